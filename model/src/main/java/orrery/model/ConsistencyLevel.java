@@ -1,0 +1,20 @@
+package orrery.model;
+
+/** How fresh a read must be, strongest first. A request may only weaken the account's level. */
+public enum ConsistencyLevel {
+    STRONG("Strong"),
+    BOUNDED_STALENESS("BoundedStaleness"),
+    SESSION("Session"),
+    CONSISTENT_PREFIX("ConsistentPrefix"),
+    EVENTUAL("Eventual");
+
+    private final String wireName;
+
+    ConsistencyLevel(String wireName) {
+        this.wireName = wireName;
+    }
+
+    public String wireName() {
+        return wireName;
+    }
+}

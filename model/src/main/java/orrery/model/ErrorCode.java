@@ -1,0 +1,55 @@
+package orrery.model;
+
+/**
+ * Every failure a client can see, with the HTTP status and substatus that the SDKs know it by. Each
+ * front-end renders these in its own protocol with one exhaustive switch.
+ */
+public enum ErrorCode {
+    BAD_REQUEST(400, 0),
+    PARTITION_KEY_MISMATCH(400, 1001),
+    CROSS_PARTITION_QUERY_NOT_SERVABLE(400, 1004),
+    WRONG_CONTAINER_RID(400, 1024),
+    SHARED_CONTAINER_LIMIT(400, 1019),
+    OFFER_REPLACE_IN_PROGRESS(400, 3205),
+    UNAUTHORIZED(401, 0),
+    MISSING_AUTHORIZATION(401, 5000),
+    MALFORMED_AUTHORIZATION(401, 5001),
+    FORBIDDEN(403, 0),
+    WRITE_FORBIDDEN(403, 3),
+    PROVISION_LIMIT_REACHED(403, 1005),
+    LOGICAL_PARTITION_FULL(403, 1014),
+    NOT_FOUND(404, 0),
+    READ_SESSION_NOT_AVAILABLE(404, 1002),
+    OWNER_NOT_FOUND(404, 1003),
+    CONTAINER_CREATE_IN_PROGRESS(404, 1013),
+    METHOD_NOT_ALLOWED(405, 0),
+    TIMEOUT(408, 0),
+    CONFLICT(409, 0),
+    NAME_CACHE_STALE(410, 1000),
+    RANGE_GONE(410, 1002),
+    COMPLETING_SPLIT(410, 1007),
+    PRECONDITION_FAILED(412, 0),
+    TOO_LARGE(413, 0),
+    TOO_MANY_REQUESTS(429, 3200),
+    HEADERS_TOO_LARGE(431, 0),
+    RETRY_WITH(449, 0),
+    INTERNAL(500, 0),
+    NOT_IMPLEMENTED(501, 0),
+    UNAVAILABLE(503, 0);
+
+    private final int status;
+    private final int substatus;
+
+    ErrorCode(int status, int substatus) {
+        this.status = status;
+        this.substatus = substatus;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public int substatus() {
+        return substatus;
+    }
+}

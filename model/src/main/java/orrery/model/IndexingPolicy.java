@@ -1,0 +1,71 @@
+package orrery.model;
+
+import java.util.List;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * Which paths of an item are indexed, and how. Paths are kept as the client wrote them ({@code
+ * /a/?}, {@code /tags/[]/*}), because they are handed back so; {@code IndexPlan} in the document
+ * module compiles them.
+ */
+public record IndexingPolicy(
+        Mode mode,
+        boolean automatic,
+        List<String> includedPaths,
+        List<String> excludedPaths,
+        List<List<CompositePath>> compositeIndexes,
+        List<SpatialPath> spatialIndexes) {
+    public enum Mode {
+        CONSISTENT,
+        NONE
+    }
+
+    public record CompositePath(String path, boolean descending) {}
+
+    /** {@code types} are GeoJSON type names such as {@code Point}. */
+    public record SpatialPath(String path, List<String> types) {
+        public SpatialPath {
+            types = List.copyOf(types);
+        }
+    }
+
+    /** What a container gets that says nothing: everything but {@code _etag}. */
+    public static final IndexingPolicy DEFAULT =
+            new IndexingPolicy(
+                    Mode.CONSISTENT,
+                    true,
+                    List.of("/*"),
+                    List.of("/\"_etag\"/?"),
+                    List.of(),
+                    List.of());
+
+    public IndexingPolicy {
+        includedPaths = List.copyOf(includedPaths);
+        excludedPaths = List.copyOf(excludedPaths);
+        compositeIndexes = compositeIndexes.stream().map(List::copyOf).toList();
+        spatialIndexes = List.copyOf(spatialIndexes);
+    }
+
+    public void write(BinaryWriter out) {
+        out.enumeration(mode).bool(automatic);
+        out.list(includedPaths, BinaryWriter::string).list(excludedPaths, BinaryWriter::string);
+        out.list(
+                compositeIndexes,
+                (w, index) ->
+                        w.list(index, (v, part) -> v.string(part.path()).bool(part.descending())));
+        out.list(
+                spatialIndexes,
+                (w, index) -> w.string(index.path()).list(index.types(), BinaryWriter::string));
+    }
+
+    public static IndexingPolicy read(BinaryReader in) {
+        return new IndexingPolicy(
+                in.enumeration(Mode.class),
+                in.bool(),
+                in.list(BinaryReader::string),
+                in.list(BinaryReader::string),
+                in.list(r -> r.list(v -> new CompositePath(v.string(), v.bool()))),
+                in.list(r -> new SpatialPath(r.string(), r.list(BinaryReader::string))));
+    }
+}

@@ -1,0 +1,20 @@
+package orrery.model;
+
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * What identifies an item in its container. The effective key comes first because items are stored
+ * in its order; the partition key follows because two keys may share a hash.
+ */
+public record ItemKey(EffectiveKey epk, PartitionKey partitionKey, String rowKey) {
+    public void write(BinaryWriter out) {
+        out.bytes(epk.bytes());
+        partitionKey.write(out);
+        out.string(rowKey);
+    }
+
+    public static ItemKey read(BinaryReader in) {
+        return new ItemKey(new EffectiveKey(in.bytes()), PartitionKey.read(in), in.string());
+    }
+}

@@ -1,0 +1,77 @@
+package orrery.model;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one exception that reaches clients: a code, a sentence that tells them what to do, and when
+ * to come back if waiting helps.
+ */
+public final class OrreryException extends RuntimeException {
+    private final ErrorCode code;
+    private final Optional<Duration> retryAfter;
+    private final double chargeRu;
+    private final Optional<SessionToken> sessionToken;
+
+    public OrreryException(ErrorCode code, String message) {
+        this(code, message, null);
+    }
+
+    public OrreryException(ErrorCode code, String message, @Nullable Throwable cause) {
+        this(code, message, cause, Optional.empty(), 0, Optional.empty());
+    }
+
+    private OrreryException(
+            ErrorCode code,
+            String message,
+            @Nullable Throwable cause,
+            Optional<Duration> retryAfter,
+            double chargeRu,
+            Optional<SessionToken> sessionToken) {
+        // An expected failure needs no stack trace: it is an answer, and there may be many of them.
+        super(message, cause, false, code == ErrorCode.INTERNAL);
+        this.code = code;
+        this.retryAfter = retryAfter;
+        this.chargeRu = chargeRu;
+        this.sessionToken = sessionToken;
+    }
+
+    public OrreryException withRetryAfter(Duration delay) {
+        return new OrreryException(
+                code, text(), getCause(), Optional.of(delay), chargeRu, sessionToken);
+    }
+
+    /**
+     * A failed data operation still costs, and still tells the client how far the range has come.
+     */
+    public OrreryException withProgress(double charge, SessionToken token) {
+        return new OrreryException(
+                code, text(), getCause(), retryAfter, charge, Optional.of(token));
+    }
+
+    public OrreryException withCharge(double charge) {
+        return new OrreryException(code, text(), getCause(), retryAfter, charge, sessionToken);
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    public String text() {
+        String message = getMessage();
+        return message == null ? code.name() : message;
+    }
+
+    public Optional<Duration> retryAfter() {
+        return retryAfter;
+    }
+
+    public double chargeRu() {
+        return chargeRu;
+    }
+
+    public Optional<SessionToken> sessionToken() {
+        return sessionToken;
+    }
+}

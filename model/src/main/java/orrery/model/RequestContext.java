@@ -1,0 +1,32 @@
+package orrery.model;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What travels with a request from its front-end to the partition and back: who asks, how fresh an
+ * answer must be, and until when it is wanted.
+ *
+ * @param deadlineNanos on the {@link System#nanoTime} clock of this node
+ */
+public record RequestContext(
+        UUID activityId,
+        Principal principal,
+        Optional<SessionToken> sessionToken,
+        Optional<ConsistencyLevel> consistency,
+        long deadlineNanos) {
+    /** Who asks. Front-ends authenticate; the gateway checks what the principal may do. */
+    public sealed interface Principal {
+        /** Holder of an account key. */
+        record Account(boolean readOnly) implements Principal {}
+    }
+
+    public Duration remaining() {
+        return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+    }
+
+    public boolean isExpired() {
+        return deadlineNanos - System.nanoTime() <= 0;
+    }
+}

@@ -1,0 +1,52 @@
+package orrery.model.resource;
+
+import orrery.model.Etag;
+import orrery.model.ResourceId;
+import orrery.model.Throughput;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * The throughput reserved for a container, or for a database whose containers share it.
+ *
+ * @param container number of the container, or 0 when the offer belongs to the database
+ * @param highestEver the largest ceiling this offer has had; the minimum follows it
+ */
+public record Offer(
+        int number,
+        int database,
+        int container,
+        Throughput throughput,
+        int highestEver,
+        Etag etag,
+        long timestampMillis) {
+    public ResourceId rid() {
+        return ResourceId.ofOffer(number);
+    }
+
+    /** What the throughput belongs to. */
+    public ResourceId resource() {
+        return container == 0
+                ? ResourceId.ofDatabase(database)
+                : ResourceId.ofContainer(database, container);
+    }
+
+    public void write(BinaryWriter out) {
+        out.u32(number).u32(database).u32(container);
+        throughput.write(out);
+        out.u32(highestEver);
+        etag.write(out);
+        out.u64(timestampMillis);
+    }
+
+    public static Offer read(BinaryReader in) {
+        return new Offer(
+                in.u32(),
+                in.u32(),
+                in.u32(),
+                Throughput.read(in),
+                in.u32(),
+                Etag.read(in),
+                in.u64());
+    }
+}

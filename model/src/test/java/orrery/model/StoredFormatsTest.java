@@ -1,0 +1,232 @@
+package orrery.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import orrery.model.ContainerDefinition.ConflictResolution;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.IndexingPolicy.CompositePath;
+import orrery.model.IndexingPolicy.SpatialPath;
+import orrery.model.PartitionKeyDefinition.Kind;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+
+/**
+ * Compares stored forms with the bytes in {@code formats/*.hex}. A difference means that data
+ * already on disk can no longer be read: give the record a new version, do not edit the file.
+ */
+final class StoredFormatsTest {
+    private static final Etag ETAG = new Etag(0x0102030405060708L, 0x090A0B0C0D0E0F10L);
+    private static final long TIMESTAMP = 1_700_000_000_000L;
+    private static final EffectiveKey MIDDLE =
+            EffectiveKey.ofHex("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
+    private static final ItemKey ITEM =
+            new ItemKey(
+                    EffectiveKey.ofHex("3A5381E1114EB8D3FCC90795045B49B7"),
+                    PartitionKey.ofText("a"),
+                    "id");
+
+    private record Golden(String file, Object value, Bytes written, Object read) {}
+
+    @Test
+    void storedFormsAreUnchanged() {
+        assertThat(goldens())
+                .allSatisfy(
+                        golden -> {
+                            assertThat(golden.written()).isEqualTo(bytes(golden.file()));
+                            assertThat(golden.read()).isEqualTo(golden.value());
+                        });
+    }
+
+    // Ordinals are stored: a constant may be added at the end, but none may move.
+
+    @ParameterizedTest
+    @EnumSource
+    void kindKeepsItsNumber(Kind kind) {
+        assertThat(kind.ordinal())
+                .isEqualTo(
+                        switch (kind) {
+                            case HASH -> 0;
+                            case MULTI_HASH -> 1;
+                            case RANGE -> 2;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stateKeepsItsNumber(Container.State state) {
+        assertThat(state.ordinal())
+                .isEqualTo(
+                        switch (state) {
+                            case CREATING -> 0;
+                            case ONLINE -> 1;
+                            case CHANGING -> 2;
+                            case DELETING -> 3;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void indexingModeKeepsItsNumber(IndexingPolicy.Mode mode) {
+        assertThat(mode.ordinal())
+                .isEqualTo(
+                        switch (mode) {
+                            case CONSISTENT -> 0;
+                            case NONE -> 1;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void conflictModeKeepsItsNumber(ConflictResolution.Mode mode) {
+        assertThat(mode.ordinal())
+                .isEqualTo(
+                        switch (mode) {
+                            case LAST_WRITER_WINS -> 0;
+                            case CUSTOM -> 1;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void geospatialKeepsItsNumber(Geospatial geospatial) {
+        assertThat(geospatial.ordinal())
+                .isEqualTo(
+                        switch (geospatial) {
+                            case GEOGRAPHY -> 0;
+                            case GEOMETRY -> 1;
+                        });
+    }
+
+    private static List<Golden> goldens() {
+        return List.of(
+                golden(
+                        "partition-key",
+                        PartitionKey.of(
+                                KeyComponent.UNDEFINED,
+                                KeyComponent.NULL,
+                                KeyComponent.FALSE,
+                                KeyComponent.TRUE,
+                                new KeyComponent.Numeric(1.5),
+                                new KeyComponent.Text("a\u00e9")),
+                        PartitionKey::write,
+                        PartitionKey::read),
+                golden("item-key", ITEM, ItemKey::write, ItemKey::read),
+                golden(
+                        "key-range",
+                        new KeyRange(EffectiveKey.MIN, MIDDLE),
+                        KeyRange::write,
+                        KeyRange::read),
+                golden(
+                        "database",
+                        new Database(1, "db", ETAG, TIMESTAMP),
+                        Database::write,
+                        Database::read),
+                golden(
+                        "offer",
+                        new Offer(2, 1, 3, new Throughput.Manual(400), 1000, ETAG, TIMESTAMP),
+                        Offer::write,
+                        Offer::read),
+                golden(
+                        "offer-autoscale",
+                        new Offer(2, 1, 0, new Throughput.Autoscale(4000), 4000, ETAG, TIMESTAMP),
+                        Offer::write,
+                        Offer::read),
+                golden("container", container(), Container::write, Container::read),
+                golden("partition-map", partitionMap(), PartitionMap::write, PartitionMap::read));
+    }
+
+    private static Container container() {
+        PartitionKeyDefinition partitionKey =
+                new PartitionKeyDefinition(
+                        List.of(PropertyPath.parse("/a"), PropertyPath.parse("/\"b c\"/d")),
+                        Kind.MULTI_HASH,
+                        2,
+                        false);
+        IndexingPolicy indexing =
+                new IndexingPolicy(
+                        IndexingPolicy.Mode.CONSISTENT,
+                        true,
+                        List.of("/*"),
+                        List.of("/\"_etag\"/?"),
+                        List.of(
+                                List.of(
+                                        new CompositePath("/a", false),
+                                        new CompositePath("/b", true))),
+                        List.of(new SpatialPath("/l/*", List.of("Point"))));
+        return new Container(
+                3,
+                1,
+                "c",
+                new ContainerDefinition(
+                        partitionKey, indexing, ConflictResolution.DEFAULT, Geospatial.GEOMETRY),
+                5,
+                Container.State.ONLINE,
+                ETAG,
+                TIMESTAMP);
+    }
+
+    private static PartitionMap partitionMap() {
+        return new PartitionMap(
+                9,
+                List.of(
+                        new PhysicalPartition(
+                                1,
+                                new KeyRange(EffectiveKey.MIN, MIDDLE),
+                                List.of(0),
+                                4,
+                                TIMESTAMP),
+                        new PhysicalPartition(
+                                301,
+                                new KeyRange(MIDDLE, EffectiveKey.MAX),
+                                List.of(0, 300),
+                                5,
+                                TIMESTAMP)));
+    }
+
+    private static <T> Golden golden(
+            String file,
+            T value,
+            BiConsumer<T, BinaryWriter> write,
+            Function<BinaryReader, T> read) {
+        BinaryWriter out = new BinaryWriter();
+        write.accept(value, out);
+        BinaryReader in = new BinaryReader(bytes(file));
+        T back = read.apply(in);
+        in.expectEnd();
+        return new Golden(file, value, out.toBytes(), back);
+    }
+
+    /** The hex digits of a file; the rest of a line behind # is a comment. */
+    private static Bytes bytes(String file) {
+        String path = "/formats/" + file + ".hex";
+        try (InputStream in = StoredFormatsTest.class.getResourceAsStream(path)) {
+            String text =
+                    new String(
+                            Objects.requireNonNull(in, path).readAllBytes(),
+                            StandardCharsets.UTF_8);
+            StringBuilder hex = new StringBuilder();
+            try (Stream<String> lines = text.lines()) {
+                lines.map(line -> line.replaceAll("#.*|\\s", "")).forEach(hex::append);
+            }
+            return Bytes.ofHex(hex.toString());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
