@@ -1,0 +1,292 @@
+package orrery.document;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
+import orrery.model.OrreryException;
+
+/**
+ * An indexing policy made ready to be matched against items. Every value at an indexed path has
+ * exactly one term there, objects and arrays too; elements of an array share a path. Immutable and
+ * shared by threads.
+ *
+ * <p>Nothing is accepted and then not honoured: what this release cannot index is refused here.
+ */
+public final class IndexPlan {
+    public static final int MAX_PATHS = 1500;
+    public static final int MAX_COMPOSITES = 100;
+    public static final int MAX_COMPOSITE_PATHS = 8;
+
+    private static final String EVERYTHING = "/*";
+    private static final IndexPath ID = IndexPath.of("id");
+    private static final IndexPath TS = IndexPath.of("_ts");
+    private static final IndexPlan NOTHING =
+            new IndexPlan(false, new PolicyNode(), List.of(), List.of(), 0);
+
+    private final boolean isActive;
+    private final PolicyNode root;
+
+    /** What items lacking an explicitly included path get instead, by slot. */
+    private final List<Bytes> undefinedTerms;
+
+    private final List<Composite> composites;
+    private final int compositeSlots;
+
+    /** A composite index with the slots its members are collected in. */
+    record Composite(CompositeIndex index, Bytes prefix, List<Integer> slots) {
+        Composite {
+            slots = List.copyOf(slots);
+        }
+    }
+
+    private IndexPlan(
+            boolean isActive,
+            PolicyNode root,
+            List<Bytes> undefinedTerms,
+            List<Composite> composites,
+            int compositeSlots) {
+        this.isActive = isActive;
+        this.root = root;
+        this.undefinedTerms = List.copyOf(undefinedTerms);
+        this.composites = List.copyOf(composites);
+        this.compositeSlots = compositeSlots;
+    }
+
+    /** Throws BAD_REQUEST with the reason if the policy is not valid or cannot be honoured. */
+    public static IndexPlan compile(IndexingPolicy policy) {
+        if (!policy.spatialIndexes().isEmpty()) {
+            throw invalid(
+                    "spatial indexes are not available yet; remove spatialIndexes, spatial"
+                            + " functions will read the items");
+        }
+        if (policy.mode() == IndexingPolicy.Mode.NONE) {
+            requireNoPaths(policy);
+            return NOTHING;
+        }
+        if (!policy.automatic()) {
+            throw invalid(
+                    "'automatic' must be true in mode consistent; exclude paths that should not be"
+                            + " indexed");
+        }
+        Compiler compiler = new Compiler();
+        compiler.paths(policy);
+        compiler.composites(policy.compositeIndexes());
+        return compiler.plan();
+    }
+
+    /**
+     * The terms of an item; none in mode {@code none}.
+     *
+     * @param storedBody as {@link ItemBody#stored} gave it
+     * @param tsSeconds the item's {@code _ts}, which is indexed although the body lacks it
+     */
+    public IndexTerms extract(Bytes storedBody, long tsSeconds) {
+        return isActive ? new TermExtractor(this).extract(storedBody, tsSeconds) : IndexTerms.EMPTY;
+    }
+
+    /** Whether anything is indexed at all. */
+    public boolean isActive() {
+        return isActive;
+    }
+
+    /**
+     * Whether every value at this path has a term in the index, so that a query may look there
+     * instead of reading items.
+     */
+    public boolean isIndexed(IndexPath path) {
+        if (!isActive || path.steps().isEmpty() || isKeptOutside(path)) {
+            return false;
+        }
+        boolean inherited = false;
+        PolicyNode node = root;
+        for (IndexPath.Step step : path.steps()) {
+            if (node != null) {
+                inherited = node.isSubtreeIndexed(inherited);
+                node = below(node, step);
+            }
+        }
+        return node == null ? inherited : node.isIndexed(inherited);
+    }
+
+    /** Whether items without a value at this path have the term "undefined" there. */
+    public boolean indexesUndefined(IndexPath path) {
+        PolicyNode node = root;
+        for (IndexPath.Step step : path.steps()) {
+            node = node == null ? null : below(node, step);
+        }
+        return isActive && node != null && node.requiredSlot() != PolicyNode.NONE;
+    }
+
+    public List<CompositeIndex> composites() {
+        return composites.stream().map(Composite::index).toList();
+    }
+
+    PolicyNode root() {
+        return root;
+    }
+
+    List<Bytes> undefinedTerms() {
+        return undefinedTerms;
+    }
+
+    List<Composite> compositesWithSlots() {
+        return composites;
+    }
+
+    int compositeSlots() {
+        return compositeSlots;
+    }
+
+    private static @Nullable PolicyNode below(PolicyNode node, IndexPath.Step step) {
+        return switch (step) {
+            case IndexPath.Step.Property(String name) -> node.property(name);
+            case IndexPath.Step.Element _ -> node.element();
+        };
+    }
+
+    /** System properties other than {@code _ts} are not in the body, so they have no terms. */
+    private static boolean isKeptOutside(IndexPath path) {
+        return path.steps().getFirst() instanceof IndexPath.Step.Property(String name)
+                && SystemProperties.isSystemProperty(name)
+                && !name.equals("_ts");
+    }
+
+    /** SDKs send their default paths along with mode none; anything else was meant to work. */
+    private static void requireNoPaths(IndexingPolicy policy) {
+        boolean hasPaths =
+                !policy.compositeIndexes().isEmpty()
+                        || !policy.includedPaths().stream().allMatch(EVERYTHING::equals)
+                        || !policy.excludedPaths().stream().allMatch(IndexPlan::isDefaultExclusion);
+        if (hasPaths) {
+            throw invalid("mode none indexes nothing, so it must not name paths");
+        }
+    }
+
+    private static boolean isDefaultExclusion(String path) {
+        return path.equals(EVERYTHING)
+                || IndexingPolicy.DEFAULT.excludedPaths().contains(path)
+                || path.equals("/_etag/?");
+    }
+
+    private static OrreryException invalid(String why) {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST, "The indexing policy is invalid: " + why + ".");
+    }
+
+    /** Gathers what a plan is made of. */
+    private static final class Compiler {
+        private final PolicyNode root = new PolicyNode();
+        private final List<Bytes> undefinedTerms = new ArrayList<>();
+        private final List<Composite> composites = new ArrayList<>();
+        private int compositeSlots;
+
+        void paths(IndexingPolicy policy) {
+            paths("includedPaths", policy.includedPaths(), PolicyNode.Rule.INCLUDED);
+            paths("excludedPaths", policy.excludedPaths(), PolicyNode.Rule.EXCLUDED);
+            if (root.rule(true) == PolicyNode.Rule.SILENT) {
+                throw invalid(
+                        "the special mandatory indexing path '/*' is in neither includedPaths nor"
+                                + " excludedPaths");
+            }
+            // Whatever the policy says of them: reads by id and by time must not become scans.
+            root.at(ID).rule(false, PolicyNode.Rule.INCLUDED);
+            root.at(TS).rule(false, PolicyNode.Rule.INCLUDED);
+        }
+
+        private void paths(String list, List<String> texts, PolicyNode.Rule rule) {
+            if (texts.size() > MAX_PATHS) {
+                throw invalid(
+                        "%s has %d paths, at most %d are allowed"
+                                .formatted(list, texts.size(), MAX_PATHS));
+            }
+            for (String text : texts) {
+                PolicyPath path = PolicyPath.parse(text);
+                PolicyNode node = root.at(path.path());
+                PolicyNode.Rule known = node.rule(path.isSubtree());
+                if (known != PolicyNode.Rule.SILENT && known != rule) {
+                    throw invalid("the path '" + text + "' is both included and excluded");
+                }
+                node.rule(path.isSubtree(), rule);
+                if (rule == PolicyNode.Rule.INCLUDED) {
+                    include(path, node, text);
+                }
+            }
+        }
+
+        private void include(PolicyPath path, PolicyNode node, String text) {
+            if (path.path().steps().isEmpty()) {
+                return;
+            }
+            requireInBody(path.path(), text);
+            boolean isOneValue =
+                    !path.isSubtree()
+                            && path.path().steps().stream()
+                                    .allMatch(step -> step instanceof IndexPath.Step.Property);
+            if (isOneValue && node.requiredSlot() == PolicyNode.NONE) {
+                node.requiredSlot(undefinedTerms.size());
+                ByteSink term = new ByteSink();
+                term.put(IndexPathCodec.encode(path.path())).put(ValueTag.UNDEFINED);
+                undefinedTerms.add(term.toBytes());
+            }
+        }
+
+        void composites(List<List<IndexingPolicy.CompositePath>> definitions) {
+            if (definitions.size() > MAX_COMPOSITES) {
+                throw invalid(
+                        "it has %d composite indexes, at most %d are allowed"
+                                .formatted(definitions.size(), MAX_COMPOSITES));
+            }
+            Set<CompositeIndex> known = new HashSet<>();
+            for (List<IndexingPolicy.CompositePath> definition : definitions) {
+                CompositeIndex index = composite(definition);
+                if (known.add(index)) {
+                    List<Integer> slots =
+                            index.members().stream().map(member -> slot(member.path())).toList();
+                    composites.add(new Composite(index, index.termPrefix(), slots));
+                }
+            }
+        }
+
+        private CompositeIndex composite(List<IndexingPolicy.CompositePath> definition) {
+            if (definition.size() < 2 || definition.size() > MAX_COMPOSITE_PATHS) {
+                throw invalid(
+                        "a composite index has %d paths; it needs 2 to %d"
+                                .formatted(definition.size(), MAX_COMPOSITE_PATHS));
+            }
+            List<CompositeIndex.Member> members = new ArrayList<>();
+            Set<IndexPath> paths = new HashSet<>();
+            for (IndexingPolicy.CompositePath part : definition) {
+                IndexPath path = PolicyPath.parseComposite(part.path());
+                requireInBody(path, part.path());
+                if (!paths.add(path)) {
+                    throw invalid("a composite index names the path '" + part.path() + "' twice");
+                }
+                members.add(new CompositeIndex.Member(path, part.descending()));
+            }
+            return new CompositeIndex(members);
+        }
+
+        private int slot(IndexPath path) {
+            PolicyNode node = root.at(path);
+            if (node.compositeSlot() == PolicyNode.NONE) {
+                node.compositeSlot(compositeSlots++);
+            }
+            return node.compositeSlot();
+        }
+
+        private static void requireInBody(IndexPath path, String text) {
+            if (isKeptOutside(path)) {
+                throw invalid("the system property in '" + text + "' cannot be indexed");
+            }
+        }
+
+        IndexPlan plan() {
+            return new IndexPlan(true, root, undefinedTerms, composites, compositeSlots);
+        }
+    }
+}

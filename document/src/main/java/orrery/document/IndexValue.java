@@ -1,0 +1,254 @@
+package orrery.document;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Map;
+import orrery.model.Bytes;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * The bytes of a value in an index term: they sort, as unsigned bytes, as the values do, and none
+ * is the beginning of another, so several may follow each other. Stored; the layout is in
+ * docs/formats/index.md.
+ */
+public final class IndexValue {
+    /** Encoded bytes of a string that are kept; what is longer must be compared with the item. */
+    public static final int MAX_TEXT_BYTES = 256;
+
+    private static final int TEXT_MARK = 0x00;
+    private static final int TEXT_NUL = 0xFF;
+    private static final int TEXT_END = 0x01;
+    private static final int TEXT_CUT = 0x02;
+
+    private static final int EXACT = 0x80;
+    private static final int ABOVE = 0x81;
+    private static final int BELOW = 0x7F;
+    private static final int EXPONENT_BIAS = 0x8000;
+    private static final int DIGITS_END = 0x00;
+    private static final BigInteger HUNDRED = BigInteger.valueOf(100);
+
+    private static final int EMPTY = 0x00;
+    private static final int NOT_EMPTY = 0x01;
+
+    private IndexValue() {}
+
+    /**
+     * What the bytes say.
+     *
+     * @param value for an array or object, an empty one
+     * @param isExact whether that is all of the value: false for a string that was cut, and for an
+     *     array or object with contents
+     * @param end offset behind the bytes
+     */
+    public record Decoded(Value value, boolean isExact, int end) {}
+
+    public static Bytes encode(Value value) {
+        ByteSink out = new ByteSink(32);
+        put(value, out);
+        return out.toBytes();
+    }
+
+    public static void put(Value value, ByteSink out) {
+        switch (value) {
+            case Value.Undefined _ -> out.put(ValueTag.UNDEFINED);
+            case Value.Null _ -> out.put(ValueTag.NULL);
+            case Value.Bool(boolean truth) -> out.put(truth ? ValueTag.TRUE : ValueTag.FALSE);
+            case Value.Int(long number) -> putLong(number, out);
+            case Value.Real(double number) -> putDouble(number, out);
+            case Value.Text(String text) -> {
+                char[] units = text.toCharArray();
+                putText(units, 0, units.length, out);
+            }
+            case Value.Array(List<Value> elements) -> putArray(!elements.isEmpty(), out);
+            case Value.Obj(Map<String, Value> properties) -> putObject(!properties.isEmpty(), out);
+        }
+    }
+
+    static void putArray(boolean hasElements, ByteSink out) {
+        out.put(ValueTag.ARRAY).put(hasElements ? NOT_EMPTY : EMPTY);
+    }
+
+    static void putObject(boolean hasProperties, ByteSink out) {
+        out.put(ValueTag.OBJECT).put(hasProperties ? NOT_EMPTY : EMPTY);
+    }
+
+    static void putDouble(double number, ByteSink out) {
+        putNearest(number, out);
+        out.put(EXACT);
+    }
+
+    static void putLong(long number, ByteSink out) {
+        double nearest = number;
+        // The cast saturates at 2^63, which is no long: only that double may look exact and not be.
+        if ((long) nearest == number && nearest != 0x1p63) {
+            putDouble(nearest, out);
+        } else {
+            putNumber(nearest, BigDecimal.valueOf(number).subtract(new BigDecimal(nearest)), out);
+        }
+    }
+
+    /** A number that lies {@code difference} above its nearest double. */
+    static void putNumber(double nearest, BigDecimal difference, ByteSink out) {
+        putNearest(nearest, out);
+        switch (difference.signum()) {
+            case 0 -> out.put(EXACT);
+            case 1 -> {
+                out.put(ABOVE);
+                putMagnitude(difference, out);
+            }
+            default -> {
+                out.put(BELOW);
+                int start = out.length();
+                putMagnitude(difference.negate(), out);
+                out.complementFrom(start); // the further below, the smaller
+            }
+        }
+    }
+
+    /** A double has its sign bit flipped, or all bits if it is negative: then bytes sort right. */
+    private static void putNearest(double nearest, ByteSink out) {
+        long bits = Double.doubleToLongBits(nearest == 0 ? 0.0 : nearest);
+        out.put(ValueTag.NUMBER).putLong(bits ^ ((bits >> 63) | Long.MIN_VALUE));
+    }
+
+    /**
+     * A positive number as 0.ddd... times a power of 100: the exponent, then the digits in base 100
+     * without trailing zeros, each one more than it is so that the end sorts first.
+     */
+    private static void putMagnitude(BigDecimal magnitude, ByteSink out) {
+        BigInteger digits = magnitude.unscaledValue();
+        int scale = magnitude.scale();
+        if (scale % 2 != 0) {
+            digits = digits.multiply(BigInteger.TEN);
+            scale++;
+        }
+        byte[] reversed = new byte[digits.bitLength() / 6 + 1];
+        int count = 0;
+        while (digits.signum() != 0) {
+            BigInteger[] parts = digits.divideAndRemainder(HUNDRED);
+            digits = parts[0];
+            reversed[count++] = parts[1].byteValue();
+        }
+        int exponent = EXPONENT_BIAS + count - scale / 2;
+        out.put(exponent >> 8).put(exponent);
+        int last = 0;
+        while (reversed[last] == 0) {
+            last++;
+        }
+        for (int i = count - 1; i >= last; i--) {
+            out.put(reversed[i] + 1);
+        }
+        out.put(DIGITS_END);
+    }
+
+    /** Each UTF-16 unit in UTF-8's manner, because strings sort by units and not by code points. */
+    static void putText(char[] units, int offset, int count, ByteSink out) {
+        out.put(ValueTag.STRING);
+        int limit = out.length() + MAX_TEXT_BYTES;
+        boolean isCut = false;
+        for (int i = 0; i < count && !isCut; i++) {
+            if (out.length() >= limit) {
+                isCut = true;
+            } else if (units[offset + i] == 0) {
+                out.put(TEXT_MARK).put(TEXT_NUL); // may pass the limit by one: a pair is not split
+            } else {
+                Utf8.put(units[offset + i], out);
+                if (out.length() > limit) {
+                    out.truncate(limit);
+                    isCut = true;
+                }
+            }
+        }
+        out.put(TEXT_MARK).put(isCut ? TEXT_CUT : TEXT_END);
+    }
+
+    public static Decoded decode(Bytes bytes) {
+        return decode(bytes.unsafeArray(), 0);
+    }
+
+    /** Throws MalformedRecordException if no value that can be written today begins there. */
+    public static Decoded decode(byte[] bytes, int offset) {
+        try {
+            int at = offset + 1;
+            return switch (bytes[offset]) {
+                case ValueTag.UNDEFINED -> new Decoded(Value.Undefined.UNDEFINED, true, at);
+                case ValueTag.NULL -> new Decoded(Value.Null.NULL, true, at);
+                case ValueTag.FALSE -> new Decoded(Value.of(false), true, at);
+                case ValueTag.TRUE -> new Decoded(Value.of(true), true, at);
+                case ValueTag.NUMBER -> decodeNumber(bytes, at);
+                case ValueTag.STRING -> decodeText(bytes, at);
+                case ValueTag.ARRAY ->
+                        new Decoded(new Value.Array(List.of()), bytes[at] == EMPTY, at + 1);
+                case ValueTag.OBJECT ->
+                        new Decoded(new Value.Obj(Map.of()), bytes[at] == EMPTY, at + 1);
+                default -> throw new MalformedRecordException("unknown index value tag");
+            };
+        } catch (IndexOutOfBoundsException _) {
+            throw new MalformedRecordException("an index value ends too early");
+        }
+    }
+
+    private static Decoded decodeNumber(byte[] bytes, int offset) {
+        long bits = 0;
+        for (int i = 0; i < 8; i++) {
+            bits = bits << 8 | (bytes[offset + i] & 0xFF);
+        }
+        double nearest = Double.longBitsToDouble(bits < 0 ? bits ^ Long.MIN_VALUE : ~bits);
+        int at = offset + 8;
+        int tie = bytes[at++] & 0xFF;
+        if (tie == EXACT) {
+            return new Decoded(Value.of(nearest), true, at);
+        }
+        if (tie != ABOVE && tie != BELOW) {
+            throw new MalformedRecordException("unknown tie byte of an index number");
+        }
+        int mask = tie == ABOVE ? 0x00 : 0xFF;
+        int exponent = ((bytes[at++] ^ mask) & 0xFF) << 8;
+        exponent |= (bytes[at++] ^ mask) & 0xFF;
+        BigInteger digits = BigInteger.ZERO;
+        int count = 0;
+        for (int digit = (bytes[at++] ^ mask) & 0xFF;
+                digit != DIGITS_END;
+                digit = (bytes[at++] ^ mask) & 0xFF) {
+            digits = digits.multiply(HUNDRED).add(BigInteger.valueOf(digit - 1));
+            count++;
+        }
+        BigDecimal magnitude = new BigDecimal(digits, 2 * (count - (exponent - EXPONENT_BIAS)));
+        BigDecimal exact =
+                new BigDecimal(nearest).add(tie == ABOVE ? magnitude : magnitude.negate());
+        try {
+            return new Decoded(Value.of(exact.longValueExact()), true, at);
+        } catch (ArithmeticException _) {
+            throw new MalformedRecordException("an index number is neither a double nor int64");
+        }
+    }
+
+    private static Decoded decodeText(byte[] bytes, int offset) {
+        StringBuilder text = new StringBuilder();
+        int at = offset;
+        while (true) {
+            int first = bytes[at] & 0xFF;
+            if (first == TEXT_MARK) {
+                int second = bytes[at + 1] & 0xFF;
+                at += 2;
+                if (second != TEXT_NUL) {
+                    return new Decoded(Value.of(text.toString()), second == TEXT_END, at);
+                }
+                text.append('\0');
+                continue;
+            }
+            int length = first < 0x80 ? 1 : first < 0xE0 ? 2 : 3;
+            int unit = length == 1 ? first : first & (length == 2 ? 0x1F : 0x0F);
+            int next = at + 1;
+            while (next < at + length && bytes[next] != TEXT_MARK) {
+                unit = unit << 6 | (bytes[next] & 0x3F);
+                next++;
+            }
+            if (next == at + length) { // else the cut fell inside this unit
+                text.append((char) unit);
+            }
+            at = next;
+        }
+    }
+}

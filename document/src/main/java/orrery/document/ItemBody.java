@@ -1,0 +1,223 @@
+package orrery.document;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+
+/**
+ * The body of an item as it is stored: checked JSON, byte for byte as it arrived, but without the
+ * system properties and without white space after its last brace.
+ */
+public final class ItemBody {
+    private static final PartitionKeyDefinition NO_KEY =
+            new PartitionKeyDefinition(List.of(), PartitionKeyDefinition.Kind.HASH, 2, false);
+
+    private final @Nullable String id;
+    private final Bytes stored;
+    private final boolean isEmpty;
+    private final PartitionKeyDefinition definition;
+    private final PartitionKey key;
+
+    private ItemBody(
+            @Nullable String id,
+            Bytes stored,
+            boolean isEmpty,
+            PartitionKeyDefinition definition,
+            PartitionKey key) {
+        this.id = id;
+        this.stored = stored;
+        this.isEmpty = isEmpty;
+        this.definition = definition;
+        this.key = key;
+    }
+
+    /** Throws BAD_REQUEST if the text is not a JSON object that may be stored. */
+    public static ItemBody parse(Bytes json) {
+        return parse(json, NO_KEY);
+    }
+
+    /** Finds the partition key in the same pass. */
+    public static ItemBody parse(Bytes json, PartitionKeyDefinition definition) {
+        byte[] text = json.unsafeArray();
+        try (JsonParser parser = JsonInput.open(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw JsonInput.invalid("An item must be a JSON object", 0);
+            }
+            Reading reading =
+                    new Reading(
+                            parser,
+                            text,
+                            new KeyFinder(definition.paths()),
+                            SystemProperties::isSystemProperty);
+            int end = reading.read();
+            JsonInput.requireEnd(parser);
+            return new ItemBody(
+                    reading.id,
+                    reading.cuts.remove(json, end),
+                    reading.keptCount == 0,
+                    definition,
+                    reading.keys.key());
+        } catch (IOException e) {
+            throw JsonInput.invalid(e);
+        }
+    }
+
+    /** Empty if the item has none; whether that is allowed is for the caller to say. */
+    public Optional<String> id() {
+        return Optional.ofNullable(id);
+    }
+
+    /** The last byte is the closing brace. The same array as was parsed, if nothing was cut. */
+    public Bytes stored() {
+        return stored;
+    }
+
+    /** Whether no property is left. */
+    public boolean isEmpty() {
+        return isEmpty;
+    }
+
+    /**
+     * The key under the given definition: undefined where a path is missing or leads to an object
+     * or array. Costs another pass unless it is the definition given to {@link #parse}.
+     */
+    public PartitionKey partitionKey(PartitionKeyDefinition wanted) {
+        return wanted.equals(definition) ? key : partitionKeyOf(stored, wanted);
+    }
+
+    /** The key of a body that was stored earlier. */
+    public static PartitionKey partitionKeyOf(Bytes stored, PartitionKeyDefinition definition) {
+        if (definition.paths().isEmpty()) {
+            return PartitionKey.EMPTY;
+        }
+        try (JsonParser parser = JsonInput.openTrusted(stored.unsafeArray())) {
+            parser.nextToken();
+            KeyFinder keys = new KeyFinder(definition.paths());
+            new Reading(parser, stored.unsafeArray(), keys, SystemProperties::isSystemProperty)
+                    .read();
+            return keys.key();
+        } catch (IOException e) {
+            throw new IllegalStateException("a stored body is not JSON", e);
+        }
+    }
+
+    /** A stored body without the top-level property of this name. */
+    static Bytes without(Bytes stored, String name) {
+        try (JsonParser parser = JsonInput.openTrusted(stored.unsafeArray())) {
+            parser.nextToken();
+            Reading reading =
+                    new Reading(
+                            parser, stored.unsafeArray(), new KeyFinder(List.of()), name::equals);
+            int end = reading.read();
+            return reading.cuts.remove(stored, end);
+        } catch (IOException e) {
+            throw new IllegalStateException("a stored body is not JSON", e);
+        }
+    }
+
+    /** One pass over the tokens of an item. */
+    private static final class Reading {
+        private final JsonParser parser;
+        private final KeyFinder keys;
+        private final Cuts cuts;
+        private final Predicate<String> isUnwanted;
+        private @Nullable String id;
+        private int keptCount;
+
+        /** The top-level property being read is one that is cut out. */
+        private boolean isCutting;
+
+        private boolean isId;
+
+        Reading(JsonParser parser, byte[] text, KeyFinder keys, Predicate<String> isUnwanted) {
+            this.parser = parser;
+            this.keys = keys;
+            this.isUnwanted = isUnwanted;
+            this.cuts = new Cuts(text);
+        }
+
+        /** The offset behind the closing brace. The opening one has been read. */
+        int read() throws IOException {
+            int depth = 1;
+            while (true) {
+                JsonToken token = parser.nextToken();
+                switch (token) {
+                    case FIELD_NAME -> {
+                        String name = parser.currentName();
+                        if (depth == 1) {
+                            startProperty(name);
+                        }
+                        if (!isCutting) {
+                            keys.name(name, depth);
+                        }
+                    }
+                    case START_OBJECT, START_ARRAY -> {
+                        if (isId && depth == 1) {
+                            throw notText();
+                        }
+                        keys.start(token == JsonToken.START_OBJECT, depth);
+                        depth++;
+                    }
+                    case END_OBJECT, END_ARRAY -> {
+                        depth--;
+                        if (depth == 0) {
+                            cuts.endObject(keptCount > 0);
+                            return (int) parser.currentLocation().getByteOffset();
+                        }
+                        keys.end(depth);
+                        endValue(depth);
+                    }
+                    default -> {
+                        scalar(token, depth);
+                        endValue(depth);
+                    }
+                }
+            }
+        }
+
+        private void startProperty(String name) throws IOException {
+            isCutting = isUnwanted.test(name);
+            isId = name.equals("id");
+            if (isCutting) {
+                cuts.start(JsonInput.offset(parser));
+            } else {
+                keptCount++;
+                if (cuts.isOpen()) {
+                    cuts.end(JsonInput.offset(parser));
+                }
+            }
+        }
+
+        private void scalar(JsonToken token, int depth) throws IOException {
+            if (token.isNumeric()) {
+                JsonInput.requireFinite(parser, token);
+            }
+            keys.scalar(parser, token, depth);
+            if (isId && depth == 1) {
+                if (token != JsonToken.VALUE_STRING) {
+                    throw notText();
+                }
+                id = KeyFinder.wellFormed(parser.getText());
+            }
+        }
+
+        private void endValue(int depth) throws IOException {
+            if (isCutting && depth == 1) {
+                parser.finishToken(); // strings nobody asked for are read only now
+                cuts.reach(parser.currentLocation().getByteOffset());
+            }
+        }
+
+        private RuntimeException notText() {
+            return JsonInput.invalid(
+                    "The property 'id' must be a string", JsonInput.offset(parser));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package orrery.document;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
+import java.io.IOException;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/**
+ * Parsers over JSON bytes, and the rules that all readers of JSON here share: what a number may be,
+ * and how a fault is told to the client.
+ */
+final class JsonInput {
+    private static final JsonFactory STRICT = factory(true);
+
+    /** For text that has been checked before it was stored. */
+    private static final JsonFactory TRUSTED = factory(false);
+
+    private static final String PAYLOAD_INVALID = "The request payload is invalid. ";
+
+    /** Below this many characters only an exponent can make a number infinite. */
+    private static final int DIGITS_SURELY_FINITE = 308;
+
+    private static final int DIGITS_SURELY_LONG = 18;
+    private static final String LONG_MAX_DIGITS = "9223372036854775807";
+    private static final String LONG_MIN_DIGITS = "9223372036854775808";
+
+    private JsonInput() {}
+
+    private static JsonFactory factory(boolean checksDuplicates) {
+        return new JsonFactoryBuilder()
+                .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, checksDuplicates)
+                // Names come from clients: interning them would keep them for ever.
+                .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
+                .streamReadConstraints(
+                        StreamReadConstraints.builder()
+                                .maxNestingDepth(JsonText.MAX_DEPTH)
+                                // The size of the whole text is limited before it comes here.
+                                .maxStringLength(Integer.MAX_VALUE)
+                                .maxNameLength(Integer.MAX_VALUE)
+                                .maxNumberLength(Integer.MAX_VALUE)
+                                .build())
+                // The default pool is per thread, and every request has a thread of its own.
+                .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
+                .build();
+    }
+
+    /** Text from a client: everything about it is checked while it is read. */
+    static JsonParser open(byte[] text) throws IOException {
+        int fault = Utf8.findFault(text);
+        if (fault >= 0) {
+            throw invalid("It is not UTF-8 text", fault);
+        }
+        if (text.length > 0 && text[0] == (byte) 0xEF) {
+            // A byte order mark would land in the middle of a feed.
+            throw invalid("It begins with a character that is not JSON", 0);
+        }
+        return STRICT.createParser(text);
+    }
+
+    static JsonParser openTrusted(byte[] text) throws IOException {
+        return TRUSTED.createParser(text);
+    }
+
+    static void requireEnd(JsonParser parser) throws IOException {
+        if (parser.nextToken() != null) {
+            throw invalid("Something follows the end of the JSON text", offset(parser));
+        }
+    }
+
+    /** Whether the current integer fits 64 bits. */
+    static boolean isLong(JsonParser parser) throws IOException {
+        int length = parser.getTextLength();
+        if (length <= DIGITS_SURELY_LONG) {
+            return true;
+        }
+        char[] text = parser.getTextCharacters();
+        int start = parser.getTextOffset();
+        boolean negative = text[start] == '-';
+        String limit = negative ? LONG_MIN_DIGITS : LONG_MAX_DIGITS;
+        int digits = negative ? start + 1 : start;
+        int count = negative ? length - 1 : length;
+        if (count != limit.length()) {
+            return count < limit.length();
+        }
+        for (int i = 0; i < count; i++) {
+            if (text[digits + i] != limit.charAt(i)) {
+                return text[digits + i] < limit.charAt(i);
+            }
+        }
+        return true;
+    }
+
+    /** The current number as a double; -0 keeps its sign. Throws BAD_REQUEST if out of range. */
+    static double finiteDouble(JsonParser parser) throws IOException {
+        double value = Double.parseDouble(parser.getText());
+        if (Double.isInfinite(value)) {
+            throw invalid("A number is beyond the range of a double", offset(parser));
+        }
+        return value;
+    }
+
+    /** As {@link #finiteDouble}, but converts only where the result is in doubt. */
+    static void requireFinite(JsonParser parser, JsonToken token) throws IOException {
+        int length = parser.getTextLength();
+        if (length > DIGITS_SURELY_FINITE
+                || (token == JsonToken.VALUE_NUMBER_FLOAT && hasExponent(parser, length))) {
+            finiteDouble(parser);
+        }
+    }
+
+    private static boolean hasExponent(JsonParser parser, int length) throws IOException {
+        char[] text = parser.getTextCharacters();
+        int start = parser.getTextOffset();
+        for (int i = start; i < start + length; i++) {
+            if ((text[i] | 0x20) == 'e') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static Value number(JsonParser parser, JsonToken token) throws IOException {
+        return token == JsonToken.VALUE_NUMBER_INT && isLong(parser)
+                ? Value.of(parser.getLongValue())
+                : Value.of(finiteDouble(parser));
+    }
+
+    static long offset(JsonParser parser) {
+        return parser.currentTokenLocation().getByteOffset();
+    }
+
+    static OrreryException invalid(String why, long offset) {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST, PAYLOAD_INVALID + why + " (at byte " + offset + ").");
+    }
+
+    /** What is wrong, without saying with what. */
+    static String reason(OrreryException invalid) {
+        String text = invalid.text();
+        return text.startsWith(PAYLOAD_INVALID) ? text.substring(PAYLOAD_INVALID.length()) : text;
+    }
+
+    /** The parser's own complaint, without its notes on the source. */
+    static OrreryException invalid(IOException fault) {
+        if (fault instanceof JsonProcessingException known) {
+            JsonLocation location = known.getLocation();
+            long offset = location == null ? 0 : Math.max(0, location.getByteOffset());
+            // Of our limits on JSON only the nesting can be met; the others lie beyond 2 MB.
+            return known instanceof StreamConstraintsException
+                    ? invalid("It is nested deeper than " + JsonText.MAX_DEPTH + " levels", offset)
+                    : invalid(known.getOriginalMessage(), offset);
+        }
+        return invalid(String.valueOf(fault.getMessage()), 0);
+    }
+}

@@ -1,0 +1,106 @@
+package orrery.document;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place named by a policy, and the places below it. The node nearest to a value decides: going
+ * down the tree and letting each node overrule the one above is the rule that the deeper path wins,
+ * and asking {@code exact} before {@code subtree} the rule that {@code /?} beats {@code /*}.
+ */
+final class PolicyNode {
+    enum Rule {
+        SILENT,
+        INCLUDED,
+        EXCLUDED;
+
+        boolean decide(boolean inherited) {
+            return this == SILENT ? inherited : this == INCLUDED;
+        }
+    }
+
+    static final int NONE = -1;
+
+    private final Map<String, PolicyNode> properties = new HashMap<>();
+    private @Nullable PolicyNode element;
+    private Rule exact = Rule.SILENT;
+    private Rule subtree = Rule.SILENT;
+
+    /** Number of the explicitly included path that ends here. */
+    private int requiredSlot = NONE;
+
+    /** Number of the composite member that ends here. */
+    private int compositeSlot = NONE;
+
+    @Nullable PolicyNode property(String name) {
+        return properties.get(name);
+    }
+
+    @Nullable PolicyNode element() {
+        return element;
+    }
+
+    /** Whether a value here has a term. */
+    boolean isIndexed(boolean inherited) {
+        return exact.decide(subtree.decide(inherited));
+    }
+
+    /** What nodes below inherit. */
+    boolean isSubtreeIndexed(boolean inherited) {
+        return subtree.decide(inherited);
+    }
+
+    int requiredSlot() {
+        return requiredSlot;
+    }
+
+    int compositeSlot() {
+        return compositeSlot;
+    }
+
+    // The rest is used while a plan is compiled, and never after.
+
+    PolicyNode at(IndexPath path) {
+        PolicyNode node = this;
+        for (IndexPath.Step step : path.steps()) {
+            node = node.below(step);
+        }
+        return node;
+    }
+
+    private PolicyNode below(IndexPath.Step step) {
+        return switch (step) {
+            case IndexPath.Step.Property(String name) ->
+                    properties.computeIfAbsent(name, _ -> new PolicyNode());
+            case IndexPath.Step.Element _ -> {
+                PolicyNode known = element;
+                if (known == null) {
+                    known = new PolicyNode();
+                    element = known;
+                }
+                yield known;
+            }
+        };
+    }
+
+    Rule rule(boolean isSubtree) {
+        return isSubtree ? subtree : exact;
+    }
+
+    void rule(boolean isSubtree, Rule rule) {
+        if (isSubtree) {
+            subtree = rule;
+        } else {
+            exact = rule;
+        }
+    }
+
+    void requiredSlot(int slot) {
+        requiredSlot = slot;
+    }
+
+    void compositeSlot(int slot) {
+        compositeSlot = slot;
+    }
+}

@@ -1,0 +1,95 @@
+package orrery.document;
+
+import java.util.OptionalLong;
+import orrery.model.Bytes;
+
+/**
+ * The properties that the service adds to an item. They are not stored in the body: a read copies
+ * the body and puts them in front of its last brace, so it neither parses nor prints.
+ */
+public final class SystemProperties {
+    private static final int NAMES_AND_PUNCTUATION = 96;
+
+    private SystemProperties() {}
+
+    /**
+     * The body as clients see it.
+     *
+     * @param body as {@link ItemBody#stored} gave it
+     * @param etag with its double quotes, as {@link orrery.model.Etag#quoted} gives it
+     * @param lsn only where the reader asked for it, as the change feed does
+     */
+    public static Bytes splice(
+            Bytes body, String rid, String self, String etag, long tsSeconds, OptionalLong lsn) {
+        int added = rid.length() + self.length() + etag.length() + NAMES_AND_PUNCTUATION;
+        ByteSink out = new ByteSink(body.length() + added);
+        splice(out, body, rid, self, etag, tsSeconds, lsn);
+        return out.toBytes();
+    }
+
+    /** Appends to what the sink already holds. */
+    public static void splice(
+            ByteSink out,
+            Bytes body,
+            String rid,
+            String self,
+            String etag,
+            long tsSeconds,
+            OptionalLong lsn) {
+        byte[] text = (lsn.isPresent() ? withoutLsn(body) : body).unsafeArray();
+        int brace = text.length - 1;
+        if (brace < 1 || text[brace] != '}') {
+            throw new IllegalArgumentException("a stored body ends with its closing brace");
+        }
+        out.put(text, 0, brace);
+        out.putAscii(isEmpty(text, brace) ? "\"_rid\":" : ",\"_rid\":");
+        JsonText.writeText(rid, out);
+        out.putAscii(",\"_self\":");
+        JsonText.writeText(self, out);
+        out.putAscii(",\"_etag\":");
+        JsonText.writeText(etag, out);
+        out.putAscii(",\"_attachments\":\"attachments/\",\"_ts\":");
+        out.putAscii(Long.toString(tsSeconds));
+        if (lsn.isPresent()) {
+            out.putAscii(",\"_lsn\":").putAscii(Long.toString(lsn.getAsLong()));
+        }
+        out.put('}');
+    }
+
+    /** Whether a client's top-level property of this name is replaced by the service's own. */
+    public static boolean isSystemProperty(String name) {
+        if (name.isEmpty() || name.charAt(0) != '_') {
+            return false;
+        }
+        return switch (name) {
+            case "_rid", "_self", "_etag", "_ts", "_attachments" -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * {@code _lsn} is the service's own only where it is asked for; elsewhere a client may have a
+     * property of that name, say in an item copied from a change feed. It must not stand twice.
+     */
+    private static Bytes withoutLsn(Bytes body) {
+        byte[] text = body.unsafeArray();
+        for (int i = 0; i + 4 < text.length; i++) {
+            boolean mayBeLsn =
+                    (text[i] == '_' && text[i + 1] == 'l' && text[i + 2] == 's')
+                            || (text[i] == '\\' && text[i + 1] == 'u');
+            if (mayBeLsn) {
+                return ItemBody.without(body, "_lsn");
+            }
+        }
+        return body;
+    }
+
+    /** Only an opening brace can stand before the closing one of an object without properties. */
+    private static boolean isEmpty(byte[] text, int brace) {
+        int at = brace - 1;
+        while (text[at] <= ' ' && text[at] >= 0) {
+            at--;
+        }
+        return text[at] == '{';
+    }
+}

@@ -1,0 +1,219 @@
+package orrery.document;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+
+/** One pass over one item, collecting its index terms. */
+final class TermExtractor {
+    private static final byte[] UNDEFINED = {ValueTag.UNDEFINED};
+
+    private final IndexPlan plan;
+    private final PathWriter path = new PathWriter();
+    private final ByteSink value = new ByteSink(64);
+    private final ByteSink term = new ByteSink(128);
+    private final boolean[] isPresent;
+
+    /** Encoded values of composite members, by slot. */
+    private final byte[][] compositeValues;
+
+    private byte[][] terms = new byte[32][];
+    private int count;
+    private int leafCount;
+
+    TermExtractor(IndexPlan plan) {
+        this.plan = plan;
+        isPresent = new boolean[plan.undefinedTerms().size()];
+        compositeValues = new byte[plan.compositeSlots()][];
+        Arrays.fill(compositeValues, UNDEFINED);
+    }
+
+    IndexTerms extract(Bytes body, long tsSeconds) {
+        PolicyNode root = plan.root();
+        try (JsonParser parser = JsonInput.openTrusted(body.unsafeArray())) {
+            parser.nextToken();
+            object(parser, root, root.isSubtreeIndexed(false));
+        } catch (IOException e) {
+            throw new IllegalStateException("a stored body is not JSON", e);
+        }
+        timestamp(root, tsSeconds);
+        missing();
+        composites();
+        compact();
+        return new IndexTerms(Arrays.copyOf(terms, count), leafCount);
+    }
+
+    /**
+     * Reads the properties up to the closing brace; false if there are none. Recursion is safe:
+     * bodies are checked for their depth before they are stored.
+     */
+    private boolean object(JsonParser parser, @Nullable PolicyNode node, boolean isIncluded)
+            throws IOException {
+        boolean hasProperties = false;
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            hasProperties = true;
+            PolicyNode child = node == null ? null : node.property(name);
+            JsonToken token = parser.nextToken();
+            if (child == null && !isIncluded) {
+                parser.skipChildren();
+            } else {
+                path.pushProperty(name);
+                value(parser, token, child, isIncluded);
+                path.pop();
+            }
+        }
+        return hasProperties;
+    }
+
+    private boolean array(JsonParser parser, @Nullable PolicyNode node, boolean isIncluded)
+            throws IOException {
+        boolean hasElements = false;
+        PolicyNode child = node == null ? null : node.element();
+        boolean isOfInterest = child != null || isIncluded;
+        path.pushElement();
+        for (JsonToken token = parser.nextToken();
+                token != JsonToken.END_ARRAY;
+                token = parser.nextToken()) {
+            hasElements = true;
+            if (isOfInterest) {
+                value(parser, token, child, isIncluded);
+            } else {
+                parser.skipChildren();
+            }
+        }
+        path.pop();
+        return hasElements;
+    }
+
+    private void value(
+            JsonParser parser, JsonToken token, @Nullable PolicyNode node, boolean inherited)
+            throws IOException {
+        boolean isBelowIncluded = node == null ? inherited : node.isSubtreeIndexed(inherited);
+        switch (token) {
+            case START_OBJECT -> {
+                boolean hasProperties = object(parser, node, isBelowIncluded);
+                value.clear();
+                IndexValue.putObject(hasProperties, value);
+                found(node, inherited, false);
+            }
+            case START_ARRAY -> {
+                boolean hasElements = array(parser, node, isBelowIncluded);
+                value.clear();
+                IndexValue.putArray(hasElements, value);
+                found(node, inherited, false);
+            }
+            default -> {
+                value.clear();
+                scalar(parser, token);
+                if (found(node, inherited, true)) {
+                    leafCount++;
+                }
+            }
+        }
+    }
+
+    private void scalar(JsonParser parser, JsonToken token) throws IOException {
+        switch (token) {
+            case VALUE_NULL -> value.put(ValueTag.NULL);
+            case VALUE_FALSE -> value.put(ValueTag.FALSE);
+            case VALUE_TRUE -> value.put(ValueTag.TRUE);
+            case VALUE_STRING ->
+                    IndexValue.putText(
+                            parser.getTextCharacters(),
+                            parser.getTextOffset(),
+                            parser.getTextLength(),
+                            value);
+            case VALUE_NUMBER_INT -> {
+                if (JsonInput.isLong(parser)) {
+                    IndexValue.putLong(parser.getLongValue(), value);
+                } else {
+                    IndexValue.putDouble(JsonInput.finiteDouble(parser), value);
+                }
+            }
+            case VALUE_NUMBER_FLOAT -> IndexValue.putDouble(JsonInput.finiteDouble(parser), value);
+            default -> throw new IllegalStateException("the parser gave " + token);
+        }
+    }
+
+    /** The current value stands at the current path; true if it is indexed there. */
+    private boolean found(@Nullable PolicyNode node, boolean inherited, boolean isScalar) {
+        boolean isIndexed = inherited;
+        if (node != null) {
+            isIndexed = node.isIndexed(inherited);
+            if (node.requiredSlot() != PolicyNode.NONE) {
+                isPresent[node.requiredSlot()] = true;
+            }
+            if (isScalar && node.compositeSlot() != PolicyNode.NONE) {
+                compositeValues[node.compositeSlot()] = value.toArray();
+            }
+        }
+        if (isIndexed) {
+            term.clear();
+            path.appendTo(term);
+            term.put(value.unsafeArray(), 0, value.length());
+            add(term.toArray());
+        }
+        return isIndexed;
+    }
+
+    private void timestamp(PolicyNode root, long tsSeconds) {
+        path.pushProperty("_ts");
+        value.clear();
+        IndexValue.putLong(tsSeconds, value);
+        found(root.property("_ts"), false, true);
+        path.pop();
+    }
+
+    /** Explicitly included paths that the item lacks. */
+    private void missing() {
+        for (int i = 0; i < isPresent.length; i++) {
+            if (!isPresent[i]) {
+                add(plan.undefinedTerms().get(i).unsafeArray());
+            }
+        }
+    }
+
+    private void composites() {
+        for (IndexPlan.Composite composite : plan.compositesWithSlots()) {
+            term.clear();
+            term.put(composite.prefix());
+            List<CompositeIndex.Member> members = composite.index().members();
+            for (int i = 0; i < members.size(); i++) {
+                int start = term.length();
+                term.put(compositeValues[composite.slots().get(i)]);
+                if (members.get(i).descending()) {
+                    term.complementFrom(start);
+                }
+            }
+            add(term.toArray());
+        }
+    }
+
+    /**
+     * Equal terms are dropped when room runs out: a million equal elements take no more than one.
+     */
+    private void add(byte[] next) {
+        if (count == terms.length) {
+            compact();
+            if (count > terms.length / 2) {
+                terms = Arrays.copyOf(terms, terms.length * 2);
+            }
+        }
+        terms[count++] = next;
+    }
+
+    private void compact() {
+        Arrays.sort(terms, 0, count, Arrays::compareUnsigned);
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            if (kept == 0 || !Arrays.equals(terms[kept - 1], terms[i])) {
+                terms[kept++] = terms[i];
+            }
+        }
+        count = kept;
+    }
+}

@@ -1,0 +1,82 @@
+package orrery.document;
+
+import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A value of an item or of an expression, whatever encoding it came from. JSON gives the first
+ * seven kinds; the other BSON kinds join when the MongoDB front-end does.
+ */
+public sealed interface Value {
+    /** Absent: a property that is not there, or an operation that has no result. */
+    enum Undefined implements Value {
+        UNDEFINED
+    }
+
+    enum Null implements Value {
+        NULL
+    }
+
+    record Bool(boolean value) implements Value {}
+
+    /** A number that is not an exact 64-bit integer, or was computed as a double. */
+    record Real(double value) implements Value {}
+
+    /** An integer that fits 64 bits; kept exact through reads, projections and integer sums. */
+    record Int(long value) implements Value {}
+
+    record Text(String value) implements Value {}
+
+    record Array(List<Value> elements) implements Value {
+        public Array {
+            elements = List.copyOf(elements);
+        }
+    }
+
+    /** Properties in the order in which they were written. */
+    record Obj(Map<String, Value> properties) implements Value {
+        public Obj {
+            properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+        }
+    }
+
+    static Value of(boolean value) {
+        return new Bool(value);
+    }
+
+    static Value of(long value) {
+        return new Int(value);
+    }
+
+    static Value of(String value) {
+        return new Text(value);
+    }
+
+    /** Integral doubles within 64 bits become integers: 1.0 and 1 are one value. */
+    static Value of(double value) {
+        if (value == Math.rint(value) && value >= -0x1p63 && value < 0x1p63) {
+            return new Int((long) value);
+        }
+        return new Real(value);
+    }
+
+    default boolean isDefined() {
+        return !(this instanceof Undefined);
+    }
+
+    default boolean isNumber() {
+        return this instanceof Int || this instanceof Real;
+    }
+
+    /** The exact number; only for {@link Int} and finite {@link Real}. */
+    default BigDecimal toDecimal() {
+        return switch (this) {
+            case Int(long value) -> BigDecimal.valueOf(value);
+            case Real(double value) -> new BigDecimal(value);
+            default -> throw new IllegalStateException("not a number");
+        };
+    }
+}

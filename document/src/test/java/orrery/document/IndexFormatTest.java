@@ -1,0 +1,124 @@
+package orrery.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import orrery.model.Bytes;
+import orrery.model.IndexingPolicy;
+import orrery.model.codec.MalformedRecordException;
+
+/** Holds the stored bytes of the index still. */
+final class IndexFormatTest {
+    static Stream<String> values() {
+        return Golden.lines("index-values.hex").stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("values")
+    void values(String line) {
+        String[] parts = line.split("\t", -1);
+        Value value =
+                parts[0].equals("undefined") ? Value.Undefined.UNDEFINED : JsonText.parse(parts[0]);
+        assertThat(IndexValue.encode(value).toHex()).isEqualTo(parts[1]);
+
+        IndexValue.Decoded decoded = IndexValue.decode(Bytes.ofHex(parts[1]));
+        assertThat(decoded.end()).isEqualTo(parts[1].length() / 2);
+        if (decoded.isExact()) {
+            assertThat(decoded.value()).isEqualTo(value);
+        }
+        Bytes whole = Bytes.ofHex(parts[1]);
+        for (int length = 0; length < whole.length(); length++) {
+            Bytes cut = Bytes.copyOf(whole.unsafeArray(), 0, length);
+            assertThatThrownBy(() -> IndexValue.decode(cut))
+                    .isInstanceOf(MalformedRecordException.class);
+        }
+    }
+
+    static Stream<String> paths() {
+        return Golden.lines("index-paths.hex").stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("paths")
+    void paths(String line) {
+        String[] parts = line.split("\t", -1);
+        IndexPath path = IndexPath.ROOT;
+        for (Value step : ((Value.Array) JsonText.parse(parts[0])).elements()) {
+            path = step instanceof Value.Text(String name) ? path.property(name) : path.element();
+        }
+        Bytes encoded = IndexPathCodec.encode(path);
+        assertThat(encoded.toHex()).isEqualTo(parts[1]);
+        assertThat(IndexPathCodec.end(encoded.unsafeArray())).isEqualTo(encoded.length());
+        if (encoded.length() <= IndexPathCodec.MAX_BYTES) {
+            assertThat(IndexPathCodec.decode(encoded)).contains(path);
+        } else {
+            assertThat(IndexPathCodec.decode(encoded)).isEmpty();
+        }
+    }
+
+    @Test
+    void terms() {
+        IndexPlan plan =
+                IndexPlan.compile(
+                        new IndexingPolicy(
+                                IndexingPolicy.Mode.CONSISTENT,
+                                true,
+                                List.of("/*", "/q/r/?"),
+                                List.of("/\"_etag\"/?"),
+                                List.of(
+                                        List.of(
+                                                new IndexingPolicy.CompositePath("/n", false),
+                                                new IndexingPolicy.CompositePath("/id", true)),
+                                        List.of(
+                                                new IndexingPolicy.CompositePath("/missing", true),
+                                                new IndexingPolicy.CompositePath("/_ts", false))),
+                                List.of()));
+        IndexTerms terms =
+                plan.extract(
+                        Bytes.ofUtf8(
+                                "{\"id\":\"1\",\"n\":5,\"tags\":[\"x\",\"y\",\"x\"],"
+                                        + "\"o\":{\"e\":[]}}"),
+                        1_700_000_000);
+        assertThat(terms.toList().stream().map(Bytes::toHex))
+                .containsExactlyElementsOf(Golden.lines("index-terms.hex"));
+        assertThat(terms.leafCount()).isEqualTo(5);
+    }
+
+    @Test
+    void tags() {
+        assertThat(
+                        List.of(
+                                ValueTag.MIN_KEY,
+                                ValueTag.UNDEFINED,
+                                ValueTag.NULL,
+                                ValueTag.FALSE,
+                                ValueTag.TRUE,
+                                ValueTag.NUMBER,
+                                ValueTag.STRING,
+                                ValueTag.ARRAY,
+                                ValueTag.OBJECT,
+                                ValueTag.BINARY,
+                                ValueTag.OBJECT_ID,
+                                ValueTag.DATE_TIME,
+                                ValueTag.TIMESTAMP,
+                                ValueTag.REGEX,
+                                ValueTag.CODE,
+                                ValueTag.MAX_KEY))
+                .containsExactly(
+                        0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x24, 0x28, 0x2C, 0x30,
+                        0x34, 0x38, 0x3C, 0x7C);
+    }
+
+    @Test
+    void refusesTagsNobodyWrites() {
+        for (String hex : List.of("04", "00", "7C", "FF", "18800000000000000082")) {
+            assertThatThrownBy(() -> IndexValue.decode(Bytes.ofHex(hex)))
+                    .isInstanceOf(MalformedRecordException.class);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package orrery.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import orrery.model.Bytes;
+import orrery.model.Etag;
+
+final class SystemPropertiesTest {
+    private static String splice(String body) {
+        return SystemProperties.splice(
+                        Bytes.ofUtf8(body),
+                        "AbC=",
+                        "dbs/x/",
+                        new Etag(0, 1).quoted(),
+                        123,
+                        OptionalLong.empty())
+                .toUtf8();
+    }
+
+    @Test
+    void standsBeforeTheLastBrace() {
+        String added =
+                "\"_rid\":\"AbC=\",\"_self\":\"dbs/x/\",\"_etag\":"
+                        + "\"\\\"00000000-0000-0000-0000-000000000001\\\"\","
+                        + "\"_attachments\":\"attachments/\",\"_ts\":123}";
+        assertThat(splice("{\"id\":\"1\"}")).isEqualTo("{\"id\":\"1\"," + added);
+        assertThat(splice("{\"a\":{}}")).isEqualTo("{\"a\":{}," + added);
+        assertThat(splice("{\"é\":\"é\"}")).isEqualTo("{\"é\":\"é\"," + added);
+        assertThat(splice("{\"a\":1 }")).isEqualTo("{\"a\":1 ," + added);
+        assertThat(splice("{}")).isEqualTo("{" + added);
+        assertThat(splice(" { \n}")).isEqualTo(" { \n" + added);
+    }
+
+    @Test
+    void appendsToASinkThatIsUsedAgain() {
+        ByteSink out = new ByteSink();
+        for (int round = 0; round < 2; round++) {
+            out.clear();
+            out.put('[');
+            SystemProperties.splice(
+                    out, Bytes.ofUtf8("{}"), "r", "s", "\"e\"", 1, OptionalLong.of(9));
+            out.put(',');
+            SystemProperties.splice(
+                    out, Bytes.ofUtf8("{}"), "r", "s", "\"e\"", 1, OptionalLong.empty());
+            out.put(']');
+            String item =
+                    "{\"_rid\":\"r\",\"_self\":\"s\",\"_etag\":\"\\\"e\\\"\","
+                            + "\"_attachments\":\"attachments/\",\"_ts\":1";
+            assertThat(out.toBytes().toUtf8())
+                    .isEqualTo("[" + item + ",\"_lsn\":9}," + item + "}]");
+        }
+    }
+
+    @Test
+    void putsItsLsnInPlaceOfTheClients() {
+        for (String name : java.util.List.of("_lsn", "\\u005flsn", "_ls\\u006e")) {
+            Bytes body = Bytes.ofUtf8("{\"a\":{\"_lsn\":1},\"" + name + "\":5}");
+            Bytes seen = SystemProperties.splice(body, "r", "s", "e", 1, OptionalLong.of(9));
+            assertThat(seen.toUtf8())
+                    .startsWith("{\"a\":{\"_lsn\":1},\"_rid\"")
+                    .endsWith(",\"_lsn\":9}");
+            JsonText.parse(seen);
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoStoredBody() {
+        assertThatThrownBy(() -> splice("{} ")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> splice("")).isInstanceOf(IllegalArgumentException.class);
+    }
+}
