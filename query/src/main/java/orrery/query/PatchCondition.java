@@ -1,0 +1,28 @@
+package orrery.query;
+
+import java.util.Map;
+import orrery.document.Value;
+import orrery.query.syntax.Condition;
+import orrery.query.syntax.QueryParser;
+
+/** The condition of a patch, written as the end of a query: {@code from c where c.v = 1}. */
+public final class PatchCondition {
+    private final ItemFilter filter;
+
+    private PatchCondition(ItemFilter filter) {
+        this.filter = filter;
+    }
+
+    /**
+     * Throws BAD_REQUEST for text that is no condition, NOT_IMPLEMENTED for one that cannot be
+     * evaluated yet.
+     */
+    public static PatchCondition parse(String condition) {
+        Condition parsed = QueryParser.condition(condition);
+        return new PatchCondition(ItemFilter.of(parsed.from(), parsed.where(), Map.of()));
+    }
+
+    public boolean matches(Value.Obj item) {
+        return filter.apply(item).isPresent();
+    }
+}

@@ -1,0 +1,119 @@
+package orrery.query.evaluate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A pattern of LIKE: {@code %} any run, {@code _} one character, {@code [a-f]} one of a set, {@code
+ * [^a-f]} one outside it. Matching takes time in the product of both lengths at worst, never more.
+ */
+final class LikePattern {
+    private sealed interface Part {}
+
+    private record Exactly(char c) implements Part {}
+
+    private record AnyOne() implements Part {}
+
+    private record AnyRun() implements Part {}
+
+    /**
+     * @param ranges pairs of first and last character
+     */
+    private record OneOf(String ranges, boolean isNegated) implements Part {
+        boolean contains(char c) {
+            for (int i = 0; i < ranges.length(); i += 2) {
+                if (ranges.charAt(i) <= c && c <= ranges.charAt(i + 1)) {
+                    return !isNegated;
+                }
+            }
+            return isNegated;
+        }
+    }
+
+    private final List<Part> parts;
+
+    private LikePattern(List<Part> parts) {
+        this.parts = parts;
+    }
+
+    static LikePattern compile(String pattern, Optional<Character> escape) {
+        List<Part> parts = new ArrayList<>();
+        int at = 0;
+        while (at < pattern.length()) {
+            char c = pattern.charAt(at++);
+            if (escape.isPresent() && c == escape.get() && at < pattern.length()) {
+                parts.add(new Exactly(pattern.charAt(at++)));
+                continue;
+            }
+            switch (c) {
+                case '%' -> {
+                    if (parts.isEmpty() || !(parts.getLast() instanceof AnyRun)) {
+                        parts.add(new AnyRun());
+                    }
+                }
+                case '_' -> parts.add(new AnyOne());
+                case '[' -> {
+                    int close = pattern.indexOf(']', at);
+                    if (close < 0) {
+                        parts.add(new Exactly(c));
+                    } else {
+                        parts.add(set(pattern.substring(at, close)));
+                        at = close + 1;
+                    }
+                }
+                default -> parts.add(new Exactly(c));
+            }
+        }
+        return new LikePattern(parts);
+    }
+
+    private static OneOf set(String members) {
+        boolean isNegated = members.startsWith("^");
+        StringBuilder ranges = new StringBuilder();
+        int at = isNegated ? 1 : 0;
+        while (at < members.length()) {
+            char first = members.charAt(at);
+            boolean isRange = at + 2 < members.length() && members.charAt(at + 1) == '-';
+            ranges.append(first).append(isRange ? members.charAt(at + 2) : first);
+            at += isRange ? 3 : 1;
+        }
+        return new OneOf(ranges.toString(), isNegated);
+    }
+
+    boolean matches(String text) {
+        // After a mismatch only the last run needs to grow: what earlier runs took is as good as
+        // anything else they could take.
+        int at = 0;
+        int part = 0;
+        int afterRun = -1;
+        int runEnd = 0;
+        while (at < text.length()) {
+            if (part < parts.size() && parts.get(part) instanceof AnyRun) {
+                afterRun = ++part;
+                runEnd = at;
+            } else if (part < parts.size() && accepts(parts.get(part), text.charAt(at))) {
+                part++;
+                at++;
+            } else if (afterRun >= 0) {
+                part = afterRun;
+                at = ++runEnd;
+            } else {
+                return false;
+            }
+        }
+        while (part < parts.size() && parts.get(part) instanceof AnyRun) {
+            part++;
+        }
+        return part == parts.size();
+    }
+
+    private static boolean accepts(Part part, char c) {
+        return switch (part) {
+            case Exactly(char wanted) -> wanted == c;
+            case AnyOne _ -> true;
+            case OneOf set -> set.contains(c);
+            case AnyRun _ -> throw new IllegalStateException("a run is no character");
+        };
+    }
+}

@@ -1,0 +1,222 @@
+package orrery.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.document.Value;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.Evaluator;
+import orrery.query.syntax.QueryParser;
+
+/** Texts that are made to hurt: each is refused or answered, on a stack of ordinary size. */
+final class HostileTextTest {
+    // Threads have 1 MB unless told otherwise; leave a third of it to whoever calls the parser.
+    private static final long STACK_BYTES = 640 * 1024;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(",
+                "[",
+                "{a:",
+                "ABS(",
+                "ARRAY(SELECT VALUE ",
+                "(SELECT VALUE ",
+                "NOT ",
+                "-",
+                "~",
+                "1 ? ",
+                "1 ? 1 : ",
+                "1 IN (",
+                "c[",
+                "udf.f(",
+                "1 + (",
+                "1 BETWEEN (",
+                "[[{a:(("
+            })
+    void refusesDeepNesting(String opening) throws Exception {
+        for (int depth : new int[] {10_000, QueryParser.MAX_TEXT / opening.length() - 20}) {
+            String text = "SELECT VALUE " + opening.repeat(depth);
+            assertThat(outcome(text)).isEqualTo(ErrorCode.BAD_REQUEST);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "(;)",
+                "[;]",
+                "{a:;}",
+                "ABS(;)",
+                "-;''",
+                "NOT;''",
+                "1 + (;)",
+                "true ? 1 :;''",
+                "1 IN (;)",
+                "c[;]",
+                "[1][;]",
+                "IIF(true, 1,;)",
+                "undefined ?? (;)",
+                "true ? true OR true AND 1 NOT BETWEEN - 1 AND (;) : 1",
+                "NOT 1 NOT IN (1 OR 1 AND 1 LIKE (;))"
+            })
+    void evaluatesWhatItParses(String opening, String closing) throws Exception {
+        int parsed =
+                onSmallStack(
+                        () -> {
+                            int deepest = 0;
+                            for (int depth = 1; depth < 420; depth += 3) {
+                                String text =
+                                        (opening + " ").repeat(depth)
+                                                + "c.a"
+                                                + closing.repeat(depth);
+                                try {
+                                    Evaluator.requireSupported(
+                                            QueryParser.scalar(text, Set.of("c")));
+                                    evaluate(text);
+                                    deepest = depth;
+                                } catch (OrreryException e) {
+                                    assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+                                }
+                            }
+                            return deepest;
+                        });
+        // An indexer that is not constant is refused for itself.
+        assertThat(parsed).isGreaterThan(opening.equals("[1][") ? -1 : 45);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" + 1", ".a", "[0]", " || 'a'", " = 1", " - 1 * 1"})
+    void refusesLongChains(String link) throws Exception {
+        String text = "SELECT VALUE c" + link.repeat(QueryParser.MAX_TEXT / link.length() - 10);
+        assertThat(outcome(text + " FROM c")).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(outcome("SELECT VALUE 1 FROM c" + ".a".repeat(200_000)))
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @Test
+    void evaluatesLongLists() throws Exception {
+        int count = 50_000;
+        assertThat(onSmallStack(() -> evaluate("1 IN (" + "2,".repeat(count) + "1)")))
+                .isEqualTo(Value.of(true));
+        assertThat(onSmallStack(() -> evaluate("true AND ".repeat(count) + "true")))
+                .isEqualTo(Value.of(true));
+        assertThat(onSmallStack(() -> evaluate("false OR ".repeat(count) + "true")))
+                .isEqualTo(Value.of(true));
+        assertThat(onSmallStack(() -> evaluate("undefined ?? ".repeat(count / 2) + "1")))
+                .isEqualTo(Value.of(1));
+        assertThat(onSmallStack(() -> evaluate("[" + "1,".repeat(count) + "1]")))
+                .isInstanceOf(Value.Array.class);
+        assertThat(onSmallStack(() -> evaluate("CONCAT('a'" + ",'a'".repeat(count) + ")")))
+                .isEqualTo(Value.of("a".repeat(count + 1)));
+        assertThat(onSmallStack(() -> evaluate("'" + "a".repeat(500_000) + "'")))
+                .isEqualTo(Value.of("a".repeat(500_000)));
+        // The longest list there is.
+        String full = "1 IN (" + "2,".repeat(QueryParser.MAX_TEXT / 2 - 10) + "1)";
+        assertThat(onSmallStack(() -> evaluate(full))).isEqualTo(Value.of(true));
+    }
+
+    @Test
+    void evaluatesLongNumbers() throws Exception {
+        assertThat(onSmallStack(() -> evaluate("9".repeat(500_000))))
+                .isEqualTo(new Value.Real(Double.POSITIVE_INFINITY));
+        assertThat(onSmallStack(() -> evaluate("0x" + "f".repeat(500_000))))
+                .isEqualTo(new Value.Real(Double.POSITIVE_INFINITY));
+        assertThat(onSmallStack(() -> evaluate("0." + "1".repeat(500_000))))
+                .isEqualTo(new Value.Real(0.1111111111111111));
+        assertThat(onSmallStack(() -> evaluate("0".repeat(500_000) + "7"))).isEqualTo(Value.of(7));
+    }
+
+    @Test
+    void refusesLongText() {
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> QueryParser.query("SELECT " + " ".repeat(10_000_000) + "1"))
+                .withMessageContaining("524288")
+                .matches(e -> e.code() == ErrorCode.BAD_REQUEST);
+        assertThat(QueryParser.query("SELECT " + " ".repeat(QueryParser.MAX_TEXT - 8) + "1"))
+                .isNotNull();
+    }
+
+    @Test
+    void quotesOnlyTheBeginningOfAnUnclosedText() {
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> QueryParser.query("SELECT '" + "a".repeat(500_000)))
+                .matches(e -> e.text().length() < 300);
+    }
+
+    @Test
+    void refusesResultsThatGrowWithoutBound() {
+        Map<String, Value> item = Map.of("s", Value.of("a".repeat(1_000_000)));
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            names.add("c.s");
+        }
+        String list = String.join(",", names);
+        for (String expression :
+                List.of(
+                        "CONCAT(" + list + ")",
+                        String.join("||", names),
+                        "STRINGJOIN([" + list + "], '')",
+                        "TOSTRING([" + list + "])",
+                        "REPLACE(c.s, 'a', c.s)",
+                        "ARRAY_LENGTH(ARRAY_CONCAT("
+                                + String.join(
+                                        ",", "STRINGSPLIT(c.s,'a')".repeat(10).split("(?<=\\))"))
+                                + "))")) {
+            assertThatExceptionOfType(OrreryException.class)
+                    .isThrownBy(() -> evaluate(expression, new Value.Obj(item)))
+                    .matches(e -> e.code() == ErrorCode.BAD_REQUEST);
+        }
+    }
+
+    private static ErrorCode outcome(String text) throws Exception {
+        return onSmallStack(
+                () -> {
+                    try {
+                        QueryParser.query(text);
+                        throw new AssertionError("was parsed");
+                    } catch (OrreryException e) {
+                        return e.code();
+                    }
+                });
+    }
+
+    private static Value evaluate(String expression) {
+        return evaluate(expression, new Value.Obj(Map.of()));
+    }
+
+    private static Value evaluate(String expression, Value item) {
+        return new Evaluator(Map.of())
+                .evaluate(
+                        QueryParser.scalar(expression, Set.of("c")),
+                        Bindings.of(item).with("c", item));
+    }
+
+    private interface Task<T> {
+        T run();
+    }
+
+    private static <T> T onSmallStack(Task<T> task) throws Exception {
+        FutureTask<T> future = new FutureTask<>(task::run);
+        Thread thread = new Thread(null, future, "hostile", STACK_BYTES);
+        thread.start();
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause());
+        }
+    }
+}
