@@ -1,0 +1,336 @@
+package orrery.storage;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.IndexType;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Snapshot;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteBufferManager;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The RocksDB database of one replica of a set. Reads may come from any thread; writes come from
+ * the one thread that applies the log.
+ */
+public final class ReplicaStore implements StoreView, AutoCloseable {
+    private static final long MEMTABLE_BYTES = 16L << 20;
+    // A torn record at the end of the log is a write that was never acknowledged. Damage anywhere
+    // else would lose acknowledged writes, so it refuses to open. One kind it cannot tell from a
+    // torn record: a damaged length in the last 32 KB block, which reads as a record cut short.
+    private static final WALRecoveryMode RECOVERY = WALRecoveryMode.TolerateCorruptedTailRecords;
+
+    private final RocksDB db;
+    private final Map<Table, ColumnFamilyHandle> families;
+    private final List<ColumnFamilyHandle> handles;
+    private final List<AutoCloseable> owned;
+    private final WriteOptions synced = new WriteOptions().setSync(true);
+    private final WriteOptions unsynced = new WriteOptions().setSync(false);
+    private final ReadOptions pointReads = new ReadOptions().setVerifyChecksums(true);
+
+    private ReplicaStore(
+            RocksDB db,
+            Map<Table, ColumnFamilyHandle> families,
+            List<ColumnFamilyHandle> handles,
+            List<AutoCloseable> owned) {
+        this.db = db;
+        this.families = families;
+        this.handles = handles;
+        this.owned = owned;
+    }
+
+    /** Opens or creates the database in a directory; refuses a damaged one with the reason. */
+    public static ReplicaStore open(Path directory, StoreOptions options) {
+        RocksNative.load();
+        List<AutoCloseable> owned = new ArrayList<>();
+        try {
+            Files.createDirectories(directory);
+            Cache cache = keep(owned, new LRUCache(options.blockCacheBytes()));
+            WriteBufferManager buffers =
+                    keep(owned, new WriteBufferManager(options.writeBufferBytes(), cache));
+            DBOptions dbOptions =
+                    keep(owned, new DBOptions())
+                            .setCreateIfMissing(true)
+                            .setCreateMissingColumnFamilies(true)
+                            .setAtomicFlush(true)
+                            .setWalRecoveryMode(RECOVERY)
+                            .setParanoidChecks(true)
+                            .setWriteBufferManager(buffers)
+                            .setMaxOpenFiles(512)
+                            .setMaxBackgroundJobs(2)
+                            .setBytesPerSync(1 << 20)
+                            .setKeepLogFileNum(4)
+                            .setMaxLogFileSize(4 << 20)
+                            .setStatsDumpPeriodSec(0)
+                            .setStatsPersistPeriodSec(0)
+                            .setInfoLogLevel(InfoLogLevel.WARN_LEVEL);
+            List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
+            descriptors.add(
+                    new ColumnFamilyDescriptor(
+                            RocksDB.DEFAULT_COLUMN_FAMILY, keep(owned, new ColumnFamilyOptions())));
+            for (Table table : Table.values()) {
+                descriptors.add(
+                        new ColumnFamilyDescriptor(
+                                table.familyName().getBytes(StandardCharsets.UTF_8),
+                                familyOptions(table, cache, owned)));
+            }
+            List<ColumnFamilyHandle> handles = new ArrayList<>();
+            RocksDB db = RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
+            Map<Table, ColumnFamilyHandle> families = new EnumMap<>(Table.class);
+            for (Table table : Table.values()) {
+                families.put(table, handles.get(table.ordinal() + 1));
+            }
+            return new ReplicaStore(db, families, handles, owned);
+        } catch (RocksDBException e) {
+            closeAll(owned);
+            throw new StoreFailure("cannot open the store in " + directory, e);
+        } catch (IOException e) {
+            closeAll(owned);
+            throw new StoreFailure("cannot create the directory " + directory, e);
+        }
+    }
+
+    private static ColumnFamilyOptions familyOptions(
+            Table table, Cache cache, List<AutoCloseable> owned) {
+        BlockBasedTableConfig blocks =
+                new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setBlockSize(8 << 10)
+                        .setFormatVersion(6)
+                        .setCacheIndexAndFilterBlocks(true)
+                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                        .setPinTopLevelIndexAndFilter(true)
+                        .setIndexType(IndexType.kTwoLevelIndexSearch)
+                        .setPartitionFilters(table.hasPointLookups());
+        if (table.hasPointLookups()) {
+            blocks.setFilterPolicy(keep(owned, new BloomFilter(10)));
+        }
+        return keep(owned, new ColumnFamilyOptions())
+                .setTableFormatConfig(blocks)
+                .setWriteBufferSize(MEMTABLE_BYTES)
+                .setMaxWriteBufferNumber(3)
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+                .setLevelCompactionDynamicLevelBytes(true)
+                .setMemtableWholeKeyFiltering(table.hasPointLookups())
+                .setMemtablePrefixBloomSizeRatio(table.hasPointLookups() ? 0.02 : 0);
+    }
+
+    @Override
+    public byte @Nullable [] get(Table table, byte[] key) {
+        return get(table, pointReads, key);
+    }
+
+    @Override
+    public Cursor scan(Table table, byte[] from, byte[] to) {
+        return new RocksCursor(table, from, to, null);
+    }
+
+    /** A view of this moment. Close it soon. */
+    public StoreSnapshot snapshot() {
+        return new RocksSnapshot(db.getSnapshot());
+    }
+
+    public StoreBatch newBatch() {
+        return new RocksBatch();
+    }
+
+    /**
+     * Makes a batch visible; with {@code sync} it is on disk first. Throws {@link StoreFailure},
+     * and then the store must not be written to again.
+     */
+    public void write(StoreBatch batch, boolean sync) {
+        try {
+            db.write(sync ? synced : unsynced, ((RocksBatch) batch).rows);
+        } catch (RocksDBException e) {
+            throw new StoreFailure("the store could not write", e);
+        }
+    }
+
+    /** Copies the data as of now into a directory that must not exist, by hard links. */
+    public void checkpoint(Path directory) {
+        try (Checkpoint checkpoint = Checkpoint.create(db)) {
+            checkpoint.createCheckpoint(directory.toString());
+        } catch (RocksDBException e) {
+            throw new StoreFailure("the store could not make a checkpoint", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closeAll(List.of(pointReads, synced, unsynced));
+        closeAll(handles);
+        db.close();
+        closeAll(owned);
+    }
+
+    private byte @Nullable [] get(Table table, ReadOptions options, byte[] key) {
+        try {
+            return db.get(family(table), options, key);
+        } catch (RocksDBException e) {
+            throw new StoreFailure("the store could not read", e);
+        }
+    }
+
+    private ColumnFamilyHandle family(Table table) {
+        ColumnFamilyHandle handle = families.get(table);
+        if (handle == null) {
+            throw new IllegalStateException("table is not open");
+        }
+        return handle;
+    }
+
+    private static <T extends AutoCloseable> T keep(List<AutoCloseable> owned, T resource) {
+        owned.add(0, resource);
+        return resource;
+    }
+
+    private static void closeAll(List<? extends AutoCloseable> resources) {
+        for (AutoCloseable resource : resources) {
+            try {
+                resource.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("a native resource could not be released", e);
+            }
+        }
+    }
+
+    private final class RocksBatch implements StoreBatch {
+        private final WriteBatch rows = new WriteBatch(8 << 10);
+
+        @Override
+        public void put(Table table, byte[] key, byte[] value) {
+            try {
+                rows.put(family(table), key, value);
+            } catch (RocksDBException e) {
+                throw new StoreFailure("a row could not be added to the batch", e);
+            }
+        }
+
+        @Override
+        public void delete(Table table, byte[] key) {
+            try {
+                rows.delete(family(table), key);
+            } catch (RocksDBException e) {
+                throw new StoreFailure("a delete could not be added to the batch", e);
+            }
+        }
+
+        @Override
+        public void deleteRange(Table table, byte[] from, byte[] to) {
+            try {
+                rows.deleteRange(family(table), from, to);
+            } catch (RocksDBException e) {
+                throw new StoreFailure("a range delete could not be added to the batch", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+        }
+    }
+
+    private final class RocksSnapshot implements StoreSnapshot {
+        private final Snapshot snapshot;
+        private final ReadOptions options;
+
+        RocksSnapshot(Snapshot snapshot) {
+            this.snapshot = snapshot;
+            this.options = new ReadOptions().setSnapshot(snapshot);
+        }
+
+        @Override
+        public byte @Nullable [] get(Table table, byte[] key) {
+            return ReplicaStore.this.get(table, options, key);
+        }
+
+        @Override
+        public Cursor scan(Table table, byte[] from, byte[] to) {
+            return new RocksCursor(table, from, to, snapshot);
+        }
+
+        @Override
+        public void close() {
+            options.close();
+            db.releaseSnapshot(snapshot);
+        }
+    }
+
+    private final class RocksCursor implements Cursor {
+        private final Slice upper;
+        private final ReadOptions options;
+        private final RocksIterator rows;
+        private final byte[] from;
+        private boolean started;
+
+        RocksCursor(Table table, byte[] from, byte[] to, @Nullable Snapshot snapshot) {
+            this.from = from;
+            this.upper = new Slice(to);
+            this.options = new ReadOptions().setIterateUpperBound(upper);
+            if (snapshot != null) {
+                options.setSnapshot(snapshot);
+            }
+            this.rows = db.newIterator(family(table), options);
+        }
+
+        @Override
+        public boolean next() {
+            if (started) {
+                rows.next();
+            } else {
+                rows.seek(from);
+                started = true;
+            }
+            if (rows.isValid()) {
+                return true;
+            }
+            try {
+                rows.status();
+            } catch (RocksDBException e) {
+                throw new StoreFailure("the store could not be scanned", e);
+            }
+            return false;
+        }
+
+        @Override
+        public byte[] key() {
+            return rows.key();
+        }
+
+        @Override
+        public byte[] value() {
+            return rows.value();
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+            options.close();
+            upper.close();
+        }
+    }
+}

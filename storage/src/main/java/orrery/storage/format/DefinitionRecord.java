@@ -1,0 +1,61 @@
+package orrery.storage.format;
+
+import java.util.List;
+import orrery.model.ContainerDefinition;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * The definitions a partition knows, oldest first. More than one only while items indexed under an
+ * older policy are still being re-indexed: their entries can be found only with that policy.
+ */
+public record DefinitionRecord(List<Version> versions) {
+    private static final int VERSION = 1;
+
+    /**
+     * One definition with the limits in force under it.
+     *
+     * @param version the definition version that brought this indexing policy; later versions that
+     *     leave the policy alone replace the rest and keep the number, because items name it
+     * @param logicalPartitionMaxBytes writes that would take a key past this are refused
+     */
+    public record Version(
+            int version, ContainerDefinition definition, long logicalPartitionMaxBytes) {}
+
+    public DefinitionRecord {
+        versions = List.copyOf(versions);
+    }
+
+    public Version current() {
+        return versions.getLast();
+    }
+
+    public byte[] encode() {
+        return new BinaryWriter(256)
+                .u8(VERSION)
+                .list(
+                        versions,
+                        (w, version) -> {
+                            w.u32(version.version());
+                            version.definition().write(w);
+                            w.u64(version.logicalPartitionMaxBytes());
+                        })
+                .toArray();
+    }
+
+    public static DefinitionRecord decode(byte[] bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        if (in.u8() != VERSION) {
+            throw new MalformedRecordException("unknown version of a definition record");
+        }
+        DefinitionRecord record =
+                new DefinitionRecord(
+                        in.list(r -> new Version(r.u32(), ContainerDefinition.read(r), r.u64())));
+        in.expectEnd();
+        if (record.versions().isEmpty()) {
+            throw new MalformedRecordException("a definition record holds no definition");
+        }
+        return record;
+    }
+}

@@ -1,0 +1,73 @@
+package orrery.storage.format;
+
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.Etag;
+import orrery.model.Item;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * A stored item: a header of fixed size, then the body as it arrived.
+ *
+ * @param ordinal place within its LSN; with it the header names the item's change record
+ * @param segment the segment that holds the item's index entries and change record
+ * @param policyVersion the definition version under which the item's index entries were made
+ * @param expiryMillis when the item ends, 0 for never
+ */
+public record ItemRecord(
+        Encoding encoding,
+        long docid,
+        Etag etag,
+        long timestampMillis,
+        long lsn,
+        int ordinal,
+        int segment,
+        int policyVersion,
+        long expiryMillis,
+        Bytes body) {
+    private static final int VERSION = 1;
+    private static final int HEADER_BYTES = 62;
+
+    public byte[] encode() {
+        BinaryWriter out = new BinaryWriter(HEADER_BYTES + body.length());
+        out.u8(VERSION).u8(encoding.ordinal()).u64(docid);
+        etag.write(out);
+        return out.u64(timestampMillis)
+                .u64(lsn)
+                .u32(ordinal)
+                .u32(segment)
+                .u32(policyVersion)
+                .u64(expiryMillis)
+                .raw(body)
+                .toArray();
+    }
+
+    public static ItemRecord decode(byte[] bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        if (in.u8() != VERSION) {
+            throw new MalformedRecordException("unknown version of an item record");
+        }
+        return new ItemRecord(
+                in.enumeration(Encoding.class),
+                in.u64(),
+                Etag.read(in),
+                in.u64(),
+                in.u64(),
+                in.u32(),
+                in.u32(),
+                in.u32(),
+                in.u64(),
+                Bytes.wrap(in.rest()));
+    }
+
+    public Item toItem() {
+        return new Item(docid, etag, timestampMillis, lsn, encoding, body);
+    }
+
+    /** What the item counts against its partition's storage, its key apart. */
+    public int storedBytes() {
+        return HEADER_BYTES + body.length();
+    }
+}

@@ -1,0 +1,207 @@
+package orrery.storage.format;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.OptionalInt;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * The keys of the four tables. All begin with the container, so that a container, and within it the
+ * items of a range of effective keys, is one contiguous run of rows.
+ */
+public final class Keys {
+    /** After the partition key: what kind of row this is. Unique-key entries will lie beside. */
+    private static final int ITEM_ROW = 0x01;
+
+    /** In place of a path: the term that leads from a docid to its item. */
+    private static final int DOCID_TERM = 0x06;
+
+    private static final int APPLIED = 0x01;
+    private static final int PARTITION = 0x02;
+    private static final int DEFINITION = 0x03;
+    private static final int LOGICAL_PARTITION = 0x04;
+    private static final int DEDUPLICATION = 0x05;
+    private static final int TIME = 0x06;
+    private static final int CATALOG = 0x10;
+
+    private Keys() {}
+
+    /** The part of an item's key behind the container: EPK, partition key, row kind, row key. */
+    public static Bytes itemSuffix(ItemKey key) {
+        BinaryWriter out = new BinaryWriter(96);
+        out.raw(key.epk().bytes());
+        key.partitionKey().write(out);
+        return out.u8(ITEM_ROW).raw(Bytes.ofUtf8(key.rowKey())).toBytes();
+    }
+
+    public static byte[] item(int container, Bytes suffix) {
+        return new BinaryWriter(4 + suffix.length()).u32(container).raw(suffix).toArray();
+    }
+
+    public static Bytes itemSuffix(byte[] itemKey) {
+        return Bytes.copyOf(itemKey, 4, itemKey.length - 4);
+    }
+
+    /** Lower bound of the items at or above an effective key. */
+    public static byte[] itemsFrom(int container, EffectiveKey epk) {
+        return item(container, epk.bytes());
+    }
+
+    /**
+     * Where the items at or above a bound begin, for bounds that clients choose. A bound may go on
+     * behind a whole effective key; the items of that key then lie below it, although their rows,
+     * which go on with their partition key, do not.
+     */
+    public static byte[] itemsFrom(
+            int container, EffectiveKey bound, PartitionKeyDefinition definition) {
+        byte[] bytes = bound.bytes().unsafeArray();
+        OptionalInt length = EffectiveKeyLength.find(bytes, definition);
+        return length.isPresent() && length.getAsInt() < bytes.length
+                ? after(item(container, Bytes.copyOf(bytes, 0, length.getAsInt())))
+                : itemsFrom(container, bound);
+    }
+
+    /** Every item of one logical partition begins with this. */
+    public static byte[] itemsOf(int container, EffectiveKey epk, PartitionKey partitionKey) {
+        BinaryWriter out = new BinaryWriter(64).u32(container).raw(epk.bytes());
+        partitionKey.write(out);
+        return out.u8(ITEM_ROW).toArray();
+    }
+
+    /** The item's key in parts, from its bytes without the container. */
+    public static ItemKey itemKey(Bytes suffix, PartitionKeyDefinition definition) {
+        byte[] bytes = suffix.unsafeArray();
+        int epkLength = EffectiveKeyLength.of(bytes, definition);
+        BinaryReader in = new BinaryReader(bytes, epkLength, bytes.length - epkLength);
+        PartitionKey partitionKey = PartitionKey.read(in);
+        if (in.u8() != ITEM_ROW) {
+            throw new MalformedRecordException("not the key of an item");
+        }
+        return new ItemKey(
+                new EffectiveKey(Bytes.copyOf(bytes, 0, epkLength)),
+                partitionKey,
+                new String(in.rest(), StandardCharsets.UTF_8));
+    }
+
+    /** Whether an item's key, without its container, lies in a range of effective keys. */
+    public static boolean inRange(Bytes suffix, KeyRange range) {
+        return suffix.compareTo(range.min().bytes()) >= 0
+                && suffix.compareTo(range.max().bytes()) < 0;
+    }
+
+    public static byte[] index(int container, int segment, byte[] term, long docid) {
+        return new BinaryWriter(16 + term.length)
+                .u32(container)
+                .u32(segment)
+                .raw(term)
+                .u64(docid)
+                .toArray();
+    }
+
+    public static byte[] docid(int container, int segment, long docid) {
+        return index(container, segment, new byte[] {DOCID_TERM}, docid);
+    }
+
+    /** Everything of one segment, in the index table and in the changes table alike. */
+    public static byte[] segment(int container, int segment) {
+        return new BinaryWriter(8).u32(container).u32(segment).toArray();
+    }
+
+    public static byte[] change(int container, int segment, long lsn, int ordinal) {
+        return new BinaryWriter(20).u32(container).u32(segment).u64(lsn).u32(ordinal).toArray();
+    }
+
+    public static byte[] applied() {
+        return new byte[] {APPLIED};
+    }
+
+    public static byte[] partition(PartitionId id) {
+        return perPartition(PARTITION, id);
+    }
+
+    public static byte[] allPartitions() {
+        return new byte[] {PARTITION};
+    }
+
+    public static byte[] definition(PartitionId id) {
+        return perPartition(DEFINITION, id);
+    }
+
+    public static byte[] allDefinitions() {
+        return new byte[] {DEFINITION};
+    }
+
+    public static byte[] allLogicalPartitions() {
+        return new byte[] {LOGICAL_PARTITION};
+    }
+
+    public static byte[] allDeduplications() {
+        return new byte[] {DEDUPLICATION};
+    }
+
+    public static byte[] allTimes() {
+        return new byte[] {TIME};
+    }
+
+    public static byte[] logicalPartition(
+            int container, EffectiveKey epk, PartitionKey partitionKey) {
+        BinaryWriter out =
+                new BinaryWriter(64).u8(LOGICAL_PARTITION).u32(container).raw(epk.bytes());
+        partitionKey.write(out);
+        return out.toArray();
+    }
+
+    /** Lower bound of the counters of logical partitions at or above an effective key. */
+    public static byte[] logicalPartitionsFrom(int container, EffectiveKey epk) {
+        return new BinaryWriter(32).u8(LOGICAL_PARTITION).u32(container).raw(epk.bytes()).toArray();
+    }
+
+    public static byte[] deduplication(long position) {
+        return new BinaryWriter(9).u8(DEDUPLICATION).u64(position).toArray();
+    }
+
+    public static byte[] time(int container, int segment, long minute) {
+        return new BinaryWriter(17).u8(TIME).u32(container).u32(segment).u64(minute).toArray();
+    }
+
+    /** Everything in the time table of a segment begins with this. */
+    public static byte[] times(int container, int segment) {
+        return new BinaryWriter(9).u8(TIME).u32(container).u32(segment).toArray();
+    }
+
+    /** Records of the catalog, by kind and number. */
+    public static byte[] catalog(int kind, int number) {
+        return new BinaryWriter(6).u8(CATALOG).u8(kind).u32(number).toArray();
+    }
+
+    public static byte[] catalog() {
+        return new byte[] {CATALOG};
+    }
+
+    /** The first key after all that begin with a prefix: the upper bound of a scan over it. */
+    public static byte[] after(byte[] prefix) {
+        byte[] end = prefix.clone();
+        for (int i = end.length - 1; i >= 0; i--) {
+            if (end[i] != (byte) 0xFF) {
+                end[i]++;
+                return Arrays.copyOf(end, i + 1);
+            }
+        }
+        throw new IllegalArgumentException("nothing sorts after this prefix");
+    }
+
+    private static byte[] perPartition(int kind, PartitionId id) {
+        BinaryWriter out = new BinaryWriter(9).u8(kind);
+        id.write(out);
+        return out.toArray();
+    }
+}

@@ -1,0 +1,98 @@
+package orrery.storage.format;
+
+import java.util.List;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
+import orrery.model.Encoding;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.ItemKey;
+import orrery.model.KeyComponent;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
+
+/** The values behind the golden bytes and the worked examples of docs/formats/storage.md. */
+final class Samples {
+    static final PartitionId PARTITION = new PartitionId(7, 2);
+    static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
+    static final EffectiveKey MIDDLE = EffectiveKey.ofHex("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
+    static final KeyRange KEYS = new KeyRange(MIDDLE, EffectiveKey.MAX);
+    static final PartitionKey KEY = PartitionKey.ofText("north");
+    static final ItemKey ITEM = new ItemKey(EPK, KEY, "i1");
+    static final long DOCID = (2L << 40) | 5;
+    static final long TIME = 1_800_000_000_123L;
+
+    static final PartitionKeyDefinition KEY_DEFINITION =
+            new PartitionKeyDefinition(
+                    List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
+
+    static final ItemRecord ITEM_RECORD =
+            new ItemRecord(
+                    Encoding.JSON,
+                    DOCID,
+                    Etag.ofWrite(2, 9, 0),
+                    TIME,
+                    9,
+                    0,
+                    2,
+                    1,
+                    0,
+                    Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}"));
+
+    static final ChangeRecord CHANGE_RECORD =
+            new ChangeRecord(ChangeRecord.Operation.REPLACE, 6, Keys.itemSuffix(ITEM));
+
+    static final PartitionRecord PARTITION_RECORD =
+            new PartitionRecord(
+                    KEYS,
+                    List.of(
+                            new PartitionRecord.Segment(0, KeyRange.FULL),
+                            new PartitionRecord.Segment(2, KEYS)),
+                    9,
+                    TIME,
+                    6,
+                    1,
+                    120,
+                    340,
+                    3,
+                    1,
+                    true,
+                    Keys.itemSuffix(ITEM),
+                    1);
+
+    static final DefinitionRecord.Version DEFINITION =
+            new DefinitionRecord.Version(
+                    1,
+                    new ContainerDefinition(
+                            KEY_DEFINITION,
+                            IndexingPolicy.DEFAULT,
+                            ContainerDefinition.ConflictResolution.DEFAULT,
+                            ContainerDefinition.Geospatial.GEOGRAPHY),
+                    20L << 30);
+
+    static final DefinitionRecord DEFINITION_RECORD = new DefinitionRecord(List.of(DEFINITION));
+
+    static final LogicalPartitionRecord LOGICAL_PARTITION_RECORD =
+            new LogicalPartitionRecord(1, 460, 9);
+
+    static final AppliedRecord APPLIED_RECORD = new AppliedRecord(42, TIME, 17);
+
+    /** Every kind of key, and the beginnings of items of every key definition. */
+    static final List<PartitionKey> PARTITION_KEYS =
+            List.of(
+                    KEY,
+                    PartitionKey.of(new KeyComponent.Numeric(-1.5)),
+                    PartitionKey.of(KeyComponent.NULL),
+                    PartitionKey.of(KeyComponent.UNDEFINED),
+                    PartitionKey.of(KeyComponent.TRUE),
+                    PartitionKey.ofText(""),
+                    PartitionKey.ofText("x".repeat(100)),
+                    PartitionKey.ofText("x".repeat(101)),
+                    PartitionKey.ofText("x".repeat(300)));
+
+    private Samples() {}
+}

@@ -1,0 +1,132 @@
+package orrery.storage.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.ItemKey;
+import orrery.model.KeyComponent;
+import orrery.model.KeyRange;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
+
+class StoredFormatsTest {
+    @Test
+    void keys() {
+        new Golden()
+                .add("item", Keys.item(7, Keys.itemSuffix(Samples.ITEM)))
+                .add("items-from", Keys.itemsFrom(7, Samples.MIDDLE))
+                .add("items-of", Keys.itemsOf(7, Samples.EPK, Samples.KEY))
+                .add("index", Keys.index(7, 2, new byte[] {0x01, 'a', 0x00, 0x0C}, Samples.DOCID))
+                .add("docid", Keys.docid(7, 2, Samples.DOCID))
+                .add("segment", Keys.segment(7, 2))
+                .add("change", Keys.change(7, 2, 9, 1))
+                .add("applied", Keys.applied())
+                .add("partition", Keys.partition(Samples.PARTITION))
+                .add("definition", Keys.definition(Samples.PARTITION))
+                .add("logical-partition", Keys.logicalPartition(7, Samples.EPK, Samples.KEY))
+                .add("logical-partitions-from", Keys.logicalPartitionsFrom(7, Samples.MIDDLE))
+                .add("deduplication", Keys.deduplication(42))
+                .add("time", Keys.time(7, 2, 30_000_000))
+                .add("catalog", Keys.catalog(1, 7))
+                .verify("keys.hex");
+    }
+
+    @Test
+    void records() {
+        new Golden()
+                .add("item", Samples.ITEM_RECORD.encode())
+                .add("change", Samples.CHANGE_RECORD.encode())
+                .add("partition", Samples.PARTITION_RECORD.encode())
+                .add("definition", Samples.DEFINITION_RECORD.encode())
+                .add("logical-partition", Samples.LOGICAL_PARTITION_RECORD.encode())
+                .add("applied", Samples.APPLIED_RECORD.encode())
+                .verify("records.hex");
+    }
+
+    @Test
+    void recordsReadBack() {
+        assertThat(ItemRecord.decode(Samples.ITEM_RECORD.encode())).isEqualTo(Samples.ITEM_RECORD);
+        assertThat(ChangeRecord.decode(Samples.CHANGE_RECORD.encode()))
+                .isEqualTo(Samples.CHANGE_RECORD);
+        assertThat(PartitionRecord.decode(Samples.PARTITION_RECORD.encode()))
+                .isEqualTo(Samples.PARTITION_RECORD);
+        assertThat(DefinitionRecord.decode(Samples.DEFINITION_RECORD.encode()))
+                .isEqualTo(Samples.DEFINITION_RECORD);
+        assertThat(LogicalPartitionRecord.decode(Samples.LOGICAL_PARTITION_RECORD.encode()))
+                .isEqualTo(Samples.LOGICAL_PARTITION_RECORD);
+        assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))
+                .isEqualTo(Samples.APPLIED_RECORD);
+    }
+
+    @Test
+    void theHeaderOfAnItemHasTheSizeThatIsCounted() {
+        assertThat(Samples.ITEM_RECORD.storedBytes())
+                .isEqualTo(Samples.ITEM_RECORD.encode().length);
+    }
+
+    static Stream<PartitionKeyDefinition> definitions() {
+        List<PropertyPath> one = List.of(PropertyPath.parse("/pk"));
+        List<PropertyPath> two = List.of(PropertyPath.parse("/pk"), PropertyPath.parse("/b"));
+        return Stream.of(
+                new PartitionKeyDefinition(one, PartitionKeyDefinition.Kind.HASH, 2, false),
+                new PartitionKeyDefinition(one, PartitionKeyDefinition.Kind.HASH, 1, false),
+                new PartitionKeyDefinition(one, PartitionKeyDefinition.Kind.HASH, 0, false),
+                new PartitionKeyDefinition(one, PartitionKeyDefinition.Kind.RANGE, 1, false),
+                new PartitionKeyDefinition(two, PartitionKeyDefinition.Kind.HASH, 1, false),
+                new PartitionKeyDefinition(two, PartitionKeyDefinition.Kind.HASH, 2, false),
+                new PartitionKeyDefinition(two, PartitionKeyDefinition.Kind.RANGE, 1, false),
+                new PartitionKeyDefinition(two, PartitionKeyDefinition.Kind.MULTI_HASH, 2, false),
+                new PartitionKeyDefinition(List.of(), PartitionKeyDefinition.Kind.HASH, 1, false),
+                new PartitionKeyDefinition(List.of(), PartitionKeyDefinition.Kind.HASH, 2, false));
+    }
+
+    @ParameterizedTest
+    @MethodSource("definitions")
+    void itemKeysReadBackUnderEveryDefinition(PartitionKeyDefinition definition) {
+        for (PartitionKey sample : Samples.PARTITION_KEYS) {
+            KeyComponent component = sample.components().getFirst();
+            PartitionKey key =
+                    switch (definition.paths().size()) {
+                        case 0 -> PartitionKey.EMPTY;
+                        case 1 -> sample;
+                        default -> PartitionKey.of(component, new KeyComponent.Text("second"));
+                    };
+            ItemKey item = new ItemKey(EffectiveKeys.of(definition, key), key, "id with / and ü");
+            Bytes suffix = Keys.itemSuffix(item);
+
+            assertThat(Keys.itemKey(suffix, definition)).isEqualTo(item);
+            assertThat(Keys.inRange(suffix, KeyRange.FULL)).isTrue();
+            assertThat(Keys.itemSuffix(Keys.item(9, suffix))).isEqualTo(suffix);
+        }
+    }
+
+    @Test
+    void anItemLiesInTheRangeOfItsEffectiveKey() {
+        Bytes suffix = Keys.itemSuffix(Samples.ITEM);
+
+        assertThat(Keys.inRange(suffix, Samples.KEYS)).isTrue();
+        assertThat(Keys.inRange(suffix, new KeyRange(EffectiveKey.MIN, Samples.MIDDLE))).isFalse();
+        assertThat(Keys.inRange(suffix, new KeyRange(Samples.EPK, EffectiveKey.MAX))).isTrue();
+        assertThat(Keys.inRange(suffix, new KeyRange(EffectiveKey.MIN, Samples.EPK))).isFalse();
+    }
+
+    @Test
+    void whatFollowsAPrefix() {
+        assertThat(Keys.after(new byte[] {1, 2})).isEqualTo(new byte[] {1, 3});
+        assertThat(Keys.after(new byte[] {1, -1})).isEqualTo(new byte[] {2});
+        assertThatIllegalArgumentException().isThrownBy(() -> Keys.after(new byte[] {-1, -1}));
+        byte[] segment = Keys.segment(7, 2);
+        byte[] largest = Keys.index(7, 2, new byte[] {-1, -1, -1}, -1);
+        assertThat(Arrays.compareUnsigned(largest, Keys.after(segment))).isNegative();
+    }
+}
