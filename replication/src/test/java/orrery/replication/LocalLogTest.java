@@ -1,0 +1,227 @@
+package orrery.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+@Timeout(60)
+class LocalLogTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int KB = 1024;
+
+    private final HeldMachine machine = new HeldMachine();
+    private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
+    private LocalLog<Integer, String> log =
+            new LocalLog<>("test", machine, command -> command, EntryLimits.DEFAULT);
+
+    /** Commands are their own sizes. It works only when it is let. */
+    private static final class HeldMachine implements StateMachine<Integer, String> {
+        final Semaphore turns = new Semaphore(0);
+        final Semaphore started = new Semaphore(0);
+        final List<List<Integer>> entries = new CopyOnWriteArrayList<>();
+        final AtomicLong position = new AtomicLong();
+        volatile boolean fails;
+
+        @Override
+        public long appliedPosition() {
+            return position.get();
+        }
+
+        @Override
+        public List<String> apply(long next, List<Integer> commands, boolean durable) {
+            entries.add(commands);
+            started.release();
+            turns.acquireUninterruptibly();
+            if (fails) {
+                throw new IllegalStateException("no space left on device");
+            }
+            assertThat(durable).isTrue();
+            assertThat(next).isEqualTo(position.get() + 1);
+            position.set(next);
+            return commands.stream().map(command -> "done " + command).toList();
+        }
+
+        List<Integer> entrySizes() {
+            return entries.stream().map(List::size).toList();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        machine.turns.release(10_000);
+        log.close();
+        callers.shutdownNow();
+    }
+
+    private Future<String> call(int command) {
+        return callers.submit(() -> log.submit(command, PATIENCE));
+    }
+
+    /** The first command occupies the machine; the others wait for the next entries. */
+    private List<Future<String>> callWhileBusy(int... commands) {
+        List<Future<String>> calls = new ArrayList<>();
+        calls.add(call(1));
+        machine.started.acquireUninterruptibly();
+        for (int command : commands) {
+            int waiting = log.waitingCommands();
+            calls.add(call(command));
+            while (log.waitingCommands() == waiting) {
+                Thread.onSpinWait();
+            }
+        }
+        return calls;
+    }
+
+    private static ErrorCode failureOf(Future<String> call) {
+        return catchThrowableOfType(ExecutionException.class, call::get).getCause()
+                        instanceof OrreryException failure
+                ? failure.code()
+                : ErrorCode.INTERNAL;
+    }
+
+    @Test
+    void commandsThatWaitShareAnEntry() throws Exception {
+        List<Future<String>> calls = callWhileBusy(2, 3, 4, 5);
+
+        machine.turns.release(2);
+
+        assertThat(calls.get(0).get()).isEqualTo("done 1");
+        assertThat(calls.get(4).get()).isEqualTo("done 5");
+        assertThat(machine.entries).containsExactly(List.of(1), List.of(2, 3, 4, 5));
+    }
+
+    @Test
+    void anEntryHolds512Commands() throws Exception {
+        List<Future<String>> calls = callWhileBusy(new int[600]);
+
+        machine.turns.release(3);
+
+        for (Future<String> call : calls) {
+            call.get();
+        }
+        assertThat(machine.entrySizes()).containsExactly(1, 512, 88);
+    }
+
+    @Test
+    void anEntryHoldsOneMegabyte() throws Exception {
+        List<Future<String>> calls =
+                callWhileBusy(512 * KB, 512 * KB, 1, 700 * KB, 400 * KB, 2048 * KB, 1);
+
+        machine.turns.release(10);
+
+        for (Future<String> call : calls) {
+            call.get();
+        }
+        assertThat(machine.entries)
+                .containsExactly(
+                        List.of(1),
+                        List.of(512 * KB, 512 * KB),
+                        List.of(1, 700 * KB),
+                        List.of(400 * KB),
+                        List.of(2048 * KB),
+                        List.of(1));
+    }
+
+    @Test
+    void aFullQueueSendsCallersAway() throws Exception {
+        log.close();
+        log = new LocalLog<>("test", machine, command -> command, new EntryLimits(512, 1000, 2000));
+        List<Future<String>> calls = callWhileBusy(1000, 1000);
+
+        OrreryException refusal =
+                catchThrowableOfType(OrreryException.class, () -> log.submit(1, PATIENCE));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+        assertThat(refusal.retryAfter()).contains(Duration.ofMillis(50));
+        machine.turns.release(10);
+        for (Future<String> call : calls) {
+            call.get();
+        }
+        assertThat(log.submit(1, PATIENCE)).isEqualTo("done 1");
+    }
+
+    @Test
+    void aCommandLargerThanTheQueueGetsItsTurn() {
+        log.close();
+        log = new LocalLog<>("test", machine, command -> command, new EntryLimits(512, 1000, 2000));
+        machine.turns.release(1);
+
+        assertThat(log.submit(5000, PATIENCE)).isEqualTo("done 5000");
+    }
+
+    @Test
+    void aFailureStopsTheLogForAllAndIsNotRetried() {
+        List<Future<String>> calls = callWhileBusy(2, 3);
+        machine.fails = true;
+
+        machine.turns.release(10);
+
+        for (Future<String> call : calls) {
+            assertThat(failureOf(call)).isEqualTo(ErrorCode.UNAVAILABLE);
+        }
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> log.submit(4, PATIENCE))
+                .withMessageContaining("no space left on device")
+                .matches(failure -> failure.code() == ErrorCode.UNAVAILABLE);
+        assertThat(machine.entries).containsExactly(List.of(1));
+        assertThat(log.stopReason()).isNotNull();
+    }
+
+    @Test
+    void closingCarriesOutWhatWaits() throws Exception {
+        List<Future<String>> calls = callWhileBusy(2, 3);
+        Future<?> closing = callers.submit(log::close);
+        OrreryException late = null;
+        while (late == null) {
+            // Until close has been noticed, commands still get in behind the others.
+            late =
+                    catchThrowableOfType(
+                            OrreryException.class, () -> log.submit(4, Duration.ofMillis(1)));
+            late = late.code() == ErrorCode.UNAVAILABLE ? late : null;
+        }
+
+        machine.turns.release(10);
+
+        closing.get();
+        assertThat(calls.get(1).get()).isEqualTo("done 2");
+        assertThat(calls.get(2).get()).isEqualTo("done 3");
+        assertThat(late).hasMessage("The server is stopping.");
+    }
+
+    @Test
+    void aCallerWhoseTimeIsOverDoesNotKnow() {
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> log.submit(7, Duration.ofMillis(5)))
+                .matches(failure -> failure.code() == ErrorCode.TIMEOUT);
+
+        machine.turns.release(2);
+        assertThat(log.submit(8, PATIENCE)).isEqualTo("done 8");
+        assertThat(machine.entries).contains(List.of(7));
+    }
+
+    @Test
+    void anInterruptedCallerDoesNotKnowEither() {
+        Thread.currentThread().interrupt();
+
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> log.submit(7, PATIENCE))
+                .matches(failure -> failure.code() == ErrorCode.TIMEOUT);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
