@@ -1,0 +1,104 @@
+package orrery.partition;
+
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.machine.PartitionState;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * Point reads of one partition. The LSN in the answer is never below that of the data, so whoever
+ * reads on with it cannot go back in time. Taking a snapshot for one row would cost more than the
+ * read: the LSN is taken after the data instead.
+ */
+final class ItemReader {
+    private final ReplicaSet set;
+    private final PartitionState state;
+
+    ItemReader(ReplicaSet set, PartitionState state) {
+        this.set = set;
+        this.state = state;
+    }
+
+    PartitionResponse read(PartitionRequest.ReadItem request) {
+        checkProgress(request.minLsn());
+        if (!state.record().keys().contains(request.key().epk())) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, 0);
+        }
+        Item item =
+                find(request, Keys.itemSuffix(request.key()))
+                        .orElseThrow(() -> notFound(request.partition()));
+        return found(request, request.key(), item);
+    }
+
+    PartitionResponse readByDocid(PartitionRequest.ReadByDocid request) {
+        checkProgress(request.minLsn());
+        Bytes suffix = findSuffix(request).orElseThrow(() -> notFound(request.partition()));
+        ItemKey key =
+                Keys.itemKey(suffix, state.definition().current().definition().partitionKey());
+        if (request.partitionKey().isPresent()
+                && !request.partitionKey().get().equals(key.partitionKey())) {
+            throw notFound(request.partition());
+        }
+        // Between the two reads the item may have been deleted and another created under its key.
+        Item item =
+                find(request, suffix)
+                        .filter(present -> present.docid() == request.docid())
+                        .orElseThrow(() -> notFound(request.partition()));
+        return found(request, key, item);
+    }
+
+    private Optional<Bytes> findSuffix(PartitionRequest.ReadByDocid request) {
+        int container = request.partition().container();
+        for (PartitionRecord.Segment segment : state.record().segments()) {
+            byte[] row =
+                    set.store()
+                            .get(
+                                    Table.INDEX,
+                                    Keys.docid(container, segment.number(), request.docid()));
+            if (row != null && Keys.inRange(Bytes.wrap(row), segment.clip())) {
+                return Optional.of(Bytes.wrap(row));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Item> find(PartitionRequest request, Bytes suffix) {
+        byte[] row =
+                set.store().get(Table.ITEMS, Keys.item(request.partition().container(), suffix));
+        return row == null ? Optional.empty() : Optional.of(ItemRecord.decode(row).toItem());
+    }
+
+    private PartitionResponse found(PartitionRequest request, ItemKey key, Item item) {
+        // A state is published a moment after its entry can be read: the item may be ahead of it.
+        long published = set.find(request.partition()).orElse(state).record().headLsn();
+        return new PartitionResponse.Found(
+                item,
+                key,
+                Math.max(published, item.lsn()),
+                RequestCharge.readRu(Charges.billedBytes(item.body())));
+    }
+
+    private void checkProgress(long minLsn) {
+        if (state.record().headLsn() < minLsn) {
+            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, 0);
+        }
+    }
+
+    /** Nothing is there, unless that is because the whole partition went away meanwhile. */
+    private OrreryException notFound(PartitionId partition) {
+        return set.store().get(Table.META, Keys.partition(partition)) == null
+                ? Refusals.of(ErrorCode.RANGE_GONE, 0)
+                : Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND_RU);
+    }
+}

@@ -1,0 +1,89 @@
+package orrery.partition;
+
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
+
+/**
+ * Carries changed indexing policies to existing items, a few at a time through the log, so that
+ * requests find room between the steps. What it has done is in the partition's own record: a
+ * restart goes on where it was.
+ */
+public final class ReindexWorker implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(ReindexWorker.class.getName());
+    private static final int ITEMS_PER_STEP = 64;
+    private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
+    private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final ReplicaSet set;
+    private final LinkedBlockingQueue<PartitionId> due = new LinkedBlockingQueue<>();
+    private final Thread thread;
+
+    public ReindexWorker(ReplicaSet set) {
+        this.set = set;
+        set.partitions().keySet().forEach(this::wake);
+        this.thread = Thread.ofVirtual().name("reindex").start(this::run);
+    }
+
+    /** Looks at a partition whose definition may have changed. */
+    void wake(PartitionId id) {
+        set.find(id).filter(state -> state.record().reindexing()).ifPresent(_ -> due.add(id));
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                reindex(due.take());
+            }
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void reindex(PartitionId id) throws InterruptedException {
+        boolean finished = false;
+        while (!finished) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            PartitionState state = set.find(id).orElse(null);
+            if (state == null || !state.record().reindexing()) {
+                return;
+            }
+            try {
+                Outcome outcome =
+                        set.submit(
+                                new Command.Reindex(
+                                        id, state.record().policyVersion(), ITEMS_PER_STEP),
+                                STEP_TIMEOUT);
+                finished = outcome instanceof Outcome.Reindexed(boolean done) && done;
+            } catch (OrreryException failure) {
+                LOG.log(
+                        Logger.Level.WARNING,
+                        "re-indexing of partition {0} waits: {1}",
+                        id,
+                        failure.text());
+                if (set.failure().isPresent()) {
+                    return;
+                }
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package orrery.partition;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionMachine;
+import orrery.partition.machine.PartitionState;
+import orrery.replication.CommandLog;
+import orrery.replication.StateMachine;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreBatch;
+
+/**
+ * One replica of a set: its store, the machine that the log drives, and the states that readers
+ * see. A state is published after its entry is in the store and before anyone hears of the outcome.
+ */
+public final class ReplicaSet implements AutoCloseable {
+    private final ReplicaStore store;
+    private final Replica replica;
+    private final CommandLog<Command, Outcome> log;
+
+    /**
+     * @param log makes the log over the state machine it is given
+     */
+    public ReplicaSet(
+            ReplicaStore store,
+            Function<StateMachine<Command, Outcome>, CommandLog<Command, Outcome>> log) {
+        this.store = store;
+        this.replica = new Replica(store);
+        this.log = log.apply(replica);
+    }
+
+    public ReplicaStore store() {
+        return store;
+    }
+
+    public Optional<PartitionState> find(PartitionId id) {
+        return Optional.ofNullable(replica.published.get(id));
+    }
+
+    public Map<PartitionId, PartitionState> partitions() {
+        return Map.copyOf(replica.published);
+    }
+
+    public Outcome submit(Command command, Duration timeout) {
+        return log.submit(command, timeout);
+    }
+
+    /** Why writes are refused until a restart, if so. */
+    public Optional<OrreryException> failure() {
+        return log.failure();
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        store.close();
+    }
+
+    /** The log's view of this replica. Every call comes from the log's own thread. */
+    private static final class Replica implements StateMachine<Command, Outcome> {
+        private final ReplicaStore store;
+        private final PartitionMachine machine;
+        private final Map<PartitionId, PartitionState> published = new ConcurrentHashMap<>();
+
+        Replica(ReplicaStore store) {
+            this.store = store;
+            this.machine = new PartitionMachine(store);
+            published.putAll(machine.partitions());
+        }
+
+        @Override
+        public long appliedPosition() {
+            return machine.appliedPosition();
+        }
+
+        @Override
+        public List<Outcome> apply(long position, List<Command> commands, boolean durable) {
+            try (StoreBatch batch = store.newBatch()) {
+                PartitionMachine.Effects effects = machine.apply(position, commands, batch);
+                store.write(batch, durable);
+                machine.committed(effects);
+                effects.partitions()
+                        .forEach(
+                                (id, state) ->
+                                        state.ifPresentOrElse(
+                                                present -> published.put(id, present),
+                                                () -> published.remove(id)));
+                return effects.outcomes();
+            }
+        }
+    }
+}

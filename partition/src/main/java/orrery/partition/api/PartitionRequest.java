@@ -1,0 +1,216 @@
+package orrery.partition.api;
+
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/** Everything a physical partition can be asked. */
+public sealed interface PartitionRequest {
+    PartitionId partition();
+
+    /**
+     * @param minLsn the caller has seen this LSN; an older answer would go back in time
+     */
+    record ReadItem(PartitionId partition, ItemKey key, long minLsn) implements PartitionRequest {}
+
+    /** Finds an item by its rid; the partition key is checked when the caller knows it. */
+    record ReadByDocid(
+            PartitionId partition, long docid, Optional<PartitionKey> partitionKey, long minLsn)
+            implements PartitionRequest {}
+
+    record WriteItem(
+            PartitionId partition,
+            RequestId requestId,
+            ItemKey key,
+            WriteAction action,
+            Precondition precondition)
+            implements PartitionRequest {}
+
+    /**
+     * A page of items in key order.
+     *
+     * @param clip only items whose effective key lies here
+     * @param partitionKey only this logical partition, or those under this prefix
+     * @param after the position handed out with the page before
+     * @param maxItems at least 1, or a page could not get anywhere
+     * @param maxBytes the page ends before the item that would exceed it, but holds at least one
+     */
+    record ReadFeed(
+            PartitionId partition,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            Optional<Bytes> after,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements PartitionRequest {
+        public ReadFeed {
+            if (maxItems < 1) {
+                throw new IllegalArgumentException("a page holds at least one item");
+            }
+        }
+    }
+
+    /** Asks for counters and progress. */
+    record Describe(PartitionId partition) implements PartitionRequest {}
+
+    /** Opens an empty partition; doing it twice is the same as once. */
+    record Open(PartitionId partition, KeyRange keys, PartitionDefinition definition)
+            implements PartitionRequest {}
+
+    record SetDefinition(PartitionId partition, PartitionDefinition definition)
+            implements PartitionRequest {}
+
+    /** Removes a partition and all it holds; doing it twice is the same as once. */
+    record Drop(PartitionId partition) implements PartitionRequest {}
+
+    /** A container's definition as its partitions are told it. */
+    record PartitionDefinition(
+            int version, ContainerDefinition definition, long logicalPartitionMaxBytes) {
+        void write(BinaryWriter out) {
+            out.u32(version);
+            definition.write(out);
+            out.u64(logicalPartitionMaxBytes);
+        }
+
+        static PartitionDefinition read(BinaryReader in) {
+            return new PartitionDefinition(in.u32(), ContainerDefinition.read(in), in.u64());
+        }
+    }
+
+    /** What to do with the item. Bodies are JSON text without system properties. */
+    sealed interface WriteAction {
+        record Create(Bytes body) implements WriteAction {}
+
+        record Upsert(Bytes body) implements WriteAction {}
+
+        record Replace(Bytes body) implements WriteAction {}
+
+        record Delete() implements WriteAction {}
+
+        /** Evaluated at the leader; {@code patch} is the request body as it arrived. */
+        record Patch(Bytes patch) implements WriteAction {}
+    }
+
+    int VERSION = 1;
+
+    static Bytes encode(PartitionRequest request) {
+        BinaryWriter out = new BinaryWriter(256).u8(VERSION);
+        switch (request) {
+            case ReadItem r -> {
+                head(out, 1, r);
+                r.key.write(out);
+                out.u64(r.minLsn);
+            }
+            case ReadByDocid r -> {
+                head(out, 2, r);
+                out.u64(r.docid).optional(r.partitionKey, (w, key) -> key.write(w)).u64(r.minLsn);
+            }
+            case WriteItem r -> {
+                head(out, 3, r);
+                r.requestId.write(out);
+                r.key.write(out);
+                writeAction(out, r.action);
+                Precondition.write(out, r.precondition);
+            }
+            case ReadFeed r -> {
+                head(out, 4, r);
+                r.clip.write(out);
+                out.optional(r.partitionKey, (w, key) -> key.write(w))
+                        .optional(r.after, BinaryWriter::bytes)
+                        .u32(r.maxItems)
+                        .u32(r.maxBytes)
+                        .u64(r.minLsn);
+            }
+            case Describe r -> head(out, 5, r);
+            case Open r -> {
+                head(out, 6, r);
+                r.keys.write(out);
+                r.definition.write(out);
+            }
+            case SetDefinition r -> {
+                head(out, 7, r);
+                r.definition.write(out);
+            }
+            case Drop r -> head(out, 8, r);
+        }
+        return out.toBytes();
+    }
+
+    static PartitionRequest decode(Bytes bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        if (in.u8() != VERSION) {
+            throw new MalformedRecordException("unknown version of a partition request");
+        }
+        int kind = in.u8();
+        PartitionId id = PartitionId.read(in);
+        PartitionRequest request =
+                switch (kind) {
+                    case 1 -> new ReadItem(id, ItemKey.read(in), in.u64());
+                    case 2 ->
+                            new ReadByDocid(
+                                    id, in.u64(), in.optional(PartitionKey::read), in.u64());
+                    case 3 ->
+                            new WriteItem(
+                                    id,
+                                    RequestId.read(in),
+                                    ItemKey.read(in),
+                                    readAction(in),
+                                    Precondition.read(in));
+                    case 4 ->
+                            in.checked(
+                                    r ->
+                                            new ReadFeed(
+                                                    id,
+                                                    KeyRange.read(r),
+                                                    r.optional(PartitionKey::read),
+                                                    r.optional(BinaryReader::bytes),
+                                                    r.u32(),
+                                                    r.u32(),
+                                                    r.u64()));
+                    case 5 -> new Describe(id);
+                    case 6 -> new Open(id, KeyRange.read(in), PartitionDefinition.read(in));
+                    case 7 -> new SetDefinition(id, PartitionDefinition.read(in));
+                    case 8 -> new Drop(id);
+                    default ->
+                            throw new MalformedRecordException("unknown kind of partition request");
+                };
+        in.expectEnd();
+        return request;
+    }
+
+    private static void head(BinaryWriter out, int kind, PartitionRequest request) {
+        out.u8(kind);
+        request.partition().write(out);
+    }
+
+    private static void writeAction(BinaryWriter out, WriteAction action) {
+        switch (action) {
+            case WriteAction.Create(Bytes body) -> out.u8(1).bytes(body);
+            case WriteAction.Upsert(Bytes body) -> out.u8(2).bytes(body);
+            case WriteAction.Replace(Bytes body) -> out.u8(3).bytes(body);
+            case WriteAction.Delete _ -> out.u8(4);
+            case WriteAction.Patch(Bytes patch) -> out.u8(5).bytes(patch);
+        }
+    }
+
+    private static WriteAction readAction(BinaryReader in) {
+        return switch (in.u8()) {
+            case 1 -> new WriteAction.Create(in.bytes());
+            case 2 -> new WriteAction.Upsert(in.bytes());
+            case 3 -> new WriteAction.Replace(in.bytes());
+            case 4 -> new WriteAction.Delete();
+            case 5 -> new WriteAction.Patch(in.bytes());
+            default -> throw new MalformedRecordException("unknown write action");
+        };
+    }
+}

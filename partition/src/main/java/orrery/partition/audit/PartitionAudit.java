@@ -1,0 +1,402 @@
+package orrery.partition.audit;
+
+import java.util.Arrays;
+import java.util.List;
+import orrery.document.IndexTerms;
+import orrery.model.Bytes;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.MalformedRecordException;
+import orrery.partition.machine.PartitionState;
+import orrery.storage.Cursor;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * Recounts one partition from its items. The items are read once in key order; whatever each of
+ * them must have elsewhere is looked up. Rows that no item accounts for show in the numbers of
+ * rows, and only then are they searched for one by one.
+ */
+public final class PartitionAudit {
+    private static final int COUNTER_BITS = 40;
+    private static final int DOCID_BYTES = 8;
+    private static final int SEGMENT_PREFIX_BYTES = 8;
+
+    private final StoreView view;
+    private final PartitionId id;
+    private final PartitionState state;
+    private final PartitionRecord record;
+    private final PartitionKeyDefinition keyDefinition;
+    private final Findings findings = new Findings();
+
+    private long items;
+    private long itemBytes;
+    private long indexBytes;
+    private long indexRows;
+    private long changeRows;
+
+    private PartitionAudit(StoreView view, PartitionId id, PartitionState state) {
+        this.view = view;
+        this.id = id;
+        this.state = state;
+        this.record = state.record();
+        this.keyDefinition = state.definition().current().definition().partitionKey();
+    }
+
+    /**
+     * Everything that is wrong with a partition, in sentences; empty if nothing is.
+     *
+     * @param view the data as of the moment of {@code state}: a snapshot, or a store at rest
+     */
+    public static List<String> run(StoreView view, PartitionId id, PartitionState state) {
+        PartitionAudit audit = new PartitionAudit(view, id, state);
+        audit.run();
+        return audit.findings.toList();
+    }
+
+    private void run() {
+        readItems();
+        findings.expectEqual("items", record.items(), items);
+        findings.expectEqual("item bytes", record.itemBytes(), itemBytes);
+        findings.expectEqual("index bytes", record.indexBytes(), indexBytes);
+        long storedIndexRows = countRows(Table.INDEX);
+        if (storedIndexRows != indexRows) {
+            findings.expectEqual("index entries", indexRows, storedIndexRows);
+            forEachRow(Table.INDEX, this::checkIndexOwner);
+        }
+        long storedChangeRows = countRows(Table.CHANGES);
+        if (storedChangeRows != changeRows) {
+            findings.expectEqual("change records", changeRows, storedChangeRows);
+            forEachRow(Table.CHANGES, this::checkChangeOwner);
+        }
+    }
+
+    /**
+     * Items and counters lie in the same order, so one walk over both finds counters that are
+     * wrong, missing, or of no item.
+     */
+    private void readItems() {
+        int container = id.container();
+        KeyRange keys = record.keys();
+        try (LogicalPartitions counters =
+                        new LogicalPartitions(
+                                view.scan(
+                                        Table.META,
+                                        Keys.logicalPartitionsFrom(container, keys.min()),
+                                        Keys.logicalPartitionsFrom(container, keys.max())));
+                Cursor rows =
+                        view.scan(
+                                Table.ITEMS,
+                                Keys.itemsFrom(container, keys.min()),
+                                Keys.itemsFrom(container, keys.max()))) {
+            while (rows.next()) {
+                readItem(Bytes.wrap(rows.key()), rows.value(), counters);
+            }
+            counters.finish();
+        }
+    }
+
+    private void readItem(Bytes key, byte[] value, LogicalPartitions counters) {
+        Bytes suffix = Keys.itemSuffix(key.unsafeArray());
+        ItemKey itemKey;
+        ItemRecord item;
+        IndexTerms terms;
+        try {
+            itemKey = Keys.itemKey(suffix, keyDefinition);
+            item = ItemRecord.decode(value);
+            terms = termsOf(item);
+        } catch (MalformedRecordException | IllegalStateException unreadable) {
+            findings.add("item " + suffix + " cannot be read: " + unreadable.getMessage());
+            return;
+        }
+        long entryBytes = checkIndex(suffix, item, terms);
+        checkHeader(suffix, itemKey, item);
+        checkChange(suffix, item);
+        long rowBytes = (long) key.length() + value.length;
+        items++;
+        itemBytes += rowBytes;
+        indexBytes += entryBytes;
+        counters.count(
+                Bytes.wrap(
+                        Keys.logicalPartition(
+                                id.container(), itemKey.epk(), itemKey.partitionKey())),
+                rowBytes + entryBytes,
+                item.lsn());
+    }
+
+    private IndexTerms termsOf(ItemRecord item) {
+        return state.definition()
+                .planOf(item.policyVersion())
+                .extract(item.body(), item.timestampMillis() / 1000);
+    }
+
+    private void checkHeader(Bytes suffix, ItemKey key, ItemRecord item) {
+        if (!record.keys().contains(key.epk())) {
+            findings.add("item " + suffix + " lies outside its partition " + record.keys());
+        }
+        if (item.lsn() > record.headLsn()) {
+            findings.add(
+                    "item %s has LSN %d above the head %d"
+                            .formatted(suffix, item.lsn(), record.headLsn()));
+        }
+        if (item.timestampMillis() > record.timeMillis()) {
+            findings.add("item " + suffix + " is younger than its partition");
+        }
+        if (item.etag().high() != item.lsn() || (int) item.etag().low() != item.ordinal()) {
+            findings.add("item " + suffix + " has an etag that is not of its write");
+        }
+        if (!record.reindexing() && item.policyVersion() != record.policyVersion()) {
+            findings.add("item " + suffix + " was left out when the policy changed");
+        }
+        boolean isBornHere = item.docid() >>> COUNTER_BITS == id.range();
+        long counter = item.docid() & ((1L << COUNTER_BITS) - 1);
+        if (counter == 0 || (isBornHere && counter >= record.nextDocid())) {
+            findings.add("item " + suffix + " has a docid that was never given out");
+        }
+        if (record.segments().stream().noneMatch(s -> s.number() == item.segment())) {
+            findings.add("item " + suffix + " names a segment the partition does not have");
+        }
+    }
+
+    /** Returns the bytes of the entries the item must have. */
+    private long checkIndex(Bytes suffix, ItemRecord item, IndexTerms terms) {
+        int container = id.container();
+        long bytes =
+                checkIndexRow(suffix, Keys.docid(container, item.segment(), item.docid()), "docid");
+        for (int i = 0; i < terms.size(); i++) {
+            bytes +=
+                    checkIndexRow(
+                            suffix,
+                            Keys.index(
+                                    container, item.segment(), terms.unsafeTerm(i), item.docid()),
+                            "term");
+        }
+        for (PartitionRecord.Segment other : record.segments()) {
+            byte[] row =
+                    other.number() == item.segment()
+                            ? null
+                            : view.get(
+                                    Table.INDEX,
+                                    Keys.docid(container, other.number(), item.docid()));
+            if (row != null && isCounted(Bytes.wrap(row), other)) {
+                findings.add("item " + suffix + " shares its docid with another");
+            }
+        }
+        return bytes;
+    }
+
+    private long checkIndexRow(Bytes suffix, byte[] key, String kind) {
+        indexRows++;
+        byte[] found = view.get(Table.INDEX, key);
+        if (found == null) {
+            findings.add("item " + suffix + " lacks the index entry of a " + kind);
+        } else if (!Arrays.equals(found, suffix.unsafeArray())) {
+            findings.add(
+                    "the index entry of a %s of item %s leads to %s"
+                            .formatted(kind, suffix, Bytes.wrap(found)));
+        }
+        return (long) key.length + suffix.length();
+    }
+
+    private void checkChange(Bytes suffix, ItemRecord item) {
+        changeRows++;
+        byte[] row =
+                view.get(
+                        Table.CHANGES,
+                        Keys.change(id.container(), item.segment(), item.lsn(), item.ordinal()));
+        if (row == null) {
+            findings.add("item " + suffix + " lacks its change record");
+            return;
+        }
+        ChangeRecord change;
+        try {
+            change = ChangeRecord.decode(row);
+        } catch (MalformedRecordException unreadable) {
+            findings.add("the change record of item " + suffix + " cannot be read");
+            return;
+        }
+        if (!change.itemSuffix().equals(suffix)) {
+            findings.add(
+                    "the change record of item %s names %s".formatted(suffix, change.itemSuffix()));
+        }
+        boolean isCreate = change.operation() == ChangeRecord.Operation.CREATE;
+        if (change.operation() == ChangeRecord.Operation.DELETE
+                || isCreate != (change.previousLsn() == 0)
+                || change.previousLsn() > item.lsn()) {
+            findings.add("the change record of item " + suffix + " has an impossible past");
+        }
+    }
+
+    private interface RowVisitor {
+        void visit(PartitionRecord.Segment segment, Bytes key, Bytes value);
+    }
+
+    private void forEachRow(Table table, RowVisitor visitor) {
+        for (PartitionRecord.Segment segment : record.segments()) {
+            byte[] prefix = Keys.segment(id.container(), segment.number());
+            try (Cursor rows = view.scan(table, prefix, Keys.after(prefix))) {
+                while (rows.next()) {
+                    Bytes value = Bytes.wrap(rows.value());
+                    if (isCounted(suffixIn(table, value), segment)) {
+                        visitor.visit(segment, Bytes.wrap(rows.key()), value);
+                    }
+                }
+            }
+        }
+    }
+
+    private long countRows(Table table) {
+        long[] count = {0};
+        forEachRow(table, (segment, key, value) -> count[0]++);
+        return count[0];
+    }
+
+    /** A segment may be shared with siblings of a split: rows of their items are not ours. */
+    private boolean isCounted(Bytes suffix, PartitionRecord.Segment segment) {
+        boolean isOwn = segment.number() == record.ownSegment();
+        return isOwn
+                || (Keys.inRange(suffix, segment.clip()) && Keys.inRange(suffix, record.keys()));
+    }
+
+    private static Bytes suffixIn(Table table, Bytes value) {
+        if (table == Table.INDEX) {
+            return value;
+        }
+        try {
+            return ChangeRecord.decode(value.unsafeArray()).itemSuffix();
+        } catch (MalformedRecordException unreadable) {
+            return Bytes.EMPTY;
+        }
+    }
+
+    private void checkIndexOwner(PartitionRecord.Segment segment, Bytes key, Bytes suffix) {
+        byte[] row = view.get(Table.ITEMS, Keys.item(id.container(), suffix));
+        byte[] bytes = key.unsafeArray();
+        if (row == null || bytes.length < SEGMENT_PREFIX_BYTES + DOCID_BYTES) {
+            findings.add("index entry " + key + " leads to no item");
+            return;
+        }
+        try {
+            ItemRecord item = ItemRecord.decode(row);
+            int docidAt = bytes.length - DOCID_BYTES;
+            long docid = new BinaryReader(bytes, docidAt, DOCID_BYTES).u64();
+            Bytes term = Bytes.copyOf(bytes, SEGMENT_PREFIX_BYTES, docidAt - SEGMENT_PREFIX_BYTES);
+            boolean isOfDocid =
+                    Arrays.equals(
+                            bytes, Keys.docid(id.container(), segment.number(), item.docid()));
+            boolean isOwned =
+                    item.docid() == docid
+                            && item.segment() == segment.number()
+                            && (isOfDocid || termsOf(item).toList().contains(term));
+            if (!isOwned) {
+                findings.add("index entry " + key + " does not stand for item " + suffix);
+            }
+        } catch (MalformedRecordException | IllegalStateException unreadable) {
+            findings.add("index entry " + key + " leads to an unreadable item");
+        }
+    }
+
+    private void checkChangeOwner(PartitionRecord.Segment segment, Bytes key, Bytes value) {
+        byte[] row =
+                view.get(Table.ITEMS, Keys.item(id.container(), suffixIn(Table.CHANGES, value)));
+        if (row == null) {
+            findings.add("change record " + key + " names no item");
+            return;
+        }
+        try {
+            ItemRecord item = ItemRecord.decode(row);
+            byte[] own = Keys.change(id.container(), item.segment(), item.lsn(), item.ordinal());
+            if (!Arrays.equals(own, key.unsafeArray())) {
+                findings.add("change record " + key + " is of an older version of its item");
+            }
+        } catch (MalformedRecordException unreadable) {
+            findings.add("change record " + key + " names an unreadable item");
+        }
+    }
+
+    /** Sums up one logical partition at a time and holds it against its stored counter. */
+    private final class LogicalPartitions implements AutoCloseable {
+        private final Cursor counters;
+        private boolean hasCounter;
+        private Bytes current = Bytes.EMPTY;
+        private long currentItems;
+        private long currentBytes;
+        private long newestLsn;
+
+        LogicalPartitions(Cursor counters) {
+            this.counters = counters;
+            this.hasCounter = counters.next();
+        }
+
+        void count(Bytes key, long bytes, long lsn) {
+            if (!key.equals(current)) {
+                finishCurrent();
+                current = key;
+                currentItems = 0;
+                currentBytes = 0;
+                newestLsn = 0;
+            }
+            currentItems++;
+            currentBytes += bytes;
+            newestLsn = Math.max(newestLsn, lsn);
+        }
+
+        void finish() {
+            finishCurrent();
+            while (hasCounter) {
+                findings.add("counter " + Bytes.wrap(counters.key()) + " is of an empty key");
+                hasCounter = counters.next();
+            }
+        }
+
+        private void finishCurrent() {
+            if (current.isEmpty()) {
+                return;
+            }
+            while (hasCounter && Bytes.wrap(counters.key()).compareTo(current) < 0) {
+                findings.add("counter " + Bytes.wrap(counters.key()) + " is of an empty key");
+                hasCounter = counters.next();
+            }
+            if (!hasCounter || !Bytes.wrap(counters.key()).equals(current)) {
+                findings.add("counter " + current + " is missing");
+                return;
+            }
+            check(counters.value());
+            hasCounter = counters.next();
+        }
+
+        private void check(byte[] value) {
+            LogicalPartitionRecord counter;
+            try {
+                counter = LogicalPartitionRecord.decode(value);
+            } catch (MalformedRecordException unreadable) {
+                findings.add("counter " + current + " cannot be read");
+                return;
+            }
+            findings.expectEqual("items of " + current, counter.items(), currentItems);
+            findings.expectEqual("bytes of " + current, counter.bytes(), currentBytes);
+            if (counter.lastWriteLsn() < newestLsn || counter.lastWriteLsn() > record.headLsn()) {
+                findings.add(
+                        "counter %s has last write %d, its newest item %d, the head %d"
+                                .formatted(
+                                        current,
+                                        counter.lastWriteLsn(),
+                                        newestLsn,
+                                        record.headLsn()));
+            }
+        }
+
+        @Override
+        public void close() {
+            counters.close();
+        }
+    }
+}

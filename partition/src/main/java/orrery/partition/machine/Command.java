@@ -1,0 +1,218 @@
+package orrery.partition.machine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.Encoding;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.storage.format.DefinitionRecord;
+
+/**
+ * One entry of the replicated log is a list of these. Applying one gives the same store on every
+ * replica.
+ *
+ * <p>{@code stampMillis} is the leader's clock; a partition's time is the highest stamp it has
+ * seen.
+ */
+public sealed interface Command {
+    PartitionId partition();
+
+    record OpenPartition(
+            PartitionId partition,
+            KeyRange keys,
+            DefinitionRecord.Version definition,
+            long stampMillis)
+            implements Command {}
+
+    record SetDefinition(PartitionId partition, DefinitionRecord.Version definition)
+            implements Command {}
+
+    record DropPartition(PartitionId partition) implements Command {}
+
+    /**
+     * Changes to items of one logical partition: all of them, or none. They share one LSN. That
+     * they are of one logical partition is checked here, before the log: applying cannot fail on
+     * it.
+     */
+    record WriteItems(
+            PartitionId partition, RequestId requestId, long stampMillis, List<ItemChange> changes)
+            implements Command {
+        public WriteItems {
+            changes = List.copyOf(changes);
+            if (changes.isEmpty()) {
+                throw new IllegalArgumentException("a write changes at least one item");
+            }
+            if (!isOneLogicalPartition(changes)) {
+                throw new IllegalArgumentException("a write spans two logical partitions");
+            }
+        }
+    }
+
+    /** A step of carrying out a changed indexing policy: looks at the next items in key order. */
+    record Reindex(PartitionId partition, int policyVersion, int maxItems) implements Command {}
+
+    /** One change within a {@link WriteItems}. */
+    sealed interface ItemChange {
+        ItemKey key();
+
+        Precondition precondition();
+
+        /**
+         * @param prepared terms extracted off the apply thread; not part of the log, checked before
+         *     use and made anew where they do not fit
+         */
+        record Put(
+                ItemKey key,
+                Expect expect,
+                Precondition precondition,
+                Encoding encoding,
+                Bytes body,
+                @Nullable PreparedTerms prepared)
+                implements ItemChange {}
+
+        record Remove(ItemKey key, Precondition precondition) implements ItemChange {}
+    }
+
+    /** What a put expects to find. */
+    enum Expect {
+        ABSENT,
+        PRESENT,
+        ANY
+    }
+
+    int VERSION = 1;
+
+    static Bytes encode(Command command) {
+        BinaryWriter out = new BinaryWriter(256).u8(VERSION);
+        switch (command) {
+            case OpenPartition c -> {
+                head(out, 1, c);
+                c.keys.write(out);
+                writeDefinition(out, c.definition);
+                out.u64(c.stampMillis);
+            }
+            case SetDefinition c -> {
+                head(out, 2, c);
+                writeDefinition(out, c.definition);
+            }
+            case DropPartition c -> head(out, 3, c);
+            case WriteItems c -> {
+                head(out, 4, c);
+                c.requestId.write(out);
+                out.u64(c.stampMillis).list(c.changes, Command::writeChange);
+            }
+            case Reindex c -> {
+                head(out, 5, c);
+                out.u32(c.policyVersion).u32(c.maxItems);
+            }
+        }
+        return out.toBytes();
+    }
+
+    static Command decode(Bytes bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        if (in.u8() != VERSION) {
+            throw new MalformedRecordException("unknown version of a command");
+        }
+        int kind = in.u8();
+        PartitionId id = PartitionId.read(in);
+        Command command =
+                switch (kind) {
+                    case 1 ->
+                            new OpenPartition(id, KeyRange.read(in), readDefinition(in), in.u64());
+                    case 2 -> new SetDefinition(id, readDefinition(in));
+                    case 3 -> new DropPartition(id);
+                    case 4 ->
+                            in.checked(
+                                    r ->
+                                            new WriteItems(
+                                                    id,
+                                                    RequestId.read(r),
+                                                    r.u64(),
+                                                    r.list(Command::readChange)));
+                    case 5 -> new Reindex(id, in.u32(), in.u32());
+                    default -> throw new MalformedRecordException("unknown kind of command");
+                };
+        in.expectEnd();
+        return command;
+    }
+
+    /** Roughly what the command takes in the log; used to close entries. */
+    static int sizeOf(Command command) {
+        if (!(command instanceof WriteItems write)) {
+            return 512;
+        }
+        int bytes = 64;
+        for (ItemChange change : write.changes) {
+            bytes += 128 + (change instanceof ItemChange.Put put ? put.body().length() : 0);
+        }
+        return bytes;
+    }
+
+    private static void head(BinaryWriter out, int kind, Command command) {
+        out.u8(kind);
+        command.partition().write(out);
+    }
+
+    private static void writeDefinition(BinaryWriter out, DefinitionRecord.Version version) {
+        out.u32(version.version());
+        version.definition().write(out);
+        out.u64(version.logicalPartitionMaxBytes());
+    }
+
+    private static DefinitionRecord.Version readDefinition(BinaryReader in) {
+        return new DefinitionRecord.Version(in.u32(), ContainerDefinition.read(in), in.u64());
+    }
+
+    private static void writeChange(BinaryWriter out, ItemChange change) {
+        switch (change) {
+            case ItemChange.Put put -> {
+                out.u8(1);
+                put.key().write(out);
+                out.u8(put.expect().ordinal());
+                Precondition.write(out, put.precondition());
+                out.u8(put.encoding().ordinal()).bytes(put.body());
+            }
+            case ItemChange.Remove remove -> {
+                out.u8(2);
+                remove.key().write(out);
+                Precondition.write(out, remove.precondition());
+            }
+        }
+    }
+
+    private static ItemChange readChange(BinaryReader in) {
+        return switch (in.u8()) {
+            case 1 ->
+                    new ItemChange.Put(
+                            ItemKey.read(in),
+                            in.enumeration(Expect.class),
+                            Precondition.read(in),
+                            in.enumeration(Encoding.class),
+                            in.bytes(),
+                            null);
+            case 2 -> new ItemChange.Remove(ItemKey.read(in), Precondition.read(in));
+            default -> throw new MalformedRecordException("unknown kind of item change");
+        };
+    }
+
+    private static boolean isOneLogicalPartition(List<ItemChange> changes) {
+        ItemKey first = changes.getFirst().key();
+        for (int i = 1; i < changes.size(); i++) {
+            ItemKey key = changes.get(i).key();
+            if (!key.partitionKey().equals(first.partitionKey())
+                    || !key.epk().equals(first.epk())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,300 @@
+package orrery.partition.machine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.document.IndexTerms;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.ItemKey;
+import orrery.model.Precondition;
+import orrery.model.codec.BinaryWriter;
+import orrery.storage.StoreBatch;
+import orrery.storage.Table;
+import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
+
+/**
+ * One {@link Command.WriteItems}: checks every change against what is there, and only when all of
+ * them hold writes items, index entries, change records and counters.
+ */
+final class ItemTransaction {
+    private static final long MILLIS_PER_MINUTE = 60_000;
+
+    private final EntryOverlay overlay;
+    private final PartitionDraft partition;
+    private final Command.WriteItems command;
+    private final Bytes logicalKey;
+    private final long lsn;
+    private final long timeMillis;
+    private final Map<Bytes, Optional<ItemRecord>> staged = new HashMap<>(4);
+    private final List<Staged> writes = new ArrayList<>(1);
+    private LogicalPartitionRecord logical;
+    private long nextDocid;
+    private long itemDelta;
+    private long itemBytesDelta;
+    private long indexBytesDelta;
+
+    /** A change that passed its checks; {@code after} is null for a delete. */
+    private record Staged(
+            Bytes key,
+            Bytes suffix,
+            @Nullable ItemRecord before,
+            IndexTerms oldTerms,
+            @Nullable ItemRecord after,
+            IndexTerms newTerms) {}
+
+    ItemTransaction(EntryOverlay overlay, PartitionDraft partition, Command.WriteItems command) {
+        ItemKey first = command.changes().getFirst().key();
+        this.overlay = overlay;
+        this.partition = partition;
+        this.command = command;
+        this.logicalKey =
+                Bytes.wrap(
+                        Keys.logicalPartition(
+                                partition.id.container(), first.epk(), first.partitionKey()));
+        this.lsn = partition.headLsn + 1;
+        this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
+        this.logical = overlay.logicalPartition(logicalKey);
+        this.nextDocid = partition.nextDocid;
+    }
+
+    Outcome run() {
+        // A key outside this partition belongs to another since a split: the gateway looks anew.
+        if (!partition.before.keys().contains(command.changes().getFirst().key().epk())) {
+            return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
+        }
+        List<Outcome.ItemOutcome> outcomes = new ArrayList<>(command.changes().size());
+        for (int i = 0; i < command.changes().size(); i++) {
+            Command.ItemChange change = command.changes().get(i);
+            Bytes suffix = Keys.itemSuffix(change.key());
+            Bytes key = Bytes.wrap(Keys.item(partition.id.container(), suffix));
+            ItemRecord before = current(key);
+            ErrorCode refusal = refusal(change, before);
+            if (refusal != null) {
+                return new Outcome.Rejected(
+                        refusal, i, before == null ? 0 : before.body().length());
+            }
+            Staged write = stage(change, i, key, suffix, before);
+            if (isOverLimit()) {
+                return new Outcome.Rejected(ErrorCode.LOGICAL_PARTITION_FULL, i, 0);
+            }
+            outcomes.add(outcome(write));
+        }
+        commit();
+        return new Outcome.Written(lsn, timeMillis, outcomes);
+    }
+
+    private @Nullable ItemRecord current(Bytes key) {
+        Optional<ItemRecord> mine = staged.get(key);
+        return mine != null ? mine.orElse(null) : overlay.item(key);
+    }
+
+    private static @Nullable ErrorCode refusal(
+            Command.ItemChange change, @Nullable ItemRecord before) {
+        boolean mustBeAbsent =
+                change instanceof Command.ItemChange.Put put
+                        && put.expect() == Command.Expect.ABSENT;
+        boolean mayBeAbsent =
+                change instanceof Command.ItemChange.Put put
+                        && put.expect() != Command.Expect.PRESENT;
+        if (before == null) {
+            return mayBeAbsent ? null : ErrorCode.NOT_FOUND;
+        }
+        if (mustBeAbsent) {
+            return ErrorCode.CONFLICT;
+        }
+        return Precondition.holds(change.precondition(), before.etag())
+                ? null
+                : ErrorCode.PRECONDITION_FAILED;
+    }
+
+    private Staged stage(
+            Command.ItemChange change,
+            int ordinal,
+            Bytes key,
+            Bytes suffix,
+            @Nullable ItemRecord before) {
+        IndexTerms oldTerms = before == null ? IndexTerms.EMPTY : termsOf(before);
+        ItemRecord after = null;
+        IndexTerms newTerms = IndexTerms.EMPTY;
+        if (change instanceof Command.ItemChange.Put put) {
+            after = record(put, ordinal, before);
+            newTerms = newTerms(put);
+        }
+        Staged write = new Staged(key, suffix, before, oldTerms, after, newTerms);
+        staged.put(key, Optional.ofNullable(after));
+        writes.add(write);
+        if (before != null) {
+            itemDelta--;
+            itemBytesDelta -= key.length() + before.storedBytes();
+            indexBytesDelta -= IndexRows.bytes(oldTerms, suffix);
+        }
+        if (after != null) {
+            itemDelta++;
+            itemBytesDelta += key.length() + after.storedBytes();
+            indexBytesDelta += IndexRows.bytes(newTerms, suffix);
+        }
+        return write;
+    }
+
+    private ItemRecord record(
+            Command.ItemChange.Put put, int ordinal, @Nullable ItemRecord before) {
+        long docid = before == null ? partition.docidAt(nextDocid++) : before.docid();
+        return new ItemRecord(
+                put.encoding(),
+                docid,
+                Etag.ofWrite(partition.id.range(), lsn, ordinal),
+                timeMillis,
+                lsn,
+                ordinal,
+                partition.ownSegment(),
+                partition.policyVersion,
+                0,
+                put.body());
+    }
+
+    private IndexTerms termsOf(ItemRecord record) {
+        return partition
+                .definition
+                .planOf(record.policyVersion())
+                .extract(record.body(), record.timestampMillis() / 1000);
+    }
+
+    private IndexTerms newTerms(Command.ItemChange.Put put) {
+        long seconds = timeMillis / 1000;
+        PreparedTerms prepared = put.prepared();
+        if (prepared != null
+                && prepared.policyVersion() == partition.policyVersion
+                && prepared.seconds() == seconds) {
+            return prepared.terms();
+        }
+        return partition.definition.currentPlan().extract(put.body(), seconds);
+    }
+
+    private boolean isOverLimit() {
+        long delta = itemBytesDelta + indexBytesDelta;
+        return delta > 0
+                && logical.bytes() + delta
+                        > partition.definition.current().logicalPartitionMaxBytes();
+    }
+
+    private Outcome.ItemOutcome outcome(Staged write) {
+        ItemRecord before = write.before();
+        ItemRecord after = write.after();
+        if (after == null && before != null) {
+            return new Outcome.ItemOutcome(
+                    Outcome.Kind.DELETED,
+                    before.docid(),
+                    before.etag(),
+                    before.body().length(),
+                    0,
+                    write.oldTerms().leafCount(),
+                    0);
+        }
+        if (after == null) {
+            throw new IllegalStateException("a delete of nothing passed its checks");
+        }
+        IndexTerms.Change change = write.oldTerms().changeTo(write.newTerms());
+        return new Outcome.ItemOutcome(
+                before == null ? Outcome.Kind.CREATED : Outcome.Kind.REPLACED,
+                after.docid(),
+                after.etag(),
+                before == null ? 0 : before.body().length(),
+                after.body().length(),
+                change.removed().leafCount(),
+                before == null ? write.newTerms().leafCount() : change.added().leafCount());
+    }
+
+    private void commit() {
+        for (Staged write : writes) {
+            writeRows(write);
+        }
+        if (timeMillis / MILLIS_PER_MINUTE > partition.timeMillis / MILLIS_PER_MINUTE) {
+            overlay.batch()
+                    .put(
+                            Table.META,
+                            Keys.time(
+                                    partition.id.container(),
+                                    partition.ownSegment(),
+                                    timeMillis / MILLIS_PER_MINUTE),
+                            new BinaryWriter(8).u64(lsn).toArray());
+        }
+        partition.headLsn = lsn;
+        partition.timeMillis = timeMillis;
+        partition.nextDocid = nextDocid;
+        partition.items += itemDelta;
+        partition.itemBytes += itemBytesDelta;
+        partition.indexBytes += indexBytesDelta;
+        logical =
+                new LogicalPartitionRecord(
+                        logical.items() + itemDelta,
+                        logical.bytes() + itemBytesDelta + indexBytesDelta,
+                        lsn);
+        overlay.putLogicalPartition(logicalKey, logical);
+    }
+
+    private void writeRows(Staged write) {
+        StoreBatch batch = overlay.batch();
+        int container = partition.id.container();
+        ItemRecord before = write.before();
+        ItemRecord after = write.after();
+        if (before != null) {
+            batch.delete(
+                    Table.CHANGES,
+                    Keys.change(container, before.segment(), before.lsn(), before.ordinal()));
+        }
+        if (after == null) {
+            overlay.deleteItem(write.key());
+            if (before != null) {
+                IndexRows.delete(
+                        batch, container, before.segment(), write.oldTerms(), before.docid());
+                batch.delete(Table.INDEX, Keys.docid(container, before.segment(), before.docid()));
+            }
+            return;
+        }
+        overlay.putItem(write.key(), after);
+        batch.put(
+                Table.CHANGES,
+                Keys.change(container, after.segment(), after.lsn(), after.ordinal()),
+                new ChangeRecord(
+                                before == null
+                                        ? ChangeRecord.Operation.CREATE
+                                        : ChangeRecord.Operation.REPLACE,
+                                before == null ? 0 : before.lsn(),
+                                write.suffix())
+                        .encode());
+        moveIndexRows(batch, container, write, before, after);
+    }
+
+    /** Entries that stay the same are left alone; entries in an older segment come home. */
+    private static void moveIndexRows(
+            StoreBatch batch,
+            int container,
+            Staged write,
+            @Nullable ItemRecord before,
+            ItemRecord after) {
+        Bytes suffix = write.suffix();
+        if (before != null && before.segment() == after.segment()) {
+            IndexTerms.Change change = write.oldTerms().changeTo(write.newTerms());
+            IndexRows.delete(batch, container, before.segment(), change.removed(), before.docid());
+            IndexRows.put(batch, container, after.segment(), change.added(), after.docid(), suffix);
+            return;
+        }
+        if (before != null) {
+            IndexRows.delete(batch, container, before.segment(), write.oldTerms(), before.docid());
+            batch.delete(Table.INDEX, Keys.docid(container, before.segment(), before.docid()));
+        }
+        IndexRows.put(batch, container, after.segment(), write.newTerms(), after.docid(), suffix);
+        batch.put(
+                Table.INDEX,
+                Keys.docid(container, after.segment(), after.docid()),
+                suffix.unsafeArray());
+    }
+}

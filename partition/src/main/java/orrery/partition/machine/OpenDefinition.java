@@ -1,0 +1,40 @@
+package orrery.partition.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+import orrery.document.IndexPlan;
+import orrery.storage.format.DefinitionRecord;
+
+/** The definitions of a partition with their indexing policies ready for use. Immutable. */
+public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
+    public OpenDefinition {
+        plans = List.copyOf(plans);
+    }
+
+    static OpenDefinition of(DefinitionRecord record, PlanCache cache) {
+        List<IndexPlan> plans = new ArrayList<>();
+        for (DefinitionRecord.Version version : record.versions()) {
+            plans.add(cache.plan(version.definition().indexingPolicy()));
+        }
+        return new OpenDefinition(record, plans);
+    }
+
+    public DefinitionRecord.Version current() {
+        return record.current();
+    }
+
+    public IndexPlan currentPlan() {
+        return plans.getLast();
+    }
+
+    /** The plan under which an item was indexed: the latest version not above its own. */
+    public IndexPlan planOf(int policyVersion) {
+        List<DefinitionRecord.Version> versions = record.versions();
+        for (int i = versions.size() - 1; i >= 0; i--) {
+            if (versions.get(i).version() <= policyVersion) {
+                return plans.get(i);
+            }
+        }
+        throw new IllegalStateException("an item names a policy its partition has forgotten");
+    }
+}

@@ -1,0 +1,105 @@
+package orrery.partition.machine;
+
+import java.util.List;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * What applying a command came to. Kept for a while, so that a repeated command can be answered.
+ */
+public sealed interface Outcome {
+    /** The partition is as the command wanted it. */
+    record Done() implements Outcome {}
+
+    /** Every change was made, at one LSN. */
+    record Written(long lsn, long timeMillis, List<ItemOutcome> items) implements Outcome {
+        public Written {
+            items = List.copyOf(items);
+        }
+    }
+
+    /**
+     * Nothing was changed.
+     *
+     * @param index which change was refused
+     * @param itemBytes size of the version that stood in the way, 0 if there was none
+     */
+    record Rejected(ErrorCode code, int index, int itemBytes) implements Outcome {}
+
+    /** The work of a re-index step; nothing is left to do when {@code finished}. */
+    record Reindexed(boolean finished) implements Outcome {}
+
+    enum Kind {
+        CREATED,
+        REPLACED,
+        DELETED
+    }
+
+    /**
+     * @param oldBytes size of the body that was replaced or deleted
+     * @param leavesRemoved scalars that left the index, for the charge
+     * @param leavesAdded scalars that entered it
+     */
+    record ItemOutcome(
+            Kind kind,
+            long docid,
+            Etag etag,
+            int oldBytes,
+            int newBytes,
+            int leavesRemoved,
+            int leavesAdded) {
+        void write(BinaryWriter out) {
+            out.u8(kind.ordinal()).u64(docid);
+            etag.write(out);
+            out.u32(oldBytes).u32(newBytes).u32(leavesRemoved).u32(leavesAdded);
+        }
+
+        static ItemOutcome read(BinaryReader in) {
+            return new ItemOutcome(
+                    in.enumeration(Kind.class),
+                    in.u64(),
+                    Etag.read(in),
+                    in.u32(),
+                    in.u32(),
+                    in.u32(),
+                    in.u32());
+        }
+    }
+
+    static void write(BinaryWriter out, Outcome outcome) {
+        switch (outcome) {
+            case Done _ -> out.u8(1);
+            case Written written -> {
+                out.u8(2).u64(written.lsn()).u64(written.timeMillis());
+                out.list(written.items(), (w, item) -> item.write(w));
+            }
+            case Rejected rejected ->
+                    out.u8(3)
+                            .string(rejected.code().name())
+                            .u32(rejected.index())
+                            .u32(rejected.itemBytes());
+            case Reindexed reindexed -> out.u8(4).bool(reindexed.finished());
+        }
+    }
+
+    static Outcome read(BinaryReader in) {
+        return switch (in.u8()) {
+            case 1 -> new Done();
+            case 2 -> new Written(in.u64(), in.u64(), in.list(ItemOutcome::read));
+            case 3 -> new Rejected(readCode(in.string()), in.u32(), in.u32());
+            case 4 -> new Reindexed(in.bool());
+            default -> throw new MalformedRecordException("unknown kind of outcome");
+        };
+    }
+
+    private static ErrorCode readCode(String name) {
+        try {
+            return ErrorCode.valueOf(name);
+        } catch (IllegalArgumentException unknown) {
+            throw new MalformedRecordException("unknown error code in an outcome");
+        }
+    }
+}

@@ -1,0 +1,361 @@
+package orrery.partition.machine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.RequestId;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.storage.Cursor;
+import orrery.storage.StoreBatch;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.AppliedRecord;
+import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * The partitions of one replica as a function of the log. {@link #apply} fills a batch; once the
+ * caller has written it, {@link #committed} makes it the state. Used by one thread.
+ */
+public final class PartitionMachine {
+    /** For this long a repeated request gets the outcome of the first. */
+    static final long DEDUPLICATION_MILLIS = 60_000;
+
+    /** Old deduplication records deleted per entry: more than one entry writes, so none pile up. */
+    private static final int PURGED_PER_ENTRY = 4;
+
+    private final StoreView store;
+    private final PlanCache plans = new PlanCache();
+    private final Map<PartitionId, PartitionState> open = new HashMap<>();
+    private final RequestIndex requests = new RequestIndex();
+    private final Deque<Remembered> remembered = new ArrayDeque<>();
+    private AppliedRecord applied;
+
+    /** An entry whose deduplication record is in the store. */
+    private record Remembered(long position, long timeMillis) {}
+
+    /**
+     * What an entry came to.
+     *
+     * @param partitions those it changed; empty inside for one that was dropped
+     */
+    public record Effects(
+            AppliedRecord applied,
+            List<Outcome> outcomes,
+            Map<PartitionId, Optional<PartitionState>> partitions,
+            List<DeduplicationRecord.Answered> answered,
+            int purged) {}
+
+    /** Takes up where the store stands. */
+    public PartitionMachine(StoreView store) {
+        this.store = store;
+        byte[] position = store.get(Table.META, Keys.applied());
+        this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
+        loadPartitions();
+        loadRequests();
+    }
+
+    public long appliedPosition() {
+        return applied.position();
+    }
+
+    public Map<PartitionId, PartitionState> partitions() {
+        return Map.copyOf(open);
+    }
+
+    /** Adds the effects of one entry to a batch without changing this machine. */
+    public Effects apply(long position, List<Command> commands, StoreBatch batch) {
+        if (position != applied.position() + 1) {
+            throw new IllegalStateException("log entries must be applied in order, each once");
+        }
+        if (commands.size() > RequestIndex.MAX_PER_ENTRY) {
+            throw new IllegalStateException("a log entry holds too many commands");
+        }
+        EntryOverlay overlay = new EntryOverlay(store, batch, open);
+        List<Outcome> outcomes = new ArrayList<>(commands.size());
+        Map<RequestId, DeduplicationRecord.Answered> byRequest = new LinkedHashMap<>();
+        long timeMillis = applied.timeMillis();
+        for (Command command : commands) {
+            timeMillis = Math.max(timeMillis, stamp(command));
+            Outcome outcome =
+                    command instanceof Command.WriteItems write
+                            ? writeOnce(overlay, write, byRequest, timeMillis)
+                            : reshape(overlay, command);
+            outcomes.add(outcome);
+        }
+        List<DeduplicationRecord.Answered> answered = List.copyOf(byRequest.values());
+        int purged = purge(batch, timeMillis);
+        Map<PartitionId, Optional<PartitionState>> changed = overlay.finish();
+        if (!answered.isEmpty()) {
+            batch.put(
+                    Table.META,
+                    Keys.deduplication(position),
+                    new DeduplicationRecord(timeMillis, answered).encode());
+        }
+        AppliedRecord next =
+                new AppliedRecord(position, timeMillis, oldestRemembered(purged, position));
+        batch.put(Table.META, Keys.applied(), next.encode());
+        return new Effects(next, outcomes, changed, answered, purged);
+    }
+
+    /** The batch is written: from now on this is the state. */
+    public void committed(Effects effects) {
+        applied = effects.applied();
+        effects.partitions()
+                .forEach(
+                        (id, state) ->
+                                state.ifPresentOrElse(
+                                        present -> open.put(id, present), () -> open.remove(id)));
+        for (int i = 0; i < effects.purged(); i++) {
+            remembered.removeFirst();
+        }
+        if (!effects.answered().isEmpty()) {
+            remember(applied.position(), applied.timeMillis(), effects.answered());
+        }
+    }
+
+    private Outcome writeOnce(
+            EntryOverlay overlay,
+            Command.WriteItems write,
+            Map<RequestId, DeduplicationRecord.Answered> answered,
+            long timeMillis) {
+        Outcome first = firstOutcome(write, answered, timeMillis);
+        if (first != null) {
+            return first;
+        }
+        PartitionDraft draft = overlay.draft(write.partition());
+        Outcome outcome =
+                draft == null
+                        ? new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0)
+                        : new ItemTransaction(overlay, draft, write).run();
+        // Whoever hears that the range is gone sends the same request to another partition, which
+        // may well be in this set.
+        if (!isRangeGone(outcome)) {
+            answered.put(
+                    write.requestId(),
+                    new DeduplicationRecord.Answered(
+                            write.requestId(),
+                            write.partition().container(),
+                            write.changes().getFirst().key().epk(),
+                            outcome));
+        }
+        return outcome;
+    }
+
+    private static boolean isRangeGone(Outcome outcome) {
+        return outcome instanceof Outcome.Rejected rejected
+                && rejected.code() == ErrorCode.RANGE_GONE;
+    }
+
+    private @Nullable Outcome firstOutcome(
+            Command.WriteItems write,
+            Map<RequestId, DeduplicationRecord.Answered> thisEntry,
+            long timeMillis) {
+        DeduplicationRecord.Answered earlier = thisEntry.get(write.requestId());
+        if (earlier != null) {
+            return earlier.outcome();
+        }
+        long place = requests.find(write.requestId());
+        if (place == RequestIndex.NOT_FOUND) {
+            return null;
+        }
+        byte[] row = store.get(Table.META, Keys.deduplication(RequestIndex.position(place)));
+        if (row == null) {
+            return null;
+        }
+        DeduplicationRecord record = DeduplicationRecord.decode(row);
+        return record.timeMillis() + DEDUPLICATION_MILLIS <= timeMillis
+                ? null
+                : record.requests().get(RequestIndex.ordinal(place)).outcome();
+    }
+
+    private Outcome reshape(EntryOverlay overlay, Command command) {
+        return switch (command) {
+            case Command.OpenPartition open -> open(overlay, open);
+            case Command.SetDefinition set -> setDefinition(overlay, set);
+            case Command.DropPartition drop -> drop(overlay, drop);
+            case Command.Reindex reindex -> reindex(overlay, reindex);
+            case Command.WriteItems _ ->
+                    throw new IllegalStateException("writes take the other way");
+        };
+    }
+
+    private Outcome open(EntryOverlay overlay, Command.OpenPartition command) {
+        PartitionId id = command.partition();
+        if (overlay.draft(id) != null) {
+            return new Outcome.Done();
+        }
+        if (!isUsable(command.definition())) {
+            return new Outcome.Rejected(ErrorCode.BAD_REQUEST, 0, 0);
+        }
+        PartitionRecord record =
+                PartitionRecord.opened(
+                        id, command.keys(), command.stampMillis(), command.definition().version());
+        DefinitionRecord definition = new DefinitionRecord(List.of(command.definition()));
+        overlay.batch().put(Table.META, Keys.definition(id), definition.encode());
+        overlay.batch().put(Table.META, Keys.partition(id), record.encode());
+        overlay.batch()
+                .put(
+                        Table.META,
+                        Keys.time(
+                                id.container(), record.ownSegment(), record.timeMillis() / 60_000),
+                        new BinaryWriter(8).u64(record.headLsn()).toArray());
+        overlay.opened(id, new PartitionState(record, OpenDefinition.of(definition, plans)));
+        return new Outcome.Done();
+    }
+
+    private Outcome setDefinition(EntryOverlay overlay, Command.SetDefinition command) {
+        PartitionDraft draft = overlay.draft(command.partition());
+        if (draft == null) {
+            return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
+        }
+        if (command.definition().version() <= draft.definitionVersion) {
+            return new Outcome.Done();
+        }
+        if (!isUsable(command.definition())) {
+            return new Outcome.Rejected(ErrorCode.BAD_REQUEST, 0, 0);
+        }
+        List<DefinitionRecord.Version> versions =
+                new ArrayList<>(draft.definition.record().versions());
+        boolean samePolicy =
+                versions.getLast()
+                        .definition()
+                        .indexingPolicy()
+                        .equals(command.definition().definition().indexingPolicy());
+        if (samePolicy) {
+            // Items keep pointing at the policy's own version, so the old number stays findable.
+            versions.set(
+                    versions.size() - 1,
+                    new DefinitionRecord.Version(
+                            versions.getLast().version(),
+                            command.definition().definition(),
+                            command.definition().logicalPartitionMaxBytes()));
+        } else {
+            versions.add(command.definition());
+            draft.policyVersion = command.definition().version();
+            draft.reindexing = draft.items > 0;
+            draft.reindexAfter = Bytes.EMPTY;
+            draft.reindexed = 0;
+            if (!draft.reindexing) {
+                versions.subList(0, versions.size() - 1).clear();
+            }
+        }
+        draft.definitionVersion = command.definition().version();
+        draft.definition = OpenDefinition.of(new DefinitionRecord(versions), plans);
+        draft.definitionChanged = true;
+        return new Outcome.Done();
+    }
+
+    /** A policy that cannot be compiled must not stop the log: the command is refused instead. */
+    private boolean isUsable(DefinitionRecord.Version version) {
+        try {
+            plans.plan(version.definition().indexingPolicy());
+            return true;
+        } catch (OrreryException invalid) {
+            return false;
+        }
+    }
+
+    private Outcome drop(EntryOverlay overlay, Command.DropPartition command) {
+        PartitionId id = command.partition();
+        PartitionDraft draft = overlay.draft(id);
+        if (draft != null) {
+            new PartitionRemoval(overlay.batch(), id, draft.before).run();
+            overlay.dropped(id, draft.before.keys());
+        }
+        return new Outcome.Done();
+    }
+
+    private static Outcome reindex(EntryOverlay overlay, Command.Reindex command) {
+        PartitionDraft draft = overlay.draft(command.partition());
+        if (draft == null || !draft.reindexing || draft.policyVersion != command.policyVersion()) {
+            return new Outcome.Reindexed(true);
+        }
+        return new ReindexStep(overlay, draft, command.maxItems()).run();
+    }
+
+    private int purge(StoreBatch batch, long timeMillis) {
+        int purged = 0;
+        for (Remembered entry : remembered) {
+            if (purged == PURGED_PER_ENTRY
+                    || entry.timeMillis() + DEDUPLICATION_MILLIS > timeMillis) {
+                break;
+            }
+            batch.delete(Table.META, Keys.deduplication(entry.position()));
+            purged++;
+        }
+        return purged;
+    }
+
+    private long oldestRemembered(int purged, long position) {
+        int index = 0;
+        for (Remembered entry : remembered) {
+            if (index++ == purged) {
+                return entry.position();
+            }
+        }
+        return position;
+    }
+
+    private void remember(
+            long position, long timeMillis, List<DeduplicationRecord.Answered> answered) {
+        remembered.addLast(new Remembered(position, timeMillis));
+        for (int i = 0; i < answered.size(); i++) {
+            requests.add(answered.get(i).id(), position, i, timeMillis);
+        }
+    }
+
+    private void loadPartitions() {
+        byte[] prefix = Keys.allPartitions();
+        try (Cursor rows = store.scan(Table.META, prefix, Keys.after(prefix))) {
+            while (rows.next()) {
+                byte[] key = rows.key();
+                PartitionId id = PartitionId.read(new BinaryReader(key, 1, key.length - 1));
+                byte[] definition = store.get(Table.META, Keys.definition(id));
+                if (definition == null) {
+                    throw new IllegalStateException("a partition has lost its definition: " + id);
+                }
+                open.put(
+                        id,
+                        new PartitionState(
+                                PartitionRecord.decode(rows.value()),
+                                OpenDefinition.of(DefinitionRecord.decode(definition), plans)));
+            }
+        }
+    }
+
+    private void loadRequests() {
+        byte[] from = Keys.deduplication(applied.oldestDeduplication());
+        byte[] to = Keys.deduplication(applied.position() + 1);
+        try (Cursor rows = store.scan(Table.META, from, to)) {
+            while (rows.next()) {
+                byte[] key = rows.key();
+                DeduplicationRecord record = DeduplicationRecord.decode(rows.value());
+                remember(
+                        new BinaryReader(key, 1, key.length - 1).u64(),
+                        record.timeMillis(),
+                        record.requests());
+            }
+        }
+    }
+
+    private static long stamp(Command command) {
+        return switch (command) {
+            case Command.WriteItems write -> write.stampMillis();
+            case Command.OpenPartition open -> open.stampMillis();
+            case Command.SetDefinition _, Command.DropPartition _, Command.Reindex _ -> 0;
+        };
+    }
+}

@@ -1,0 +1,149 @@
+package orrery.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
+import orrery.model.ItemKey;
+import orrery.model.KeyComponent;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestId;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.audit.StoreAudit;
+import orrery.partition.machine.Command;
+import orrery.replication.EntryLimits;
+import orrery.replication.LocalLog;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+
+/** A host over a real store and log. Every message goes through its byte form and back. */
+final class HostFixture implements AutoCloseable {
+    static final PartitionId PARTITION = new PartitionId(7, 0);
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final int MB = 1 << 20;
+
+    static final PartitionKeyDefinition ONE_PATH =
+            new PartitionKeyDefinition(
+                    List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
+
+    static final PartitionKeyDefinition TWO_PATHS =
+            new PartitionKeyDefinition(
+                    List.of(PropertyPath.parse("/pk"), PropertyPath.parse("/sub")),
+                    PartitionKeyDefinition.Kind.MULTI_HASH,
+                    2,
+                    false);
+
+    private final Path directory;
+    private final PartitionKeyDefinition keyDefinition;
+    private final InstantSource clock =
+            InstantSource.fixed(Instant.ofEpochMilli(1_800_000_000_000L));
+    private final AtomicLong requests = new AtomicLong();
+    private ReplicaSet set;
+    private PartitionHost host;
+
+    HostFixture(Path directory, PartitionKeyDefinition keyDefinition) {
+        this.directory = directory;
+        this.keyDefinition = keyDefinition;
+        this.set = newSet();
+        this.host = new PartitionHost(Map.of(1, set), clock);
+        assertThat(
+                        call(
+                                new PartitionRequest.Open(
+                                        PARTITION,
+                                        KeyRange.FULL,
+                                        definition(1, IndexingPolicy.DEFAULT))))
+                .isEqualTo(new PartitionResponse.Done());
+    }
+
+    private ReplicaSet newSet() {
+        return new ReplicaSet(
+                ReplicaStore.open(directory, new StoreOptions(8 << 20, 8 << 20)),
+                machine -> new LocalLog<>("test", machine, Command::sizeOf, EntryLimits.DEFAULT));
+    }
+
+    void restart() {
+        set.close();
+        set = newSet();
+        host = new PartitionHost(Map.of(1, set), clock);
+    }
+
+    PartitionRequest.PartitionDefinition definition(int version, IndexingPolicy policy) {
+        return new PartitionRequest.PartitionDefinition(
+                version,
+                new ContainerDefinition(
+                        keyDefinition,
+                        policy,
+                        ContainerDefinition.ConflictResolution.DEFAULT,
+                        ContainerDefinition.Geospatial.GEOGRAPHY),
+                1L << 40);
+    }
+
+    ItemKey key(String id, String... components) {
+        PartitionKey key =
+                new PartitionKey(
+                        List.of(components).stream()
+                                .<KeyComponent>map(KeyComponent.Text::new)
+                                .toList());
+        return new ItemKey(EffectiveKeys.of(keyDefinition, key), key, id);
+    }
+
+    RequestId newRequest() {
+        return new RequestId(1, requests.getAndAdd(1 << 20));
+    }
+
+    PartitionResponse call(PartitionRequest request) {
+        PartitionRequest sent = PartitionRequest.decode(PartitionRequest.encode(request));
+        PartitionResponse answer = host.call(1, sent, PATIENCE);
+        return PartitionResponse.decode(PartitionResponse.encode(answer));
+    }
+
+    PartitionResponse write(ItemKey key, WriteAction action, Precondition precondition) {
+        return call(
+                new PartitionRequest.WriteItem(PARTITION, newRequest(), key, action, precondition));
+    }
+
+    PartitionResponse.Written create(ItemKey key, String body) {
+        return (PartitionResponse.Written)
+                write(key, new WriteAction.Create(Bytes.ofUtf8(body)), Precondition.NONE);
+    }
+
+    PartitionResponse read(ItemKey key, long minLsn) {
+        return call(new PartitionRequest.ReadItem(PARTITION, key, minLsn));
+    }
+
+    PartitionResponse.Found find(ItemKey key) {
+        return (PartitionResponse.Found) read(key, 0);
+    }
+
+    static ErrorCode failureOf(PartitionResponse response) {
+        return ((PartitionResponse.Failed) response).code();
+    }
+
+    ReplicaSet set() {
+        return set;
+    }
+
+    /** At rest there is nothing wrong in the store. */
+    @Override
+    public void close() {
+        assertThat(StoreAudit.run(set.store())).isEmpty();
+        set.close();
+    }
+}

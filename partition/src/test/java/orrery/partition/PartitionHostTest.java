@@ -1,0 +1,687 @@
+package orrery.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.replication.CommandLog;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+
+@Timeout(120)
+class PartitionHostTest {
+    private static final PartitionId PARTITION = HostFixture.PARTITION;
+
+    private HostFixture host;
+    private ItemKey key;
+
+    @BeforeEach
+    void open(@TempDir Path directory) {
+        host = new HostFixture(directory, HostFixture.ONE_PATH);
+        key = host.key("i1", "north");
+    }
+
+    @AfterEach
+    void close() {
+        host.close();
+    }
+
+    private static Bytes json(String text) {
+        return Bytes.ofUtf8(text.replace('\'', '"'));
+    }
+
+    private Item created(String body) {
+        return host.create(key, body.replace('\'', '"')).item().orElseThrow();
+    }
+
+    // Reads and writes
+
+    @Test
+    void whatWasWrittenIsRead() {
+        PartitionResponse.Written created = host.create(key, "{\"id\":\"i1\"}");
+        PartitionResponse.Found found = host.find(key);
+
+        assertThat(created.change()).isEqualTo(PartitionResponse.Change.CREATED);
+        assertThat(found.item().body()).isEqualTo(Bytes.ofUtf8("{\"id\":\"i1\"}"));
+        assertThat(found.item().etag()).isEqualTo(created.item().orElseThrow().etag());
+        assertThat(found.key()).isEqualTo(key);
+        assertThat(found.headLsn()).isEqualTo(created.headLsn()).isEqualTo(2);
+        assertThat(found.chargeRu()).isPositive();
+    }
+
+    @Test
+    void everyWriteActionAnswersWithWhatItDid() {
+        Item first = created("{'id':'i1'}");
+
+        var upserted =
+                (PartitionResponse.Written)
+                        host.write(
+                                key,
+                                new WriteAction.Upsert(json("{'id':'i1','v':2}")),
+                                Precondition.NONE);
+        assertThat(upserted.change()).isEqualTo(PartitionResponse.Change.REPLACED);
+        assertThat(
+                        HostFixture.failureOf(
+                                host.write(
+                                        key,
+                                        new WriteAction.Replace(json("{'id':'i1'}")),
+                                        new Precondition.Matches(first.etag()))))
+                .isEqualTo(ErrorCode.PRECONDITION_FAILED);
+        assertThat(
+                        HostFixture.failureOf(
+                                host.write(
+                                        key,
+                                        new WriteAction.Create(json("{'id':'i1'}")),
+                                        Precondition.NONE)))
+                .isEqualTo(ErrorCode.CONFLICT);
+        var deleted =
+                (PartitionResponse.Written)
+                        host.write(key, new WriteAction.Delete(), Precondition.NONE);
+        assertThat(deleted.change()).isEqualTo(PartitionResponse.Change.DELETED);
+        assertThat(deleted.item()).isEmpty();
+        assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
+        var missing = (PartitionResponse.Failed) host.read(key, 0);
+        assertThat(missing.headLsn()).isEqualTo(deleted.headLsn());
+    }
+
+    @Test
+    void aReadBehindItsSessionIsRefused() {
+        long lsn = host.create(key, "{\"id\":\"i1\"}").headLsn();
+
+        assertThat(host.read(key, lsn)).isInstanceOf(PartitionResponse.Found.class);
+        assertThat(HostFixture.failureOf(host.read(key, lsn + 1)))
+                .isEqualTo(ErrorCode.READ_SESSION_NOT_AVAILABLE);
+        assertThat(
+                        HostFixture.failureOf(
+                                host.call(
+                                        new PartitionRequest.ReadByDocid(
+                                                PARTITION, 1, Optional.empty(), lsn + 1))))
+                .isEqualTo(ErrorCode.READ_SESSION_NOT_AVAILABLE);
+    }
+
+    @Test
+    void aReadNeverReportsLessThanItReturns() throws Exception {
+        created("{'id':'i1'}");
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> writer =
+                    threads.submit(
+                            () -> {
+                                for (int i = 0; i < 300; i++) {
+                                    host.write(
+                                            key,
+                                            new WriteAction.Upsert(json("{'id':'i1'}")),
+                                            Precondition.NONE);
+                                }
+                            });
+            long last = 0;
+            while (!writer.isDone()) {
+                PartitionResponse.Found found = host.find(key);
+                assertThat(found.headLsn()).isGreaterThanOrEqualTo(found.item().lsn());
+                assertThat(found.item().lsn()).isGreaterThanOrEqualTo(last);
+                last = found.item().lsn();
+            }
+            writer.get();
+        }
+    }
+
+    @Test
+    void aRestartKeepsEverything() {
+        Item item = created("{'id':'i1'}");
+        host.restart();
+
+        assertThat(host.find(key).item().etag()).isEqualTo(item.etag());
+        assertThat(host.find(key).headLsn()).isEqualTo(2);
+    }
+
+    @Test
+    void aResentRequestHasOneEffect() {
+        RequestId request = host.newRequest();
+        PartitionRequest create =
+                new PartitionRequest.WriteItem(
+                        PARTITION,
+                        request,
+                        key,
+                        new WriteAction.Create(json("{'id':'i1'}")),
+                        Precondition.NONE);
+        PartitionResponse first = host.call(create);
+
+        assertThat(host.call(create)).isEqualTo(first);
+        host.restart();
+        assertThat(host.call(create)).isEqualTo(first);
+        assertThat(host.find(key).headLsn()).isEqualTo(2);
+    }
+
+    // Docids
+
+    @Test
+    void anItemIsFoundByItsDocid() {
+        Item item = created("{'id':'i1'}");
+
+        PartitionResponse.Found found =
+                (PartitionResponse.Found) byDocid(item.docid(), Optional.of(key));
+        assertThat(found.key()).isEqualTo(key);
+        assertThat(found.item().etag()).isEqualTo(item.etag());
+        assertThat(byDocid(item.docid(), Optional.empty()))
+                .isInstanceOf(PartitionResponse.Found.class);
+        assertThat(
+                        HostFixture.failureOf(
+                                byDocid(item.docid(), Optional.of(host.key("i1", "south")))))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(HostFixture.failureOf(byDocid(item.docid() + 1, Optional.empty())))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void aDocidDoesNotLeadToTheSuccessor() {
+        Item item = created("{'id':'i1'}");
+        host.write(key, new WriteAction.Delete(), Precondition.NONE);
+        Item second = created("{'id':'i1'}");
+
+        assertThat(HostFixture.failureOf(byDocid(item.docid(), Optional.empty())))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(byDocid(second.docid(), Optional.empty()))
+                .isInstanceOf(PartitionResponse.Found.class);
+    }
+
+    private PartitionResponse byDocid(long docid, Optional<ItemKey> wanted) {
+        return host.call(
+                new PartitionRequest.ReadByDocid(
+                        PARTITION, docid, wanted.map(ItemKey::partitionKey), 0));
+    }
+
+    // Feeds
+
+    private List<List<Item>> pages(
+            KeyRange clip, Optional<ItemKey> only, int maxItems, int maxBytes) {
+        List<List<Item>> pages = new ArrayList<>();
+        Optional<Bytes> after = Optional.empty();
+        do {
+            PartitionResponse.Feed page =
+                    (PartitionResponse.Feed)
+                            host.call(
+                                    new PartitionRequest.ReadFeed(
+                                            PARTITION,
+                                            clip,
+                                            only.map(ItemKey::partitionKey),
+                                            after,
+                                            maxItems,
+                                            maxBytes,
+                                            0));
+            pages.add(page.items());
+            after = page.next();
+        } while (after.isPresent());
+        return pages;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,12", "3,4", "4,3", "5,3", "11,2", "12,1", "13,1"})
+    void aFeedHasNoPageBeyondItsItems(int maxItems, int expectedPages) {
+        for (int i = 0; i < 12; i++) {
+            host.create(host.key("i" + i, "key" + i % 5), "{\"id\":\"i\"}");
+        }
+
+        List<List<Item>> pages =
+                pages(KeyRange.FULL, Optional.empty(), maxItems, 4 * HostFixture.MB);
+
+        assertThat(pages).hasSize(expectedPages).allMatch(page -> !page.isEmpty());
+        assertThat(pages.stream().flatMap(List::stream).map(Item::docid).distinct()).hasSize(12);
+    }
+
+    @Test
+    void anEmptyFeedIsOneEmptyPage() {
+        assertThat(pages(KeyRange.FULL, Optional.empty(), 10, HostFixture.MB))
+                .containsExactly(List.of());
+    }
+
+    @Test
+    void aPageIsBoundedInBytesButNeverEmpty() {
+        String body = "{\"id\":\"i\",\"s\":\"" + "x".repeat(1000) + "\"}";
+        for (int i = 0; i < 6; i++) {
+            host.create(host.key("i" + i, "north"), body);
+        }
+
+        assertThat(pages(KeyRange.FULL, Optional.empty(), 100, 10))
+                .hasSize(6)
+                .allMatch(page -> page.size() == 1);
+        assertThat(pages(KeyRange.FULL, Optional.empty(), 100, 2 * (body.length() + 205)))
+                .hasSize(3)
+                .allMatch(page -> page.size() == 2);
+    }
+
+    @Test
+    void aFeedOfOneKeyHasItsItemsInTheOrderOfTheirIds() {
+        for (String id : List.of("b", "a", "c")) {
+            host.create(host.key(id, "north"), "{\"id\":\"" + id + "\"}");
+            host.create(host.key(id, "south"), "{\"id\":\"" + id + "\"}");
+        }
+        ItemKey north = host.key("", "north");
+
+        List<List<Item>> pages =
+                pages(
+                        new KeyRange(north.epk(), EffectiveKey.MAX),
+                        Optional.of(north),
+                        2,
+                        HostFixture.MB);
+
+        assertThat(pages).hasSize(2);
+        assertThat(pages.stream().flatMap(List::stream).map(item -> item.body().toUtf8()))
+                .containsExactly("{\"id\":\"a\"}", "{\"id\":\"b\"}", "{\"id\":\"c\"}");
+    }
+
+    @Test
+    void aFeedSeesOneMoment() throws Exception {
+        created("{'id':'i1'}");
+        PartitionResponse.Feed feed =
+                (PartitionResponse.Feed)
+                        host.call(
+                                new PartitionRequest.ReadFeed(
+                                        PARTITION,
+                                        KeyRange.FULL,
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        10,
+                                        HostFixture.MB,
+                                        2));
+
+        assertThat(feed.headLsn()).isEqualTo(2);
+        assertThat(feed.next()).isEmpty();
+        assertThat(
+                        HostFixture.failureOf(
+                                host.call(
+                                        new PartitionRequest.ReadFeed(
+                                                PARTITION,
+                                                KeyRange.FULL,
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                10,
+                                                HostFixture.MB,
+                                                3))))
+                .isEqualTo(ErrorCode.READ_SESSION_NOT_AVAILABLE);
+    }
+
+    @Test
+    void aPrefixOfAHierarchicalKeyReadsAllBelowIt(@TempDir Path directory) {
+        try (HostFixture tree = new HostFixture(directory, HostFixture.TWO_PATHS)) {
+            for (String sub : List.of("x", "y", "z")) {
+                tree.create(tree.key("i", "north", sub), "{\"id\":\"i\"}");
+                tree.create(tree.key("i", "south", sub), "{\"id\":\"i\"}");
+            }
+            PartitionKey prefix = PartitionKey.ofText("north");
+            PartitionResponse.Feed feed =
+                    (PartitionResponse.Feed)
+                            tree.call(
+                                    new PartitionRequest.ReadFeed(
+                                            PARTITION,
+                                            EffectiveKeys.prefixRange(
+                                                    HostFixture.TWO_PATHS, prefix),
+                                            Optional.of(prefix),
+                                            Optional.empty(),
+                                            3,
+                                            HostFixture.MB,
+                                            0));
+            assertThat(feed.items()).hasSize(3);
+            assertThat(feed.next()).isEmpty();
+        }
+    }
+
+    // Patches
+
+    private static WriteAction.Patch patch(String operations) {
+        return new WriteAction.Patch(json("{'operations':[" + operations + "]}"));
+    }
+
+    private PartitionResponse.Written patched(WriteAction.Patch patch) {
+        return (PartitionResponse.Written) host.write(key, patch, Precondition.NONE);
+    }
+
+    @Test
+    void aPatchAnswersWithTheItemItMade() {
+        created("{'id':'i1','pk':'north','n':1}");
+
+        PartitionResponse.Written written = patched(patch("{'op':'incr','path':'/n','value':2}"));
+
+        assertThat(written.change()).isEqualTo(PartitionResponse.Change.REPLACED);
+        assertThat(written.item().orElseThrow().body())
+                .isEqualTo(json("{'id':'i1','pk':'north','n':3}"))
+                .isEqualTo(host.find(key).item().body());
+        assertThat(written.item().orElseThrow().etag()).isEqualTo(host.find(key).item().etag());
+    }
+
+    @Test
+    void aPatchOfNothingOrOfAnotherVersionIsRefused() {
+        WriteAction.Patch increment = patch("{'op':'incr','path':'/n','value':1}");
+        assertThat(HostFixture.failureOf(host.write(key, increment, Precondition.NONE)))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+        created("{'id':'i1','pk':'north','n':1}");
+
+        assertThat(
+                        HostFixture.failureOf(
+                                host.write(
+                                        key, increment, new Precondition.Matches(new Etag(5, 5)))))
+                .isEqualTo(ErrorCode.PRECONDITION_FAILED);
+        assertThat(
+                        HostFixture.failureOf(
+                                host.write(
+                                        key,
+                                        patch("{'op':'remove','path':'/missing'}"),
+                                        Precondition.NONE)))
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(host.find(key).item().lsn()).isEqualTo(2);
+    }
+
+    @Test
+    void noPatchIsLostInARace() throws Exception {
+        created("{'id':'i1','pk':'north','n':0}");
+        int callers = 8;
+        int each = 25;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < callers; i++) {
+                all.add(
+                        threads.submit(
+                                () -> {
+                                    for (int n = 0; n < each; n++) {
+                                        patched(patch("{'op':'incr','path':'/n','value':1}"));
+                                    }
+                                }));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        }
+        assertThat(host.find(key).item().body())
+                .isEqualTo(json("{'id':'i1','pk':'north','n':" + callers * each + "}"));
+    }
+
+    @Test
+    void aResentPatchHasOneEffectAndItsFirstAnswer() {
+        created("{'id':'i1','pk':'north','n':0}");
+        PartitionRequest request =
+                new PartitionRequest.WriteItem(
+                        PARTITION,
+                        host.newRequest(),
+                        key,
+                        patch("{'op':'incr','path':'/n','value':1}"),
+                        Precondition.NONE);
+        PartitionResponse first = host.call(request);
+
+        assertThat(host.call(request)).isEqualTo(first);
+        assertThat(host.find(key).item().body()).isEqualTo(json("{'id':'i1','pk':'north','n':1}"));
+    }
+
+    @Test
+    void aResentPatchThatNoLongerFitsHearsOfItsSuccess() {
+        Item item = created("{'id':'i1','pk':'north','n':0}");
+        PartitionRequest byEtag =
+                new PartitionRequest.WriteItem(
+                        PARTITION,
+                        host.newRequest(),
+                        key,
+                        patch("{'op':'remove','path':'/n'}"),
+                        new Precondition.Matches(item.etag()));
+        PartitionRequest.WriteItem once =
+                new PartitionRequest.WriteItem(
+                        PARTITION,
+                        host.newRequest(),
+                        key,
+                        patch(
+                                "{'op':'set','path':'/m','value':1},{'op':'move','from':'/m','path':'/k'}"),
+                        Precondition.NONE);
+        PartitionResponse first = host.call(byEtag);
+        assertThat(host.call(byEtag)).isEqualTo(first);
+        assertThat(host.call(once)).isInstanceOf(PartitionResponse.Written.class);
+
+        host.write(key, new WriteAction.Delete(), Precondition.NONE);
+        PartitionResponse.Written late = (PartitionResponse.Written) host.call(once);
+        assertThat(late.item().orElseThrow().lsn()).isEqualTo(4);
+        assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    private static WriteAction.Patch conditional(int expected, int next) {
+        return new WriteAction.Patch(
+                json(
+                        "{'condition':'from c where c.n = %d','operations':[{'op':'set','path':'/n','value':%d}]}"
+                                .formatted(expected, next)));
+    }
+
+    @Test
+    void aConditionDecidesWhetherThePatchHappens() {
+        created("{'id':'i1','pk':'north','n':0}");
+
+        assertThat(HostFixture.failureOf(host.write(key, conditional(5, 6), Precondition.NONE)))
+                .isEqualTo(ErrorCode.PRECONDITION_FAILED);
+        assertThat(host.find(key).item().lsn()).isEqualTo(2);
+        assertThat(patched(conditional(0, 6)).item().orElseThrow().body())
+                .isEqualTo(json("{'id':'i1','pk':'north','n':6}"));
+        assertThat(
+                        HostFixture.failureOf(
+                                host.write(
+                                        key,
+                                        new WriteAction.Patch(
+                                                json(
+                                                        "{'condition':'from where','operations':"
+                                                                + "[{'op':'set','path':'/n','value':1}]}")),
+                                        Precondition.NONE)))
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @Test
+    void aConditionMayAskForSystemProperties() {
+        created("{'id':'i1','pk':'north','n':0}");
+        String operations = "'operations':[{'op':'incr','path':'/n','value':1}]";
+
+        assertThat(
+                        HostFixture.failureOf(
+                                host.write(
+                                        key,
+                                        new WriteAction.Patch(
+                                                json(
+                                                        "{'condition':'from c where c._ts > 1800000000',"
+                                                                + operations
+                                                                + "}")),
+                                        Precondition.NONE)))
+                .isEqualTo(ErrorCode.PRECONDITION_FAILED);
+        patched(
+                new WriteAction.Patch(
+                        json(
+                                "{'condition':'from c where c._ts = 1800000000',"
+                                        + operations
+                                        + "}")));
+        assertThat(host.find(key).item().lsn()).isEqualTo(3);
+    }
+
+    /** Of all who want to step from n to n + 1 one does, however they meet. */
+    @Test
+    void aConditionHoldsAtTheMomentOfTheWrite() throws Exception {
+        created("{'id':'i1','pk':'north','n':0}");
+        int steps = 20;
+        for (int n = 0; n < steps; n++) {
+            int from = n;
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<PartitionResponse>> all = new ArrayList<>();
+                for (int caller = 0; caller < 4; caller++) {
+                    all.add(
+                            threads.submit(
+                                    () ->
+                                            host.write(
+                                                    key,
+                                                    conditional(from, from + 1),
+                                                    Precondition.NONE)));
+                }
+                int written = 0;
+                for (Future<PartitionResponse> one : all) {
+                    if (one.get() instanceof PartitionResponse.Written) {
+                        written++;
+                    } else {
+                        assertThat(HostFixture.failureOf(one.get()))
+                                .isEqualTo(ErrorCode.PRECONDITION_FAILED);
+                    }
+                }
+                assertThat(written).isEqualTo(1);
+            }
+        }
+        assertThat(host.find(key).item().lsn()).isEqualTo(2 + steps);
+    }
+
+    @Test
+    void aResentConditionalPatchHearsOfItsSuccess() {
+        created("{'id':'i1','pk':'north','n':0}");
+        PartitionRequest request =
+                new PartitionRequest.WriteItem(
+                        PARTITION, host.newRequest(), key, conditional(0, 1), Precondition.NONE);
+        PartitionResponse first = host.call(request);
+
+        assertThat(host.call(request)).isEqualTo(first);
+    }
+
+    // Partitions
+
+    @Test
+    void aPartitionIsDescribed() {
+        created("{'id':'i1'}");
+        host.create(host.key("i2", "north"), "{\"id\":\"i2\"}");
+
+        PartitionResponse.Description description =
+                (PartitionResponse.Description) host.call(new PartitionRequest.Describe(PARTITION));
+
+        assertThat(description.headLsn()).isEqualTo(3);
+        assertThat(description.items()).isEqualTo(2);
+        assertThat(description.itemBytes()).isPositive();
+        assertThat(description.indexBytes()).isPositive();
+        assertThat(description.reindexPercent()).isEqualTo(100);
+    }
+
+    @Test
+    void aChangedPolicyShowsAsProgress() {
+        created("{'id':'i1'}");
+        IndexingPolicy nothing =
+                new IndexingPolicy(
+                        IndexingPolicy.Mode.NONE,
+                        false,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of());
+        host.call(new PartitionRequest.SetDefinition(PARTITION, host.definition(2, nothing)));
+
+        assertThat(
+                        ((PartitionResponse.Description)
+                                        host.call(new PartitionRequest.Describe(PARTITION)))
+                                .reindexPercent())
+                .isZero();
+        host.set().submit(new Command.Reindex(PARTITION, 2, 100), HostFixture.PATIENCE);
+        assertThat(
+                        ((PartitionResponse.Description)
+                                        host.call(new PartitionRequest.Describe(PARTITION)))
+                                .reindexPercent())
+                .isEqualTo(100);
+    }
+
+    @Test
+    void aPolicyThatCannotBeUsedIsRefusedWithTheReason() {
+        IndexingPolicy incomplete =
+                new IndexingPolicy(
+                        IndexingPolicy.Mode.CONSISTENT,
+                        true,
+                        List.of("/a/?"),
+                        List.of(),
+                        List.of(),
+                        List.of());
+
+        PartitionResponse.Failed failed =
+                (PartitionResponse.Failed)
+                        host.call(
+                                new PartitionRequest.SetDefinition(
+                                        PARTITION, host.definition(2, incomplete)));
+
+        assertThat(failed.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(failed.text()).contains("/*");
+        created("{'id':'i1'}");
+    }
+
+    @Test
+    void aDroppedPartitionIsGone() {
+        created("{'id':'i1'}");
+        assertThat(host.call(new PartitionRequest.Drop(PARTITION)))
+                .isEqualTo(new PartitionResponse.Done());
+
+        assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.RANGE_GONE);
+        assertThat(HostFixture.failureOf(host.call(new PartitionRequest.Describe(PARTITION))))
+                .isEqualTo(ErrorCode.RANGE_GONE);
+        assertThat(
+                        HostFixture.failureOf(
+                                host.write(key, new WriteAction.Delete(), Precondition.NONE)))
+                .isEqualTo(ErrorCode.RANGE_GONE);
+        assertThat(host.call(new PartitionRequest.Drop(PARTITION)))
+                .isEqualTo(new PartitionResponse.Done());
+    }
+
+    @Test
+    void theTimeToComeBackReachesTheCaller(@TempDir Path directory) {
+        ReplicaStore store = ReplicaStore.open(directory, new StoreOptions(4 << 20, 4 << 20));
+        CommandLog<Command, Outcome> full =
+                new CommandLog<>() {
+                    @Override
+                    public Outcome submit(Command command, Duration timeout) {
+                        throw new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "Later.")
+                                .withRetryAfter(Duration.ofMillis(50));
+                    }
+
+                    @Override
+                    public void close() {}
+                };
+        try (ReplicaSet set = new ReplicaSet(store, machine -> full)) {
+            PartitionHost busy =
+                    new PartitionHost(Map.of(1, set), InstantSource.fixed(Instant.EPOCH));
+
+            assertThat(busy.call(1, new PartitionRequest.Drop(PARTITION), HostFixture.PATIENCE))
+                    .isEqualTo(
+                            new PartitionResponse.Failed(
+                                    ErrorCode.TOO_MANY_REQUESTS, "Later.", 50, 0, 0));
+            assertThatExceptionOfType(OrreryException.class)
+                    .isThrownBy(
+                            () ->
+                                    busy.call(
+                                            2,
+                                            new PartitionRequest.Drop(PARTITION),
+                                            HostFixture.PATIENCE))
+                    .matches(failure -> failure.code() == ErrorCode.UNAVAILABLE);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package orrery.partition.machine;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestId;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.storage.format.DefinitionRecord;
+
+/** One of each message, by the name it has in the golden files and in docs/formats/log.md. */
+final class MessageSamples {
+    private static final PartitionId PARTITION = new PartitionId(7, 2);
+    private static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
+    private static final ItemKey KEY = new ItemKey(EPK, PartitionKey.ofText("north"), "i1");
+    private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
+    private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
+    private static final Etag ETAG = Etag.ofWrite(2, 9, 0);
+    private static final long DOCID = (2L << 40) | 5;
+    private static final long TIME = 1_800_000_000_123L;
+    private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
+
+    private static final ContainerDefinition DEFINITION =
+            new ContainerDefinition(
+                    new PartitionKeyDefinition(
+                            List.of(PropertyPath.parse("/pk")),
+                            PartitionKeyDefinition.Kind.HASH,
+                            2,
+                            false),
+                    IndexingPolicy.DEFAULT,
+                    ContainerDefinition.ConflictResolution.DEFAULT,
+                    ContainerDefinition.Geospatial.GEOGRAPHY);
+
+    private static final DefinitionRecord.Version VERSION =
+            new DefinitionRecord.Version(1, DEFINITION, 20L << 30);
+
+    private static final PartitionRequest.PartitionDefinition PARTITION_DEFINITION =
+            new PartitionRequest.PartitionDefinition(1, DEFINITION, 20L << 30);
+
+    private MessageSamples() {}
+
+    static Map<String, Command> commands() {
+        Map<String, Command> samples = new LinkedHashMap<>();
+        samples.put(
+                "open-partition",
+                new Command.OpenPartition(PARTITION, KeyRange.FULL, VERSION, TIME));
+        samples.put("set-definition", new Command.SetDefinition(PARTITION, VERSION));
+        samples.put("drop-partition", new Command.DropPartition(PARTITION));
+        samples.put(
+                "write-items",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(
+                                new Command.ItemChange.Put(
+                                        KEY,
+                                        Command.Expect.PRESENT,
+                                        new Precondition.Matches(ETAG),
+                                        Encoding.JSON,
+                                        BODY,
+                                        null),
+                                new Command.ItemChange.Remove(
+                                        new ItemKey(EPK, PartitionKey.ofText("north"), "i2"),
+                                        Precondition.NONE))));
+        samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
+        return samples;
+    }
+
+    static Map<String, Outcome> outcomes() {
+        Map<String, Outcome> samples = new LinkedHashMap<>();
+        samples.put("done", new Outcome.Done());
+        samples.put(
+                "written",
+                new Outcome.Written(
+                        9,
+                        TIME,
+                        List.of(
+                                new Outcome.ItemOutcome(
+                                        Outcome.Kind.REPLACED, DOCID, ETAG, 20, 25, 1, 2))));
+        samples.put("rejected", new Outcome.Rejected(ErrorCode.CONFLICT, 1, 25));
+        samples.put("reindexed", new Outcome.Reindexed(true));
+        return samples;
+    }
+
+    static DeduplicationRecord deduplication() {
+        return new DeduplicationRecord(
+                TIME,
+                List.of(
+                        new DeduplicationRecord.Answered(
+                                REQUEST,
+                                7,
+                                EPK,
+                                new Outcome.Rejected(ErrorCode.PRECONDITION_FAILED, 0, 25))));
+    }
+
+    static Map<String, PartitionRequest> requests() {
+        Map<String, PartitionRequest> samples = new LinkedHashMap<>();
+        samples.put("read-item", new PartitionRequest.ReadItem(PARTITION, KEY, 9));
+        samples.put(
+                "read-by-docid",
+                new PartitionRequest.ReadByDocid(
+                        PARTITION, DOCID, Optional.of(KEY.partitionKey()), 9));
+        samples.put("create", write(new WriteAction.Create(BODY)));
+        samples.put("upsert", write(new WriteAction.Upsert(BODY)));
+        samples.put("replace", write(new WriteAction.Replace(BODY)));
+        samples.put("delete", write(new WriteAction.Delete()));
+        samples.put("patch", write(new WriteAction.Patch(Bytes.ofUtf8("{\"operations\":[]}"))));
+        samples.put(
+                "read-feed",
+                new PartitionRequest.ReadFeed(
+                        PARTITION,
+                        KeyRange.FULL,
+                        Optional.of(KEY.partitionKey()),
+                        Optional.of(Bytes.ofHex("0102")),
+                        100,
+                        4 << 20,
+                        9));
+        samples.put("describe", new PartitionRequest.Describe(PARTITION));
+        samples.put(
+                "open", new PartitionRequest.Open(PARTITION, KeyRange.FULL, PARTITION_DEFINITION));
+        samples.put(
+                "set-definition",
+                new PartitionRequest.SetDefinition(PARTITION, PARTITION_DEFINITION));
+        samples.put("drop", new PartitionRequest.Drop(PARTITION));
+        return samples;
+    }
+
+    private static PartitionRequest write(WriteAction action) {
+        return new PartitionRequest.WriteItem(
+                PARTITION, REQUEST, KEY, action, new Precondition.Exists());
+    }
+
+    static Map<String, PartitionResponse> responses() {
+        Map<String, PartitionResponse> samples = new LinkedHashMap<>();
+        samples.put("found", new PartitionResponse.Found(ITEM, KEY, 9, 1.25));
+        samples.put(
+                "written",
+                new PartitionResponse.Written(
+                        PartitionResponse.Change.REPLACED, Optional.of(ITEM), 9, 10.5));
+        samples.put(
+                "feed",
+                new PartitionResponse.Feed(
+                        List.of(ITEM), Optional.of(Bytes.ofHex("0102")), 9, 2.5));
+        samples.put("description", new PartitionResponse.Description(9, 1, 120, 340, 50));
+        samples.put("done", new PartitionResponse.Done());
+        samples.put(
+                "failed",
+                new PartitionResponse.Failed(ErrorCode.TOO_MANY_REQUESTS, "Later.", 50, 9, 1.5));
+        return samples;
+    }
+}

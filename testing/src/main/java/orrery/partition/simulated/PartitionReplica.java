@@ -1,0 +1,171 @@
+package orrery.partition.simulated;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import orrery.partition.ReplicaSet;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.replication.CommandLog;
+import orrery.replication.StateMachine;
+import orrery.replication.simulated.SimulatedReplica;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+
+/**
+ * The replica of a simulated set: a real store in a directory. Entries are written without sync, as
+ * a follower of a replicated log does, so a crash may take the last of them.
+ */
+public final class PartitionReplica implements SimulatedReplica<Command, Outcome> {
+    private static final StoreOptions SMALL = new StoreOptions(4 << 20, 8 << 20);
+    private static final int ENTRIES_PER_CHECKPOINT = 40;
+    private static final int MAX_TORN_BYTES = 8 << 10;
+
+    private final Path home;
+    private int checkpoints;
+    private Opened opened;
+
+    /** What lives from one start to the next crash. */
+    private record Opened(ReplicaSet set, StateMachine<Command, Outcome> machine) {}
+
+    public PartitionReplica(Path home) {
+        this.home = home;
+        this.opened = open();
+    }
+
+    public ReplicaSet set() {
+        return opened.set();
+    }
+
+    public ReplicaStore store() {
+        return opened.set().store();
+    }
+
+    @Override
+    public long appliedPosition() {
+        return opened.machine().appliedPosition();
+    }
+
+    @Override
+    public List<Outcome> apply(long position, List<Command> commands) {
+        List<Outcome> outcomes = opened.machine().apply(position, commands, false);
+        if (position % ENTRIES_PER_CHECKPOINT == 0) {
+            store().checkpoint(checkpoint(++checkpoints));
+        }
+        return outcomes;
+    }
+
+    @Override
+    public void crash(RandomGenerator random) {
+        opened.set().close();
+        switch (random.nextInt(10)) {
+            case 0 -> delete(data()); // the disk is gone: everything comes from the log again
+            case 1, 2 -> returnToCheckpoint();
+            case 3, 4, 5, 6 -> tearLog(random);
+            default -> {} // only the process died: the operating system wrote all it was given
+        }
+        opened = open();
+    }
+
+    @Override
+    public void close() {
+        opened.set().close();
+    }
+
+    private Opened open() {
+        ReplicaStore store = ReplicaStore.open(data(), SMALL);
+        Captured captured = new Captured();
+        ReplicaSet set = new ReplicaSet(store, captured::over);
+        StateMachine<Command, Outcome> machine = captured.machine;
+        if (machine == null) {
+            throw new IllegalStateException("a set asks for its log when it is made");
+        }
+        return new Opened(set, machine);
+    }
+
+    private void returnToCheckpoint() {
+        delete(data());
+        if (checkpoints > 0) {
+            copy(checkpoint(checkpoints), data());
+        }
+    }
+
+    /** The last bytes that were written did not reach the disk. */
+    private void tearLog(RandomGenerator random) {
+        Optional<Path> newest;
+        try (Stream<Path> files = Files.list(data())) {
+            newest =
+                    files.filter(file -> file.toString().endsWith(".log"))
+                            .max(Comparator.naturalOrder());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        newest.ifPresent(
+                file -> {
+                    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                        long size = channel.size();
+                        channel.truncate(
+                                size - random.nextLong(Math.min(size, MAX_TORN_BYTES) + 1));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
+    private Path data() {
+        return home.resolve("data");
+    }
+
+    private Path checkpoint(int number) {
+        return home.resolve("checkpoint-" + number);
+    }
+
+    private static void copy(Path from, Path to) {
+        try (Stream<Path> files = Files.list(from)) {
+            Files.createDirectories(to);
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Catches the state machine that a set hands to its log. Requests do not come this way. */
+    private static final class Captured implements CommandLog<Command, Outcome> {
+        private @Nullable StateMachine<Command, Outcome> machine;
+
+        CommandLog<Command, Outcome> over(StateMachine<Command, Outcome> driven) {
+            machine = driven;
+            return this;
+        }
+
+        @Override
+        public Outcome submit(Command command, Duration timeout) {
+            throw new IllegalStateException("commands are proposed to the simulated log");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,325 @@
+package orrery.partition.simulated;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import orrery.document.IndexPlan;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.Encoding;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.ItemKey;
+import orrery.model.KeyComponent;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestId;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.PreparedTerms;
+import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Keys;
+
+/** Commands at random, over few enough keys that they keep meeting each other. */
+final class Workload {
+    private static final long START_MILLIS = 1_800_000_000_000L;
+    private static final String MIDDLE = "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF";
+
+    private static final List<IndexingPolicy> POLICIES =
+            List.of(
+                    IndexingPolicy.DEFAULT,
+                    new IndexingPolicy(
+                            IndexingPolicy.Mode.NONE,
+                            false,
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            List.of()),
+                    consistent(List.of("/a/?", "/nested/b/?"), List.of("/*"), List.of()),
+                    consistent(List.of("/*"), List.of("/tags/*", "/text/?"), List.of()),
+                    consistent(
+                            List.of("/*"),
+                            List.of(),
+                            List.of(
+                                    List.of(
+                                            new IndexingPolicy.CompositePath("/a", false),
+                                            new IndexingPolicy.CompositePath("/text", true)))));
+
+    private final RandomGenerator random;
+    private final PartitionModel model;
+    private final List<Container> containers = new ArrayList<>();
+    private long clockMillis = START_MILLIS;
+    private long requests;
+    private int definitions = 1;
+
+    private record Container(
+            int number, PartitionKeyDefinition key, List<KeyRange> ranges, long limitBytes) {
+        PartitionId partition(int range) {
+            return new PartitionId(number, range);
+        }
+    }
+
+    Workload(RandomGenerator random, PartitionModel model) {
+        this.random = random;
+        this.model = model;
+        List<KeyRange> halves =
+                List.of(
+                        new KeyRange(EffectiveKey.MIN, EffectiveKey.ofHex(MIDDLE)),
+                        new KeyRange(EffectiveKey.ofHex(MIDDLE), EffectiveKey.MAX));
+        List<KeyRange> whole = List.of(KeyRange.FULL);
+        containers.add(
+                new Container(7, key(PartitionKeyDefinition.Kind.HASH, 2, 1), halves, 1 << 30));
+        // Two or three items of a key fill it.
+        containers.add(new Container(8, key(PartitionKeyDefinition.Kind.HASH, 2, 1), whole, 2500));
+        containers.add(
+                new Container(300, key(PartitionKeyDefinition.Kind.HASH, 1, 1), whole, 1 << 30));
+        containers.add(
+                new Container(
+                        70_000,
+                        key(PartitionKeyDefinition.Kind.MULTI_HASH, 2, 2),
+                        halves,
+                        1 << 30));
+        containers.add(new Container(9, key(PartitionKeyDefinition.Kind.RANGE, 1, 1), whole, 9000));
+    }
+
+    private static IndexingPolicy consistent(
+            List<String> included,
+            List<String> excluded,
+            List<List<IndexingPolicy.CompositePath>> composites) {
+        return new IndexingPolicy(
+                IndexingPolicy.Mode.CONSISTENT, true, included, excluded, composites, List.of());
+    }
+
+    private static PartitionKeyDefinition key(
+            PartitionKeyDefinition.Kind kind, int version, int paths) {
+        List<PropertyPath> all =
+                List.of(PropertyPath.parse("/pk"), PropertyPath.parse("/nested/b"));
+        return new PartitionKeyDefinition(all.subList(0, paths), kind, version, false);
+    }
+
+    /** Every partition there is to open, as a catalog would. */
+    List<Command> openAll() {
+        List<Command> commands = new ArrayList<>();
+        for (Container container : containers) {
+            for (int range = 0; range < container.ranges().size(); range++) {
+                commands.add(open(container, range));
+            }
+        }
+        return commands;
+    }
+
+    void advanceClock(long millis) {
+        clockMillis += millis;
+    }
+
+    /** The same command as its sender would send it again: same request, later stamp. */
+    Command again(Command command) {
+        return command instanceof Command.WriteItems write
+                ? new Command.WriteItems(
+                        write.partition(), write.requestId(), stamp(), write.changes())
+                : command;
+    }
+
+    /** Usually one command; now and then some that are sent together, to share an entry. */
+    List<Command> next() {
+        clockMillis += random.nextInt(2000);
+        Container container = containers.get(random.nextInt(containers.size()));
+        return switch (random.nextInt(40)) {
+            case 0 -> newPolicyAtOnce(container);
+            case 1 -> reopening(container);
+            default -> List.of(one(container));
+        };
+    }
+
+    private List<Command> newPolicyAtOnce(Container container) {
+        Command.WriteItems write = write(container);
+        DefinitionRecord.Version definition = definition(container);
+        return List.of(
+                write,
+                new Command.SetDefinition(write.partition(), definition),
+                new Command.Reindex(
+                        write.partition(), definition.version(), 1 + random.nextInt(40)));
+    }
+
+    private List<Command> reopening(Container container) {
+        Command.WriteItems write = write(container);
+        return List.of(
+                write,
+                new Command.DropPartition(write.partition()),
+                open(container, write.partition().range()),
+                write(container));
+    }
+
+    private Command one(Container container) {
+        int chance = random.nextInt(1000);
+        if (chance < 20) {
+            return open(container, random.nextInt(container.ranges().size()));
+        }
+        if (chance < 26) {
+            return new Command.DropPartition(anyPartition(container));
+        }
+        if (chance < 70) {
+            return new Command.SetDefinition(anyPartition(container), definition(container));
+        }
+        if (chance < 170) {
+            return reindex(container);
+        }
+        return write(container);
+    }
+
+    /** A write that changes nothing that others touch. */
+    Command idleWrite() {
+        Container container = containers.getFirst();
+        return new Command.WriteItems(
+                container.partition(0),
+                nextRequest(),
+                clockMillis,
+                List.of(
+                        new Command.ItemChange.Remove(
+                                key(container, 0, "never-there"), Precondition.NONE)));
+    }
+
+    private Command open(Container container, int range) {
+        return new Command.OpenPartition(
+                container.partition(range),
+                container.ranges().get(range),
+                definition(container),
+                stamp());
+    }
+
+    private Command reindex(Container container) {
+        PartitionId id = anyPartition(container);
+        PartitionModel.Partition partition = model.partitions().get(id);
+        int version = partition == null ? definitions : partition.policyVersion;
+        return new Command.Reindex(id, version, 1 + random.nextInt(6));
+    }
+
+    private DefinitionRecord.Version definition(Container container) {
+        return new DefinitionRecord.Version(
+                definitions++,
+                new ContainerDefinition(
+                        container.key(),
+                        POLICIES.get(random.nextInt(POLICIES.size())),
+                        ContainerDefinition.ConflictResolution.DEFAULT,
+                        ContainerDefinition.Geospatial.GEOGRAPHY),
+                container.limitBytes());
+    }
+
+    private Command.WriteItems write(Container container) {
+        int keyNumber = random.nextInt(4);
+        int count = random.nextInt(5) == 0 ? 2 + random.nextInt(4) : 1;
+        long stamp = stamp();
+        List<Command.ItemChange> changes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            changes.add(change(container, keyNumber, stamp));
+        }
+        PartitionId id = home(container, changes.getFirst().key());
+        return new Command.WriteItems(id, nextRequest(), stamp, changes);
+    }
+
+    private Command.ItemChange change(Container container, int keyNumber, long stamp) {
+        ItemKey key = key(container, keyNumber, "item-" + random.nextInt(7));
+        if (random.nextInt(5) == 0) {
+            return new Command.ItemChange.Remove(key, precondition(container, key));
+        }
+        Command.Expect expect = Command.Expect.values()[random.nextInt(3)];
+        Bytes body = body(key);
+        return new Command.ItemChange.Put(
+                key,
+                expect,
+                expect == Command.Expect.ABSENT ? Precondition.NONE : precondition(container, key),
+                Encoding.JSON,
+                body,
+                prepared(container, key, body, stamp).orElse(null));
+    }
+
+    /** As a leader prepares them: under the policy it sees now, which may have changed by then. */
+    private Optional<PreparedTerms> prepared(
+            Container container, ItemKey key, Bytes body, long stamp) {
+        PartitionModel.Partition partition = model.partitions().get(home(container, key));
+        if (partition == null || random.nextInt(3) == 0) {
+            return Optional.empty();
+        }
+        long seconds = Math.max(stamp, partition.timeMillis) / 1000;
+        return Optional.of(
+                new PreparedTerms(
+                        partition.policyVersion,
+                        seconds,
+                        IndexPlan.compile(partition.definition.definition().indexingPolicy())
+                                .extract(body, seconds)));
+    }
+
+    private Precondition precondition(Container container, ItemKey key) {
+        PartitionModel.Partition partition = model.partitions().get(home(container, key));
+        return switch (random.nextInt(6)) {
+            case 0 -> new Precondition.Exists();
+            case 1 -> new Precondition.Impossible();
+            case 2, 3 ->
+                    Optional.ofNullable(partition)
+                            .map(found -> found.items.get(Keys.itemSuffix(key)))
+                            .<Precondition>map(item -> new Precondition.Matches(item.etag()))
+                            .orElse(new Precondition.Matches(new Etag(1, 1)));
+            default -> Precondition.NONE;
+        };
+    }
+
+    private ItemKey key(Container container, int number, String id) {
+        List<KeyComponent> components = new ArrayList<>();
+        components.add(
+                switch (number) {
+                    case 0 -> new KeyComponent.Text("north");
+                    case 1 -> new KeyComponent.Numeric(number);
+                    case 2 -> KeyComponent.UNDEFINED;
+                    default -> new KeyComponent.Text("s".repeat(120));
+                });
+        if (container.key().paths().size() == 2) {
+            components.add(KeyComponent.TRUE);
+        }
+        PartitionKey partitionKey = new PartitionKey(components);
+        return new ItemKey(EffectiveKeys.of(container.key(), partitionKey), partitionKey, id);
+    }
+
+    private PartitionId home(Container container, ItemKey key) {
+        int range = 0;
+        while (!container.ranges().get(range).contains(key.epk())) {
+            range++;
+        }
+        return container.partition(range);
+    }
+
+    private PartitionId anyPartition(Container container) {
+        return container.partition(random.nextInt(container.ranges().size()));
+    }
+
+    private Bytes body(ItemKey key) {
+        StringBuilder json = new StringBuilder("{\"id\":\"").append(key.rowKey()).append('"');
+        if (random.nextBoolean()) {
+            json.append(",\"a\":").append(random.nextInt(3));
+        }
+        if (random.nextBoolean()) {
+            json.append(",\"text\":\"").append("x".repeat(random.nextInt(400))).append('"');
+        }
+        if (random.nextInt(3) == 0) {
+            json.append(",\"tags\":[1,\"t\",").append(random.nextInt(4)).append(",{\"z\":null}]");
+        }
+        if (random.nextInt(3) == 0) {
+            json.append(",\"nested\":{\"b\":").append(random.nextDouble()).append('}');
+        }
+        return Bytes.ofUtf8(json.append('}').toString());
+    }
+
+    /** Leaders' clocks differ by some seconds either way. */
+    private long stamp() {
+        return clockMillis - 3000 + random.nextInt(6000);
+    }
+
+    private RequestId nextRequest() {
+        return new RequestId(random.nextLong(), requests++);
+    }
+}
