@@ -1,0 +1,286 @@
+package orrery.cluster;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.Catalog;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogMachine;
+import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogState;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.ErrorCode;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.Precondition;
+import orrery.model.RangeBoundaries;
+import orrery.model.RequestContext;
+import orrery.model.Throughput;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+import orrery.partition.api.PartitionService;
+import orrery.replication.CommandLog;
+import orrery.replication.EntryLimits;
+import orrery.replication.StateMachine;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreBatch;
+
+/**
+ * The catalog on this node: a state machine over a log of its own. Changes that concern partitions
+ * are written as intents first and then carried out, so a crash between the two loses nothing.
+ */
+public final class LocalCatalog implements Catalog, AutoCloseable {
+    /** One command an entry: then an entry is one batch here too. */
+    public static final EntryLimits ENTRY_LIMITS = new EntryLimits(1, 1 << 20, 16L << 20);
+
+    /** The one replica set of an embedded server. */
+    private static final int REPLICA_SET = 0;
+
+    private final ReplicaStore store;
+    private final CatalogState state;
+    private final CommandLog<CatalogCommand, CatalogOutcome> log;
+    private final ContainerReconciler reconciler;
+    private final InstantSource clock;
+
+    /**
+     * @param sealingKey used only when the account is made, on the first start
+     * @param log makes the log over the state machine it is given
+     */
+    public LocalCatalog(
+            ReplicaStore store,
+            Function<
+                            StateMachine<CatalogCommand, CatalogOutcome>,
+                            CommandLog<CatalogCommand, CatalogOutcome>>
+                    log,
+            PartitionService partitions,
+            Bytes sealingKey,
+            AccountLimits limits,
+            InstantSource clock) {
+        CatalogMachine machine = new CatalogMachine(store);
+        this.store = store;
+        this.state = machine.state();
+        this.clock = clock;
+        this.log = log.apply(new Replica(store, machine));
+        this.reconciler = new ContainerReconciler(state, this.log, partitions);
+        if (state.account().sealingKey().isEmpty() || !state.account().limits().equals(limits)) {
+            submit(
+                    new CatalogCommand.SetUpAccount(sealingKey, limits),
+                    ContainerReconciler.STEP_TIMEOUT);
+        }
+        reconciler.resume();
+    }
+
+    @Override
+    public Optional<Database> findDatabase(String name) {
+        return state.database(name);
+    }
+
+    @Override
+    public Optional<Database> findDatabase(int number) {
+        return state.database(number);
+    }
+
+    @Override
+    public List<Database> databases(int after, int limit) {
+        return state.databasesAfter(after, limit);
+    }
+
+    @Override
+    public Optional<Container> findContainer(int database, String name) {
+        return state.container(database, name);
+    }
+
+    @Override
+    public Optional<Container> findContainer(int database, int number) {
+        return state.container(number)
+                .filter(container -> container.database() == database)
+                .filter(container -> container.state() != Container.State.DELETING);
+    }
+
+    @Override
+    public List<Container> containers(int database, int after, int limit) {
+        return state.containersAfter(database, after, limit);
+    }
+
+    @Override
+    public PartitionMap partitionMap(Container container) {
+        return state.partitionMap(container.number())
+                .orElseThrow(() -> new OrreryException(ErrorCode.NOT_FOUND, "Resource Not Found."));
+    }
+
+    @Override
+    public Optional<Offer> findOffer(int number) {
+        return state.offer(number);
+    }
+
+    @Override
+    public Optional<Offer> findContainerOffer(int container) {
+        return state.offerOfContainer(container);
+    }
+
+    @Override
+    public Optional<Offer> findDatabaseOffer(int database) {
+        return state.offerOfDatabase(database);
+    }
+
+    @Override
+    public List<Offer> offers(int after, int limit) {
+        return state.offersAfter(after, limit);
+    }
+
+    @Override
+    public Database createDatabase(
+            RequestContext context, String name, Optional<Throughput> throughput) {
+        CatalogOutcome outcome =
+                submit(
+                        new CatalogCommand.CreateDatabase(name, throughput, clock.millis()),
+                        context.remaining());
+        return ((CatalogOutcome.OfDatabase) outcome).database();
+    }
+
+    @Override
+    public void deleteDatabase(
+            RequestContext context, Database database, Precondition precondition) {
+        submit(
+                new CatalogCommand.DeleteDatabase(database.number(), precondition),
+                context.remaining());
+        for (Container container : state.allContainers()) {
+            if (container.database() == database.number()) {
+                reconciler.remove(container.number());
+            }
+        }
+    }
+
+    @Override
+    public Container createContainer(
+            RequestContext context,
+            Database database,
+            String name,
+            ContainerDefinition definition,
+            Optional<Throughput> throughput) {
+        CatalogOutcome outcome =
+                submit(
+                        new CatalogCommand.CreateContainer(
+                                database.number(),
+                                name,
+                                definition,
+                                throughput,
+                                ranges(database, definition, throughput),
+                                REPLICA_SET,
+                                clock.millis()),
+                        context.remaining());
+        return reconciler.settle(((CatalogOutcome.OfContainer) outcome).container().number());
+    }
+
+    @Override
+    public Container replaceContainer(
+            RequestContext context,
+            Container container,
+            ContainerDefinition definition,
+            Precondition precondition) {
+        submit(
+                new CatalogCommand.ReplaceContainer(
+                        container.number(), definition, precondition, clock.millis()),
+                context.remaining());
+        return reconciler.settle(container.number());
+    }
+
+    @Override
+    public void deleteContainer(
+            RequestContext context, Container container, Precondition precondition) {
+        submit(
+                new CatalogCommand.DeleteContainer(container.number(), precondition),
+                context.remaining());
+        reconciler.remove(container.number());
+    }
+
+    @Override
+    public Offer replaceOffer(RequestContext context, Offer offer, Throughput throughput) {
+        CatalogOutcome outcome =
+                submit(
+                        new CatalogCommand.ReplaceOffer(offer.number(), throughput, clock.millis()),
+                        context.remaining());
+        return ((CatalogOutcome.OfOffer) outcome).offer();
+    }
+
+    @Override
+    public Bytes sealingKey() {
+        return state.account().sealingKey();
+    }
+
+    @Override
+    public AccountLimits limits() {
+        return state.account().limits();
+    }
+
+    /** Why the catalog cannot be changed until a restart, if so. */
+    public Optional<OrreryException> failure() {
+        return log.failure();
+    }
+
+    @Override
+    public void close() {
+        reconciler.close();
+        log.close();
+        store.close();
+    }
+
+    /**
+     * A container with its own throughput has as many ranges as that needs. One that shares its
+     * database's throughput is cut as that is, so that range i of every such container draws on the
+     * same part of it.
+     */
+    private List<KeyRange> ranges(
+            Database database, ContainerDefinition definition, Optional<Throughput> throughput) {
+        Optional<Throughput> governing =
+                throughput.or(
+                        () -> state.offerOfDatabase(database.number()).map(Offer::throughput));
+        int count =
+                definition.partitionKey().paths().isEmpty()
+                        ? 1
+                        : governing.map(t -> limits().partitionsFor(t.ceiling())).orElse(1);
+        return RangeBoundaries.initial(definition.partitionKey(), count);
+    }
+
+    private CatalogOutcome submit(CatalogCommand command, Duration timeout) {
+        CatalogOutcome outcome = log.submit(command, timeout);
+        if (outcome instanceof CatalogOutcome.Rejected(ErrorCode code, String text)) {
+            throw new OrreryException(code, text);
+        }
+        return outcome;
+    }
+
+    /** The log's view of the catalog. Every call comes from the log's own thread. */
+    private record Replica(ReplicaStore store, CatalogMachine machine)
+            implements StateMachine<CatalogCommand, CatalogOutcome> {
+        @Override
+        public long appliedPosition() {
+            return machine.appliedPosition();
+        }
+
+        @Override
+        public List<CatalogOutcome> apply(
+                long position, List<CatalogCommand> commands, boolean durable) {
+            List<CatalogOutcome> outcomes = new ArrayList<>(commands.size());
+            // A command must see the one before it, so each is a batch of its own, and durable
+            // before anybody can see it. They are rare.
+            for (CatalogCommand command : commands) {
+                try (StoreBatch batch = store.newBatch()) {
+                    CatalogMachine.Effects effects = machine.apply(command, batch);
+                    machine.advance(position, batch);
+                    store.write(batch, durable);
+                    machine.committed(effects);
+                    outcomes.add(effects.outcome());
+                }
+            }
+            return outcomes;
+        }
+    }
+}

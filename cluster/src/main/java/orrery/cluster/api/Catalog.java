@@ -1,0 +1,72 @@
+package orrery.cluster.api;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.Throughput;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+
+/**
+ * Databases, containers, offers and partition maps. Look-ups are answered from memory; changes are
+ * durable when they return. Containers that are being deleted are not found any more.
+ */
+public interface Catalog {
+    Optional<Database> findDatabase(String name);
+
+    Optional<Database> findDatabase(int number);
+
+    /** Databases with a number above {@code after}, in order of their numbers. */
+    List<Database> databases(int after, int limit);
+
+    Optional<Container> findContainer(int database, String name);
+
+    Optional<Container> findContainer(int database, int number);
+
+    List<Container> containers(int database, int after, int limit);
+
+    /** Every container that exists has one. */
+    PartitionMap partitionMap(Container container);
+
+    Optional<Offer> findOffer(int number);
+
+    Optional<Offer> findContainerOffer(int container);
+
+    Optional<Offer> findDatabaseOffer(int database);
+
+    List<Offer> offers(int after, int limit);
+
+    Database createDatabase(RequestContext context, String name, Optional<Throughput> throughput);
+
+    void deleteDatabase(RequestContext context, Database database, Precondition precondition);
+
+    /** Returns when every partition of the container is open. */
+    Container createContainer(
+            RequestContext context,
+            Database database,
+            String name,
+            ContainerDefinition definition,
+            Optional<Throughput> throughput);
+
+    /** Returns when every partition has the new definition. */
+    Container replaceContainer(
+            RequestContext context,
+            Container container,
+            ContainerDefinition definition,
+            Precondition precondition);
+
+    /** The name is free at once; the data goes in the background. */
+    void deleteContainer(RequestContext context, Container container, Precondition precondition);
+
+    Offer replaceOffer(RequestContext context, Offer offer, Throughput throughput);
+
+    /** Made once per account: the key that seals what clients carry for us. */
+    Bytes sealingKey();
+
+    AccountLimits limits();
+}

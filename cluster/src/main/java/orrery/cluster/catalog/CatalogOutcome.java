@@ -1,0 +1,19 @@
+package orrery.cluster.catalog;
+
+import orrery.model.ErrorCode;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+
+/** What a catalog command came to. */
+public sealed interface CatalogOutcome {
+    record Done() implements CatalogOutcome {}
+
+    record OfDatabase(Database database) implements CatalogOutcome {}
+
+    record OfContainer(Container container) implements CatalogOutcome {}
+
+    record OfOffer(Offer offer) implements CatalogOutcome {}
+
+    record Rejected(ErrorCode code, String text) implements CatalogOutcome {}
+}

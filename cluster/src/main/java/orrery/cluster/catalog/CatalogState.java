@@ -1,0 +1,300 @@
+package orrery.cluster.catalog;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+import orrery.storage.Cursor;
+import orrery.storage.StoreBatch;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.Keys;
+
+/**
+ * The catalog in memory. One thread changes it, after the change is in the store; any thread looks
+ * things up. Each look-up is right by itself; a change of several records is not seen at one
+ * moment.
+ */
+public final class CatalogState {
+    private static final int RECORD_VERSION = 1;
+
+    private final ConcurrentSkipListMap<Integer, Database> databases =
+            new ConcurrentSkipListMap<>();
+    private final Map<String, Integer> databaseNames = new ConcurrentHashMap<>();
+    private final ConcurrentSkipListMap<Integer, Container> containers =
+            new ConcurrentSkipListMap<>();
+    private final Map<ContainerName, Integer> containerNames = new ConcurrentHashMap<>();
+    private final Map<Integer, ConcurrentSkipListMap<Integer, Container>> byDatabase =
+            new ConcurrentHashMap<>();
+    private final Map<Integer, PartitionMap> partitionMaps = new ConcurrentHashMap<>();
+    private final ConcurrentSkipListMap<Integer, Offer> offers = new ConcurrentSkipListMap<>();
+    private final Map<Integer, Integer> containerOffers = new ConcurrentHashMap<>();
+    private final Map<Integer, Integer> databaseOffers = new ConcurrentHashMap<>();
+    private volatile AccountRecord account = AccountRecord.NONE;
+
+    private record ContainerName(int database, String name) {}
+
+    /** The kinds of records, in the order of their codes in the store. */
+    enum Kind {
+        ACCOUNT,
+        DATABASE,
+        CONTAINER,
+        PARTITION_MAP,
+        OFFER
+    }
+
+    public AccountRecord account() {
+        return account;
+    }
+
+    public Optional<Database> database(int number) {
+        return Optional.ofNullable(databases.get(number));
+    }
+
+    public Optional<Database> database(String name) {
+        return Optional.ofNullable(databaseNames.get(name)).flatMap(this::database);
+    }
+
+    public List<Database> databasesAfter(int after, int limit) {
+        return databases.tailMap(after, false).values().stream().limit(limit).toList();
+    }
+
+    /** Also finds a container that is being deleted; by name such a one is not found. */
+    public Optional<Container> container(int number) {
+        return Optional.ofNullable(containers.get(number));
+    }
+
+    public Optional<Container> container(int database, String name) {
+        return Optional.ofNullable(containerNames.get(new ContainerName(database, name)))
+                .flatMap(this::container);
+    }
+
+    public List<Container> containersAfter(int database, int after, int limit) {
+        ConcurrentSkipListMap<Integer, Container> mine = byDatabase.get(database);
+        return mine == null
+                ? List.of()
+                : mine.tailMap(after, false).values().stream().limit(limit).toList();
+    }
+
+    public List<Container> allContainers() {
+        return List.copyOf(containers.values());
+    }
+
+    public int resourceCount() {
+        return databases.size() + containerNames.size();
+    }
+
+    public Optional<PartitionMap> partitionMap(int container) {
+        return Optional.ofNullable(partitionMaps.get(container));
+    }
+
+    public Optional<Offer> offer(int number) {
+        return Optional.ofNullable(offers.get(number));
+    }
+
+    public Optional<Offer> offerOfContainer(int container) {
+        return Optional.ofNullable(containerOffers.get(container)).flatMap(this::offer);
+    }
+
+    public Optional<Offer> offerOfDatabase(int database) {
+        return Optional.ofNullable(databaseOffers.get(database)).flatMap(this::offer);
+    }
+
+    public List<Offer> offersAfter(int after, int limit) {
+        return offers.tailMap(after, false).values().stream().limit(limit).toList();
+    }
+
+    /** A record to write or, where {@code value} is null, to remove. */
+    sealed interface Change {
+        Kind kind();
+
+        int number();
+
+        record Account(AccountRecord value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.ACCOUNT;
+            }
+
+            @Override
+            public int number() {
+                return 0;
+            }
+        }
+
+        record OfDatabase(int number, @Nullable Database value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.DATABASE;
+            }
+        }
+
+        record OfContainer(int number, @Nullable Container value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.CONTAINER;
+            }
+        }
+
+        record OfMap(int number, @Nullable PartitionMap value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.PARTITION_MAP;
+            }
+        }
+
+        record OfOffer(int number, @Nullable Offer value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.OFFER;
+            }
+        }
+    }
+
+    static void write(Change change, StoreBatch batch) {
+        byte[] key = Keys.catalog(change.kind().ordinal(), change.number());
+        BinaryWriter out = new BinaryWriter(256).u8(RECORD_VERSION);
+        boolean present =
+                switch (change) {
+                    case Change.Account(AccountRecord value) -> {
+                        value.write(out);
+                        yield true;
+                    }
+                    case Change.OfDatabase(int _, Database value) -> {
+                        if (value != null) {
+                            value.write(out);
+                        }
+                        yield value != null;
+                    }
+                    case Change.OfContainer(int _, Container value) -> {
+                        if (value != null) {
+                            value.write(out);
+                        }
+                        yield value != null;
+                    }
+                    case Change.OfMap(int _, PartitionMap value) -> {
+                        if (value != null) {
+                            value.write(out);
+                        }
+                        yield value != null;
+                    }
+                    case Change.OfOffer(int _, Offer value) -> {
+                        if (value != null) {
+                            value.write(out);
+                        }
+                        yield value != null;
+                    }
+                };
+        if (present) {
+            batch.put(Table.META, key, out.toArray());
+        } else {
+            batch.delete(Table.META, key);
+        }
+    }
+
+    void accept(Change change) {
+        switch (change) {
+            case Change.Account(AccountRecord value) -> account = value;
+            case Change.OfDatabase(int number, Database value) -> acceptDatabase(number, value);
+            case Change.OfContainer(int number, Container value) -> acceptContainer(number, value);
+            case Change.OfMap(int number, PartitionMap value) -> {
+                if (value == null) {
+                    partitionMaps.remove(number);
+                } else {
+                    partitionMaps.put(number, value);
+                }
+            }
+            case Change.OfOffer(int number, Offer value) -> acceptOffer(number, value);
+        }
+    }
+
+    private void acceptDatabase(int number, @Nullable Database value) {
+        Database before = databases.get(number);
+        if (value != null) {
+            databases.put(number, value);
+            databaseNames.put(value.name(), number);
+        } else if (before != null) {
+            databaseNames.remove(before.name(), number);
+            databases.remove(number);
+            byDatabase.remove(number);
+        }
+    }
+
+    private void acceptContainer(int number, @Nullable Container value) {
+        Container before = containers.get(number);
+        boolean named = value != null && value.state() != Container.State.DELETING;
+        if (value != null) {
+            containers.put(number, value);
+        } else {
+            containers.remove(number);
+        }
+        if (named && value != null) {
+            containerNames.put(new ContainerName(value.database(), value.name()), number);
+            byDatabase
+                    .computeIfAbsent(value.database(), _ -> new ConcurrentSkipListMap<>())
+                    .put(number, value);
+        } else if (before != null) {
+            containerNames.remove(new ContainerName(before.database(), before.name()), number);
+            ConcurrentSkipListMap<Integer, Container> siblings = byDatabase.get(before.database());
+            if (siblings != null) {
+                siblings.remove(number);
+            }
+        }
+    }
+
+    private void acceptOffer(int number, @Nullable Offer value) {
+        Offer before = offers.get(number);
+        if (value != null) {
+            offers.put(number, value);
+            if (value.container() == 0) {
+                databaseOffers.put(value.database(), number);
+            } else {
+                containerOffers.put(value.container(), number);
+            }
+        } else if (before != null) {
+            offers.remove(number);
+            containerOffers.remove(before.container(), number);
+            databaseOffers.remove(before.database(), number);
+        }
+    }
+
+    static CatalogState load(StoreView store) {
+        CatalogState state = new CatalogState();
+        byte[] prefix = Keys.catalog();
+        try (Cursor rows = store.scan(Table.META, prefix, Keys.after(prefix))) {
+            while (rows.next()) {
+                state.accept(read(rows.key(), rows.value()));
+            }
+        }
+        return state;
+    }
+
+    private static Change read(byte[] key, byte[] value) {
+        BinaryReader keyIn = new BinaryReader(key, 1, key.length - 1);
+        int kind = keyIn.u8();
+        int number = keyIn.u32();
+        BinaryReader in = new BinaryReader(value);
+        if (kind >= Kind.values().length || in.u8() != RECORD_VERSION) {
+            throw new MalformedRecordException("unknown kind or version of a catalog record");
+        }
+        Change change =
+                switch (Kind.values()[kind]) {
+                    case ACCOUNT -> new Change.Account(AccountRecord.read(in));
+                    case DATABASE -> new Change.OfDatabase(number, Database.read(in));
+                    case CONTAINER -> new Change.OfContainer(number, Container.read(in));
+                    case PARTITION_MAP -> new Change.OfMap(number, PartitionMap.read(in));
+                    case OFFER -> new Change.OfOffer(number, Offer.read(in));
+                };
+        in.expectEnd();
+        return change;
+    }
+}
