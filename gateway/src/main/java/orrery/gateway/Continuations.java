@@ -1,0 +1,136 @@
+package orrery.gateway;
+
+import java.nio.charset.StandardCharsets;
+import java.security.InvalidKeyException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * Positions in feeds, handed to clients and taken back. A token says only how far the client has
+ * come, never which partition that was, so it stays good when partitions split. It is sealed with a
+ * key of the account: what comes back altered, or from another feed, is refused.
+ */
+final class Continuations {
+    private static final int VERSION = 1;
+    private static final int SEAL_BYTES = 12;
+    private static final int FROM_KEY = 1;
+    private static final int AFTER_ITEM = 2;
+    private static final int NUMBER = 3;
+
+    private final SecretKeySpec key;
+
+    Continuations(Bytes sealingKey) {
+        this.key = new SecretKeySpec(sealingKey.unsafeArray(), "HmacSHA256");
+    }
+
+    /** Where a feed of items goes on. */
+    sealed interface Position {
+        /** At the first item at or above this key. */
+        record From(EffectiveKey epk) implements Position {}
+
+        /** Behind the item with this key; {@code suffix} is its stored form. */
+        record After(Bytes suffix) implements Position {}
+    }
+
+    String seal(String feed, Position position) {
+        BinaryWriter out = new BinaryWriter(64).u8(VERSION);
+        switch (position) {
+            case Position.From(EffectiveKey epk) -> out.u8(FROM_KEY).bytes(epk.bytes());
+            case Position.After(Bytes suffix) -> out.u8(AFTER_ITEM).bytes(suffix);
+        }
+        return sealed(feed, out.toArray());
+    }
+
+    Position open(String feed, String token) {
+        BinaryReader in = opened(feed, token);
+        try {
+            Position position =
+                    switch (in.u8()) {
+                        case FROM_KEY -> new Position.From(new EffectiveKey(in.bytes()));
+                        case AFTER_ITEM -> new Position.After(in.bytes());
+                        default -> throw invalid();
+                    };
+            in.expectEnd();
+            return position;
+        } catch (MalformedRecordException e) {
+            throw invalid();
+        }
+    }
+
+    String sealNumber(String feed, int number) {
+        return sealed(feed, new BinaryWriter(6).u8(VERSION).u8(NUMBER).u32(number).toArray());
+    }
+
+    int openNumber(String feed, String token) {
+        BinaryReader in = opened(feed, token);
+        try {
+            if (in.u8() != NUMBER) {
+                throw invalid();
+            }
+            int number = in.u32();
+            in.expectEnd();
+            return number;
+        } catch (MalformedRecordException e) {
+            throw invalid();
+        }
+    }
+
+    private String sealed(String feed, byte[] content) {
+        byte[] token = Arrays.copyOf(content, content.length + SEAL_BYTES);
+        System.arraycopy(mac(feed, content), 0, token, content.length, SEAL_BYTES);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+    }
+
+    private BinaryReader opened(String feed, String token) {
+        byte[] bytes;
+        try {
+            bytes = Base64.getUrlDecoder().decode(token);
+        } catch (IllegalArgumentException e) {
+            throw invalid();
+        }
+        if (bytes.length <= SEAL_BYTES) {
+            throw invalid();
+        }
+        byte[] content = Arrays.copyOf(bytes, bytes.length - SEAL_BYTES);
+        byte[] seal = Arrays.copyOfRange(bytes, content.length, bytes.length);
+        byte[] expected = Arrays.copyOf(mac(feed, content), SEAL_BYTES);
+        if (!MessageDigest.isEqual(seal, expected)) {
+            throw invalid();
+        }
+        BinaryReader in = new BinaryReader(content);
+        if (in.u8() != VERSION) {
+            throw invalid();
+        }
+        return in;
+    }
+
+    private byte[] mac(String feed, byte[] content) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(key);
+            mac.update(feed.getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            return mac.doFinal(content);
+        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+            throw new IllegalStateException("every JDK has HmacSHA256", e);
+        }
+    }
+
+    private static OrreryException invalid() {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "Invalid Continuation Token. Use the token of the previous page as it was given, or"
+                        + " start again without one.");
+    }
+}

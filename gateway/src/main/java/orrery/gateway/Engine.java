@@ -1,0 +1,75 @@
+package orrery.gateway;
+
+import java.util.Optional;
+import orrery.model.ContainerDefinition;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.ResourceId;
+import orrery.model.Throughput;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+
+/**
+ * Everything a front-end can ask of the engine: blocking, protocol-free, the same for all APIs.
+ * Every failure is an {@link orrery.model.OrreryException}.
+ */
+public interface Engine {
+    Database createDatabase(RequestContext context, String name, Optional<Throughput> throughput);
+
+    Database readDatabase(RequestContext context, ResourceRef database);
+
+    void deleteDatabase(RequestContext context, ResourceRef database, Precondition precondition);
+
+    Page<Database> listDatabases(RequestContext context, PageRequest page);
+
+    /** Answers when every partition of the container is open. */
+    Container createContainer(
+            RequestContext context,
+            ResourceRef database,
+            String name,
+            ContainerDefinition definition,
+            Optional<Throughput> throughput);
+
+    Container readContainer(RequestContext context, ContainerRef container);
+
+    /** Changes what may change; a different name, key or unique key is refused. */
+    Container replaceContainer(
+            RequestContext context,
+            ContainerRef container,
+            ContainerDefinition definition,
+            Precondition precondition);
+
+    void deleteContainer(RequestContext context, ContainerRef container, Precondition precondition);
+
+    Page<Container> listContainers(RequestContext context, ResourceRef database, PageRequest page);
+
+    PartitionMap readPartitionMap(RequestContext context, ContainerRef container);
+
+    /** Counts over all partitions of the container. */
+    ContainerUsage readUsage(RequestContext context, ContainerRef container);
+
+    Offer readOffer(RequestContext context, ResourceId offer);
+
+    Page<Offer> listOffers(RequestContext context, PageRequest page);
+
+    /** The offer of a container or database, if it has throughput of its own. */
+    Optional<Offer> findOffer(RequestContext context, ResourceId resource);
+
+    Offer replaceOffer(RequestContext context, ResourceId offer, Throughput throughput);
+
+    /** The least throughput the offer may be set to. */
+    int minimumThroughput(RequestContext context, Offer offer);
+
+    /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
+    ItemAnswer readItem(
+            RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
+
+    ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
+
+    /** A page of items in key order, at most 4 MB; follow its continuation for the rest. */
+    ItemPage readItems(
+            RequestContext context, ContainerRef container, FeedScope scope, PageRequest page);
+}

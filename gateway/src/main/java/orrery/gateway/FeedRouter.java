@@ -1,0 +1,199 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import orrery.gateway.Continuations.Position;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.RequestContext;
+import orrery.model.SessionToken;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.resource.Container;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+
+/**
+ * Pages of items over one or many partitions, walked in key order. No more than one page is ever in
+ * memory.
+ */
+final class FeedRouter {
+    private static final int DEFAULT_PAGE_ITEMS = 1000;
+    private static final int MAX_PAGE_BYTES = 4 << 20;
+
+    private final Resolver resolver;
+    private final PartitionCalls partitions;
+    private final Continuations continuations;
+
+    FeedRouter(Resolver resolver, PartitionCalls partitions, Continuations continuations) {
+        this.resolver = resolver;
+        this.partitions = partitions;
+        this.continuations = continuations;
+    }
+
+    ItemPage read(RequestContext context, ContainerRef ref, FeedScope scope, PageRequest request) {
+        Container container = resolver.owner(ref);
+        String feed = "items of " + container.number();
+        Optional<Position> position =
+                request.continuation().map(token -> continuations.open(feed, token));
+        Walk walk = new Walk(context, container, scope, request);
+        Optional<Position> next = walk.from(position);
+        return new ItemPage(
+                walk.items,
+                next.map(where -> continuations.seal(feed, where)),
+                container,
+                walk.lsns.size() == 1 ? OptionalInt.of(walk.lsns.firstKey()) : OptionalInt.empty(),
+                new SessionToken(walk.lsns),
+                walk.chargeRu);
+    }
+
+    /** What a scope means for a container: the keys it covers, and a key to compare with. */
+    private record Extent(KeyRange keys, Optional<PartitionKey> key, OptionalInt range) {}
+
+    private static Extent extent(Container container, FeedScope scope) {
+        PartitionKeyDefinition definition = container.definition().partitionKey();
+        return switch (scope) {
+            case FeedScope.Everything _ ->
+                    new Extent(KeyRange.FULL, Optional.empty(), OptionalInt.empty());
+            case FeedScope.Keys(KeyRange keys) ->
+                    new Extent(keys, Optional.empty(), OptionalInt.empty());
+            case FeedScope.Range(int range, Optional<KeyRange> clip) ->
+                    new Extent(clip.orElse(KeyRange.FULL), Optional.empty(), OptionalInt.of(range));
+            case FeedScope.Key(PartitionKey given) -> {
+                PartitionKey key = ItemRules.normalise(definition, given);
+                boolean whole = key.components().size() >= definition.paths().size();
+                KeyRange keys =
+                        whole
+                                ? only(EffectiveKeys.of(definition, key))
+                                : EffectiveKeys.prefixRange(definition, key);
+                yield new Extent(keys, Optional.of(key), OptionalInt.empty());
+            }
+        };
+    }
+
+    /** The range that holds one effective key: nothing lies between a key and its successor. */
+    private static KeyRange only(EffectiveKey epk) {
+        Bytes successor = new BinaryWriter(40).raw(epk.bytes()).u8(0).toBytes();
+        return new KeyRange(epk, new EffectiveKey(successor));
+    }
+
+    /** One page being filled. */
+    private final class Walk {
+        private final RequestContext context;
+        private final Container container;
+        private final Extent extent;
+        private final int maxItems;
+        private final List<Item> items = new ArrayList<>();
+        private final SortedMap<Integer, Long> lsns = new TreeMap<>();
+        private long bytes;
+        private double chargeRu;
+
+        Walk(RequestContext context, Container container, FeedScope scope, PageRequest request) {
+            this.context = context;
+            this.container = container;
+            this.extent = extent(container, scope);
+            this.maxItems =
+                    Math.min(
+                            DEFAULT_PAGE_ITEMS,
+                            Math.max(1, request.maxItems().orElse(DEFAULT_PAGE_ITEMS)));
+        }
+
+        /** Fills the page; returns where the next begins, if anything is left. */
+        Optional<Position> from(Optional<Position> start) {
+            if (start.isPresent()
+                    && start.get() instanceof Position.From(EffectiveKey epk)
+                    && epk.compareTo(extent.keys().max()) >= 0) {
+                return Optional.empty();
+            }
+            for (PhysicalPartition partition : targets()) {
+                if (start.isPresent() && isBefore(partition, start.get())) {
+                    continue;
+                }
+                boolean full = items.size() >= maxItems || bytes >= MAX_PAGE_BYTES;
+                PartitionResponse.Feed page = read(partition, start, full);
+                if (full) {
+                    if (!page.items().isEmpty()) {
+                        return Optional.of(new Position.From(partition.keys().min()));
+                    }
+                    continue;
+                }
+                items.addAll(page.items());
+                page.items().forEach(item -> bytes += item.body().length());
+                chargeRu += page.chargeRu();
+                lsns.put(partition.range(), page.headLsn());
+                if (page.next().isPresent()) {
+                    return Optional.of(new Position.After(page.next().get()));
+                }
+            }
+            return Optional.empty();
+        }
+
+        /** Once the page is full, one item is enough to know whether a continuation is due. */
+        private PartitionResponse.Feed read(
+                PhysicalPartition partition, Optional<Position> start, boolean full) {
+            KeyRange clip = extent.keys();
+            Optional<Bytes> after = Optional.empty();
+            if (start.isPresent()) {
+                switch (start.get()) {
+                    case Position.After(Bytes suffix) -> after = Optional.of(suffix);
+                    case Position.From(EffectiveKey epk) -> {
+                        if (epk.compareTo(clip.min()) > 0) {
+                            clip = new KeyRange(epk, clip.max());
+                        }
+                    }
+                }
+            }
+            PartitionResponse response =
+                    partitions.call(
+                            context,
+                            partition,
+                            new PartitionRequest.ReadFeed(
+                                    new PartitionId(container.number(), partition.range()),
+                                    clip,
+                                    extent.key(),
+                                    after,
+                                    full ? 1 : maxItems - items.size(),
+                                    (int) Math.max(1, MAX_PAGE_BYTES - bytes),
+                                    partitions.minLsn(context, partition)));
+            return (PartitionResponse.Feed) response;
+        }
+
+        private List<PhysicalPartition> targets() {
+            var map = resolver.map(container);
+            if (extent.range().isEmpty()) {
+                return map.overlapping(extent.keys());
+            }
+            PhysicalPartition named =
+                    map.find(extent.range().getAsInt())
+                            .orElseThrow(
+                                    () ->
+                                            new OrreryException(
+                                                    ErrorCode.RANGE_GONE,
+                                                    "The partition key range "
+                                                            + extent.range().getAsInt()
+                                                            + " does not exist any more. Refresh"
+                                                            + " the ranges of the container."));
+            return List.of(named);
+        }
+
+        private static boolean isBefore(PhysicalPartition partition, Position start) {
+            return switch (start) {
+                case Position.From(EffectiveKey epk) -> partition.keys().max().compareTo(epk) <= 0;
+                case Position.After(Bytes suffix) ->
+                        partition.keys().max().bytes().compareTo(suffix) <= 0;
+            };
+        }
+    }
+}

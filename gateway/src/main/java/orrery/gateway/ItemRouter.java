@@ -1,0 +1,360 @@
+package orrery.gateway;
+
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import orrery.document.ItemBody;
+import orrery.document.Patch;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.RequestId;
+import orrery.model.ResourceId;
+import orrery.model.resource.Container;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+
+/** Requests for one item: from its key to the partition that owns it. */
+final class ItemRouter {
+    /** A partition may be closed under a request by a split; the map then names another. */
+    private static final int MAX_REROUTES = 20;
+
+    private final Resolver resolver;
+    private final PartitionCalls partitions;
+    // Request ids must differ, also from those of other gateways and earlier lives of this one, but
+    // need not be secret: a random half, and a count that leaves room for repeated evaluations.
+    private final long gatewayId;
+    private final AtomicLong requests = new AtomicLong();
+
+    ItemRouter(Resolver resolver, PartitionCalls partitions, SecureRandom random) {
+        this.resolver = resolver;
+        this.partitions = partitions;
+        this.gatewayId = random.nextLong();
+    }
+
+    ItemAnswer read(RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
+        Container container = resolver.owner(ref);
+        PartitionKey wholeKey = wholeKey(container, key);
+        return routed(
+                context,
+                ref,
+                new Target(container, wholeKey),
+                partition -> {
+                    PartitionResponse response =
+                            partitions.call(
+                                    context,
+                                    partition,
+                                    readRequest(context, container, wholeKey, item, partition));
+                    PartitionResponse.Found found = (PartitionResponse.Found) response;
+                    return new ItemAnswer(
+                            ItemAnswer.Outcome.READ,
+                            Optional.of(found.item()),
+                            container,
+                            partition.range(),
+                            found.headLsn(),
+                            found.chargeRu());
+                });
+    }
+
+    ItemAnswer write(RequestContext context, ContainerRef ref, ItemWrite write) {
+        Container container = resolver.owner(ref);
+        return switch (write) {
+            case ItemWrite.Create(Bytes json, Optional<PartitionKey> key) -> {
+                ItemBody body = body(container, json, key);
+                yield write(
+                        context,
+                        ref,
+                        container,
+                        key(container, body.partitionKey(definition(container)), id(body)),
+                        new WriteAction.Create(body.stored()),
+                        Precondition.NONE);
+            }
+            case ItemWrite.Upsert(Bytes json, Optional<PartitionKey> key, Precondition pre) -> {
+                ItemBody body = body(container, json, key);
+                yield write(
+                        context,
+                        ref,
+                        container,
+                        key(container, body.partitionKey(definition(container)), id(body)),
+                        new WriteAction.Upsert(body.stored()),
+                        pre);
+            }
+            case ItemWrite.Replace replace -> replace(context, ref, container, replace);
+            case ItemWrite.Modify(
+                            ItemRef item,
+                            PartitionKey key,
+                            Bytes patch,
+                            Precondition pre) -> {
+                // Refuse a malformed patch here; the partition that evaluates it may be far away.
+                Patch.parse(patch);
+                yield write(
+                        context,
+                        ref,
+                        container,
+                        existing(context, ref, container, wholeKey(container, key), item),
+                        new WriteAction.Patch(patch),
+                        pre);
+            }
+            case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition pre) ->
+                    write(
+                            context,
+                            ref,
+                            container,
+                            existing(context, ref, container, wholeKey(container, key), item),
+                            new WriteAction.Delete(),
+                            pre);
+        };
+    }
+
+    private ItemAnswer replace(
+            RequestContext context,
+            ContainerRef ref,
+            Container container,
+            ItemWrite.Replace replace) {
+        ItemBody body = body(container, replace.body(), replace.key());
+        ItemKey key =
+                existing(
+                        context,
+                        ref,
+                        container,
+                        body.partitionKey(definition(container)),
+                        replace.item());
+        if (!id(body).equals(key.rowKey())) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The id of an item cannot be changed by a replace: the body has another id than"
+                            + " the item. Create a new item and delete this one.");
+        }
+        return write(
+                context,
+                ref,
+                container,
+                key,
+                new WriteAction.Replace(body.stored()),
+                replace.precondition());
+    }
+
+    private ItemAnswer write(
+            RequestContext context,
+            ContainerRef ref,
+            Container container,
+            ItemKey key,
+            WriteAction action,
+            Precondition precondition) {
+        RequestId requestId = new RequestId(gatewayId, requests.incrementAndGet() << 20);
+        return routed(
+                context,
+                ref,
+                new Target(container, key.partitionKey()),
+                partition -> {
+                    PartitionResponse response =
+                            partitions.call(
+                                    context,
+                                    partition,
+                                    new PartitionRequest.WriteItem(
+                                            new PartitionId(container.number(), partition.range()),
+                                            requestId,
+                                            key,
+                                            action,
+                                            precondition));
+                    return answer(
+                            container, partition, action, (PartitionResponse.Written) response);
+                });
+    }
+
+    private static ItemAnswer answer(
+            Container container,
+            PhysicalPartition partition,
+            WriteAction action,
+            PartitionResponse.Written written) {
+        return new ItemAnswer(
+                switch (written.change()) {
+                    case CREATED -> ItemAnswer.Outcome.CREATED;
+                    case REPLACED -> ItemAnswer.Outcome.REPLACED;
+                    case DELETED -> ItemAnswer.Outcome.DELETED;
+                },
+                written.item().map(item -> withBody(item, action)),
+                container,
+                partition.range(),
+                written.headLsn(),
+                written.chargeRu());
+    }
+
+    /** The partition sends a body back only when it made one; otherwise it is the one we sent. */
+    private static Item withBody(Item item, WriteAction action) {
+        Bytes body =
+                switch (action) {
+                    case WriteAction.Create(Bytes sent) -> sent;
+                    case WriteAction.Upsert(Bytes sent) -> sent;
+                    case WriteAction.Replace(Bytes sent) -> sent;
+                    case WriteAction.Patch _, WriteAction.Delete _ -> item.body();
+                };
+        return new Item(
+                item.docid(),
+                item.etag(),
+                item.timestampMillis(),
+                item.lsn(),
+                item.encoding(),
+                body);
+    }
+
+    private record Target(Container container, PartitionKey key) {}
+
+    private interface Attempt {
+        ItemAnswer on(PhysicalPartition partition);
+    }
+
+    /** Runs against the owner of the key; when that has just been split away, looks again. */
+    private ItemAnswer routed(
+            RequestContext context, ContainerRef ref, Target target, Attempt attempt) {
+        var epk = EffectiveKeys.of(definition(target.container()), target.key());
+        for (int reroutes = 0; ; reroutes++) {
+            PhysicalPartition partition = resolver.map(target.container()).owner(epk);
+            try {
+                return attempt.on(partition);
+            } catch (OrreryException failure) {
+                boolean moved =
+                        failure.code() == ErrorCode.RANGE_GONE
+                                || failure.code() == ErrorCode.COMPLETING_SPLIT;
+                if (!moved || reroutes == MAX_REROUTES || context.isExpired()) {
+                    throw failure;
+                }
+                // The partition may be gone because the whole container is: that is its own error.
+                if (resolver.owner(ref).number() != target.container().number()) {
+                    throw new OrreryException(
+                            ErrorCode.OWNER_NOT_FOUND,
+                            "Resource Not Found. The container was deleted and created anew while"
+                                    + " the request was under way.");
+                }
+            }
+        }
+    }
+
+    private PartitionRequest readRequest(
+            RequestContext context,
+            Container container,
+            PartitionKey key,
+            ItemRef item,
+            PhysicalPartition partition) {
+        PartitionId id = new PartitionId(container.number(), partition.range());
+        long minLsn = partitions.minLsn(context, partition);
+        return switch (item) {
+            case ItemRef.Named(String name) ->
+                    new PartitionRequest.ReadItem(id, key(container, key, name), minLsn);
+            case ItemRef.Identified(ResourceId rid) ->
+                    new PartitionRequest.ReadByDocid(
+                            id, docid(container, rid), Optional.of(key), minLsn);
+        };
+    }
+
+    /** The key of an item that a request names; one named by rid has to be looked up. */
+    private ItemKey existing(
+            RequestContext context,
+            ContainerRef ref,
+            Container container,
+            PartitionKey key,
+            ItemRef item) {
+        if (item instanceof ItemRef.Named(String name)) {
+            return key(container, key, name);
+        }
+        ItemKey[] found = new ItemKey[1];
+        routed(
+                context,
+                ref,
+                new Target(container, key),
+                partition -> {
+                    PartitionResponse response =
+                            partitions.call(
+                                    context,
+                                    partition,
+                                    readRequest(context, container, key, item, partition));
+                    PartitionResponse.Found answer = (PartitionResponse.Found) response;
+                    found[0] = answer.key();
+                    return new ItemAnswer(
+                            ItemAnswer.Outcome.READ,
+                            Optional.empty(),
+                            container,
+                            partition.range(),
+                            answer.headLsn(),
+                            0);
+                });
+        return found[0];
+    }
+
+    private static long docid(Container container, ResourceId rid) {
+        boolean inContainer =
+                rid.container().isPresent()
+                        && rid.container().getAsInt() == container.number()
+                        && rid.docid().isPresent();
+        if (!inContainer) {
+            throw new OrreryException(ErrorCode.NOT_FOUND, "Resource Not Found.");
+        }
+        return rid.docid().getAsLong();
+    }
+
+    private static ItemBody body(
+            Container container, Bytes json, Optional<PartitionKey> headerKey) {
+        ItemRules.checkBody(json);
+        ItemBody body = ItemBody.parse(json, definition(container));
+        PartitionKey inBody = body.partitionKey(definition(container));
+        ItemRules.checkKey(definition(container), inBody);
+        if (headerKey.isPresent() && !isSameKey(container, headerKey.get(), inBody)) {
+            throw new OrreryException(
+                    ErrorCode.PARTITION_KEY_MISMATCH,
+                    "PartitionKey extracted from document doesn't match the one specified in the"
+                            + " header.");
+        }
+        return body;
+    }
+
+    private static boolean isSameKey(
+            Container container, PartitionKey header, PartitionKey inBody) {
+        return wholeKey(container, header).equals(inBody);
+    }
+
+    /** Point operations name every level of the key. */
+    private static PartitionKey wholeKey(Container container, PartitionKey key) {
+        PartitionKeyDefinition definition = definition(container);
+        PartitionKey normal = ItemRules.normalise(definition, key);
+        if (normal.components().size() != definition.paths().size()) {
+            throw new OrreryException(
+                    ErrorCode.PARTITION_KEY_MISMATCH,
+                    "Partition key provided either doesn't correspond to definition in the"
+                            + " collection or doesn't match partition key field values specified in"
+                            + " the document: the container's key has "
+                            + definition.paths().size()
+                            + " components.");
+        }
+        ItemRules.checkKey(definition, normal);
+        return normal;
+    }
+
+    private static ItemKey key(Container container, PartitionKey key, String id) {
+        ItemRules.checkId(id);
+        return new ItemKey(EffectiveKeys.of(definition(container), key), key, id);
+    }
+
+    private static String id(ItemBody body) {
+        return body.id()
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.BAD_REQUEST,
+                                        "The input content is invalid because the required"
+                                                + " properties - 'id; ' - are missing"));
+    }
+
+    private static PartitionKeyDefinition definition(Container container) {
+        return container.definition().partitionKey();
+    }
+}

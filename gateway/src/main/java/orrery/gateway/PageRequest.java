@@ -1,0 +1,14 @@
+package orrery.gateway;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How much of a feed is wanted and where to go on.
+ *
+ * @param maxItems absent lets the server decide
+ * @param continuation what the previous page handed out
+ */
+public record PageRequest(OptionalInt maxItems, Optional<String> continuation) {
+    public static final PageRequest FIRST = new PageRequest(OptionalInt.empty(), Optional.empty());
+}

@@ -1,0 +1,59 @@
+package orrery.gateway;
+
+import java.time.Duration;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.SessionToken;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+
+/** Sends requests to partitions and turns their refusals into exceptions. */
+final class PartitionCalls {
+    private final PartitionService service;
+
+    PartitionCalls(PartitionService service) {
+        this.service = service;
+    }
+
+    PartitionResponse call(
+            RequestContext context, PhysicalPartition partition, PartitionRequest request) {
+        if (context.isExpired()) {
+            throw new OrreryException(
+                    ErrorCode.TIMEOUT, "The request's time was over before it could be served.");
+        }
+        PartitionResponse response =
+                service.call(partition.replicaSet(), request, context.remaining());
+        if (response instanceof PartitionResponse.Failed failed) {
+            throw failure(partition, failed);
+        }
+        return response;
+    }
+
+    private static OrreryException failure(
+            PhysicalPartition partition, PartitionResponse.Failed failed) {
+        OrreryException failure =
+                new OrreryException(failed.code(), failed.text())
+                        .withProgress(
+                                failed.chargeRu(),
+                                SessionToken.of(partition.range(), failed.headLsn()));
+        return failed.retryAfterMillis() > 0
+                ? failure.withRetryAfter(Duration.ofMillis(failed.retryAfterMillis()))
+                : failure;
+    }
+
+    /** The highest LSN the client has seen of a partition or of any of its ancestors. */
+    long minLsn(RequestContext context, PhysicalPartition partition) {
+        if (context.sessionToken().isEmpty()) {
+            return 0;
+        }
+        SessionToken token = context.sessionToken().get();
+        long lsn = token.lsn(partition.range()).orElse(0);
+        for (int parent : partition.parents()) {
+            lsn = Math.max(lsn, token.lsn(parent).orElse(0));
+        }
+        return lsn;
+    }
+}

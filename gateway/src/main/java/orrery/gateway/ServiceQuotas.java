@@ -1,0 +1,86 @@
+package orrery.gateway;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import orrery.cluster.api.AccountLimits;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/**
+ * The rates that the cloud service allows for fairness between its customers. Off unless the
+ * account asks for them, to rehearse against the service's errors.
+ */
+final class ServiceQuotas {
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private final RateLimit creates;
+    private final RateLimit throughputChanges;
+    private final RateLimit metadata;
+
+    ServiceQuotas(LongSupplier nanoTime) {
+        this.creates = new RateLimit(100, MINUTE, nanoTime);
+        this.throughputChanges = new RateLimit(5, MINUTE, nanoTime);
+        // 240 RU/s for all metadata, one each.
+        this.metadata = new RateLimit(240, SECOND, nanoTime);
+    }
+
+    void countCreate(AccountLimits limits) {
+        count(limits, creates, "databases and containers may be created per minute");
+    }
+
+    void countThroughputChange(AccountLimits limits) {
+        count(limits, throughputChanges, "throughput changes are allowed per minute");
+    }
+
+    void countMetadata(AccountLimits limits) {
+        count(limits, metadata, "metadata requests are allowed per second");
+    }
+
+    private static void count(AccountLimits limits, RateLimit rate, String what) {
+        if (!limits.serviceQuotas()) {
+            return;
+        }
+        long waitNanos = rate.take();
+        if (waitNanos > 0) {
+            throw new OrreryException(
+                            ErrorCode.TOO_MANY_REQUESTS,
+                            "The request rate is too large: " + rate.limit() + " " + what + ".")
+                    .withRetryAfter(Duration.ofNanos(waitNanos));
+        }
+    }
+
+    /** So many in each window of time, counted from the first. */
+    private static final class RateLimit {
+        private final int limit;
+        private final long windowNanos;
+        private final LongSupplier nanoTime;
+        private long windowStart;
+        private int taken;
+
+        RateLimit(int limit, long windowNanos, LongSupplier nanoTime) {
+            this.limit = limit;
+            this.windowNanos = windowNanos;
+            this.nanoTime = nanoTime;
+            this.windowStart = nanoTime.getAsLong();
+        }
+
+        int limit() {
+            return limit;
+        }
+
+        /** Zero when there was room; else how long until there is. */
+        synchronized long take() {
+            long now = nanoTime.getAsLong();
+            if (now - windowStart >= windowNanos) {
+                windowStart = now;
+                taken = 0;
+            }
+            if (taken == limit) {
+                return windowStart + windowNanos - now;
+            }
+            taken++;
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package orrery.gateway;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import orrery.cluster.LocalCatalog;
+import orrery.cluster.api.AccountLimits;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.IndexingPolicy;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestContext;
+import orrery.model.SessionToken;
+import orrery.model.Throughput;
+import orrery.partition.PartitionHost;
+import orrery.partition.ReplicaSet;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+import orrery.partition.machine.Command;
+import orrery.replication.EntryLimits;
+import orrery.replication.LocalLog;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+
+/**
+ * The engine from door to disk in one process. Every message between gateway and partition goes
+ * through its byte form, as it will between nodes.
+ */
+final class EngineFixture implements AutoCloseable {
+    private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
+
+    final LocalCatalog catalog;
+    final ReplicaSet set;
+    final Gateway engine;
+    private final PartitionHost host;
+
+    EngineFixture(Path directory) {
+        this(directory, AccountLimits.DEFAULT);
+    }
+
+    EngineFixture(Path directory, AccountLimits limits) {
+        set =
+                new ReplicaSet(
+                        ReplicaStore.open(directory.resolve("set"), SMALL),
+                        machine ->
+                                new LocalLog<>(
+                                        "set", machine, Command::sizeOf, EntryLimits.DEFAULT));
+        host = new PartitionHost(Map.of(0, set), InstantSource.system());
+        catalog =
+                new LocalCatalog(
+                        ReplicaStore.open(directory.resolve("catalog"), SMALL),
+                        machine -> new LocalLog<>("catalog", machine, _ -> 1, EntryLimits.DEFAULT),
+                        new ThroughCodec(host),
+                        Bytes.wrap(new byte[32]),
+                        limits,
+                        InstantSource.system());
+        engine = new Gateway(catalog, new ThroughCodec(host), new SecureRandom());
+    }
+
+    private record ThroughCodec(PartitionService inner) implements PartitionService {
+        @Override
+        public PartitionResponse call(int replicaSet, PartitionRequest request, Duration timeout) {
+            PartitionRequest received = PartitionRequest.decode(PartitionRequest.encode(request));
+            PartitionResponse response = inner.call(replicaSet, received, timeout);
+            return PartitionResponse.decode(PartitionResponse.encode(response));
+        }
+    }
+
+    static RequestContext context() {
+        return context(Optional.empty());
+    }
+
+    static RequestContext context(Optional<SessionToken> token) {
+        return new RequestContext(
+                UUID.randomUUID(),
+                new RequestContext.Principal.Account(false),
+                token,
+                Optional.empty(),
+                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+    }
+
+    static RequestContext readOnly() {
+        return new RequestContext(
+                UUID.randomUUID(),
+                new RequestContext.Principal.Account(true),
+                Optional.empty(),
+                Optional.empty(),
+                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+    }
+
+    static ContainerDefinition definition(String... paths) {
+        return new ContainerDefinition(
+                new PartitionKeyDefinition(
+                        List.of(paths).stream().map(PropertyPath::parse).toList(),
+                        paths.length > 1
+                                ? PartitionKeyDefinition.Kind.MULTI_HASH
+                                : PartitionKeyDefinition.Kind.HASH,
+                        2,
+                        false),
+                IndexingPolicy.DEFAULT,
+                ContainerDefinition.ConflictResolution.DEFAULT,
+                ContainerDefinition.Geospatial.GEOGRAPHY);
+    }
+
+    static ContainerDefinition withHashVersion(ContainerDefinition definition, int version) {
+        PartitionKeyDefinition key = definition.partitionKey();
+        return new ContainerDefinition(
+                new PartitionKeyDefinition(key.paths(), key.kind(), version, key.systemKey()),
+                definition.indexingPolicy(),
+                definition.conflictResolution(),
+                definition.geospatial());
+    }
+
+    /** Makes database {@code d} if need be, and a container in it. */
+    ContainerRef container(String name, int requestUnits, String... paths) {
+        if (catalog.findDatabase("d").isEmpty()) {
+            engine.createDatabase(context(), "d", Optional.empty());
+        }
+        engine.createContainer(
+                context(),
+                new ResourceRef.Named("d"),
+                name,
+                definition(paths),
+                Optional.of(new Throughput.Manual(requestUnits)));
+        return ref(name);
+    }
+
+    static ContainerRef ref(String name) {
+        return new ContainerRef(
+                new ResourceRef.Named("d"), new ResourceRef.Named(name), Optional.empty());
+    }
+
+    ItemAnswer create(ContainerRef container, String json) {
+        return engine.writeItem(
+                context(), container, new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
+    }
+
+    @Override
+    public void close() {
+        catalog.close();
+        host.close();
+        set.close();
+    }
+}
