@@ -1,0 +1,14 @@
+package orrery.frontend.http;
+
+/**
+ * Answers requests. Called on a virtual thread per request, concurrently for different connections
+ * and never concurrently for one; it may block. An exception becomes a 500 and one log line.
+ */
+@FunctionalInterface
+public interface HttpHandler {
+    /**
+     * Answers one request. The thread is interrupted only when the server stops and its grace time
+     * is over.
+     */
+    HttpReply handle(HttpRequest request) throws InterruptedException;
+}
