@@ -1,0 +1,114 @@
+package orrery.frontend.sql;
+
+import java.util.Optional;
+import orrery.gateway.ContainerRef;
+import orrery.gateway.Engine;
+import orrery.gateway.ItemRef;
+import orrery.gateway.ResourceRef;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.ResourceId;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+
+/**
+ * Decides whether the ids in a path are names or rids. Clients mean rids when the database's id has
+ * the form of one; a database that really has such a name is found when no rid is meant.
+ */
+final class Addresses {
+    /** How a path names a database, and what the database is called. */
+    record DatabaseAddress(ResourceRef ref, String name) {
+        String path() {
+            return "dbs/" + name;
+        }
+    }
+
+    /** How a path names a container, and what its database is called. */
+    record ContainerAddress(ContainerRef ref, String databaseName) {
+        Owner owner(Container container) {
+            return new Owner(container.rid(), "dbs/" + databaseName + "/colls/" + container.name());
+        }
+
+        boolean isByRid() {
+            return ref.container() instanceof ResourceRef.Identified;
+        }
+    }
+
+    private final Engine engine;
+
+    Addresses(Engine engine) {
+        this.engine = engine;
+    }
+
+    DatabaseAddress database(RequestContext context, String id) {
+        return databaseRid(id)
+                .flatMap(rid -> find(context, rid))
+                .map(
+                        database ->
+                                new DatabaseAddress(
+                                        new ResourceRef.Identified(database.rid()),
+                                        database.name()))
+                .orElseGet(() -> new DatabaseAddress(new ResourceRef.Named(id), id));
+    }
+
+    ContainerAddress container(
+            SqlRequest request, RequestContext context, String database, String container) {
+        Optional<ResourceId> intended = request.intendedContainer();
+        Optional<ResourceId> databaseRid = databaseRid(database);
+        if (databaseRid.isPresent()) {
+            Optional<ResourceId> containerRid =
+                    ResourceId.parse(container)
+                            .filter(rid -> rid.container().isPresent())
+                            .filter(rid -> rid.docid().isEmpty() && rid.partition().isEmpty())
+                            .filter(rid -> rid.database().equals(databaseRid.get().database()));
+            Optional<Database> found = containerRid.flatMap(_ -> find(context, databaseRid.get()));
+            if (containerRid.isPresent() && found.isPresent()) {
+                return new ContainerAddress(
+                        new ContainerRef(
+                                new ResourceRef.Identified(databaseRid.get()),
+                                new ResourceRef.Identified(containerRid.get()),
+                                intended),
+                        found.get().name());
+            }
+        }
+        return new ContainerAddress(
+                new ContainerRef(
+                        new ResourceRef.Named(database),
+                        new ResourceRef.Named(container),
+                        intended),
+                database);
+    }
+
+    ItemRef item(ContainerAddress address, String id) {
+        if (!address.isByRid()) {
+            return new ItemRef.Named(id);
+        }
+        return ResourceId.parse(id)
+                .filter(rid -> rid.docid().isPresent())
+                .<ItemRef>map(ItemRef.Identified::new)
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.NOT_FOUND,
+                                        "Resource Not Found. '" + id + "' is not an item's rid."));
+    }
+
+    private static Optional<ResourceId> databaseRid(String id) {
+        // Four bytes make eight characters; names are rarely that, so most paths stop here.
+        return id.length() == 8 && id.endsWith("==")
+                ? ResourceId.parse(id).filter(ResourceId::isDatabase)
+                : Optional.empty();
+    }
+
+    private Optional<Database> find(RequestContext context, ResourceId rid) {
+        try {
+            return Optional.of(engine.readDatabase(context, new ResourceRef.Identified(rid)));
+        } catch (OrreryException failure) {
+            if (failure.code().status() == 404) {
+                return Optional.empty();
+            }
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package orrery.frontend.sql;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/**
+ * Takes a JSON object apart member by member and refuses what nobody asked for, so that no setting
+ * is ever dropped unseen. A member that is {@code null} counts as absent: SDKs write their unset
+ * fields so.
+ */
+final class BodyReader {
+    private final String where;
+    private final Map<String, Value> members;
+    private final Set<String> seen = new HashSet<>();
+
+    private BodyReader(String where, Value.Obj object) {
+        this.where = where;
+        this.members = object.properties();
+    }
+
+    static BodyReader of(Bytes body) {
+        return new BodyReader("", object("The body of the request", JsonText.parse(body)));
+    }
+
+    /** Names the value by its path from the body, as {@code indexingPolicy.includedPaths}. */
+    static BodyReader of(String where, Value value) {
+        return new BodyReader(where, object("'" + where + "'", value));
+    }
+
+    Optional<Value> find(String name) {
+        seen.add(name);
+        Value value = members.get(name);
+        return value == null || value == Value.Null.NULL ? Optional.empty() : Optional.of(value);
+    }
+
+    Optional<String> text(String name) {
+        return find(name)
+                .map(
+                        value -> {
+                            if (value instanceof Value.Text(String text)) {
+                                return text;
+                            }
+                            throw refused(name, "must be a string");
+                        });
+    }
+
+    Optional<Boolean> bool(String name) {
+        return find(name)
+                .map(
+                        value -> {
+                            if (value instanceof Value.Bool(boolean bool)) {
+                                return bool;
+                            }
+                            throw refused(name, "must be true or false");
+                        });
+    }
+
+    OptionalLong integer(String name) {
+        Optional<Value> value = find(name);
+        if (value.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        return switch (value.get()) {
+            case Value.Int(long number) -> OptionalLong.of(number);
+            case Value.Real(double number) when number == Math.rint(number) && isExact(number) ->
+                    OptionalLong.of((long) number);
+            default -> throw refused(name, "must be a whole number");
+        };
+    }
+
+    private static boolean isExact(double number) {
+        return Math.abs(number) <= 0x1p53;
+    }
+
+    Optional<BodyReader> object(String name) {
+        return find(name).map(value -> of(path(name), value));
+    }
+
+    /** The elements of an array; none where it is absent. */
+    List<Value> array(String name) {
+        return find(name)
+                .map(
+                        value -> {
+                            if (value instanceof Value.Array(List<Value> elements)) {
+                                return elements;
+                            }
+                            throw refused(name, "must be an array");
+                        })
+                .orElse(List.of());
+    }
+
+    /** One of the constants, whatever the case of its letters. */
+    <E extends Enum<E>> Optional<E> choice(String name, Map<String, E> choices) {
+        return text(name)
+                .map(
+                        text -> {
+                            E chosen = choices.get(text.toLowerCase(Locale.ROOT));
+                            if (chosen == null) {
+                                throw refused(
+                                        name,
+                                        "must be one of "
+                                                + String.join(", ", new TreeSet<>(choices.keySet()))
+                                                + ", not '"
+                                                + text
+                                                + "'");
+                            }
+                            return chosen;
+                        });
+    }
+
+    /** Passes over a member that the server writes itself. */
+    void ignore(String... names) {
+        seen.addAll(List.of(names));
+    }
+
+    /** Refuses a setting whose feature is not there yet, unless it says nothing. */
+    void refuseUnlessEmpty(String name) {
+        Optional<Value> value = find(name);
+        if (value.isPresent() && !saysNothing(value.get())) {
+            throw refused(name, "is not available yet");
+        }
+    }
+
+    private static boolean saysNothing(Value value) {
+        return switch (value) {
+            case Value.Null _, Value.Undefined _ -> true;
+            case Value.Array(List<Value> elements) -> elements.isEmpty();
+            case Value.Obj(Map<String, Value> properties) ->
+                    properties.values().stream().allMatch(BodyReader::saysNothing);
+            default -> false;
+        };
+    }
+
+    /** Call last: whatever has not been read is refused by name. */
+    void finish() {
+        Set<String> unknown = new TreeSet<>(members.keySet());
+        unknown.removeAll(seen);
+        if (!unknown.isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The request has members that are not known here: "
+                            + String.join(", ", unknown.stream().map(this::path).toList())
+                            + ".");
+        }
+    }
+
+    String path(String name) {
+        return where.isEmpty() ? name : where + "." + name;
+    }
+
+    OrreryException refused(String name, String reason) {
+        return new OrreryException(ErrorCode.BAD_REQUEST, "'" + path(name) + "' " + reason + ".");
+    }
+
+    private static Value.Obj object(String what, Value value) {
+        if (value instanceof Value.Obj object) {
+            return object;
+        }
+        throw new OrreryException(ErrorCode.BAD_REQUEST, what + " must be a JSON object.");
+    }
+}

@@ -1,0 +1,212 @@
+package orrery.frontend.sql;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.ConflictResolution;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.resource.Container;
+
+/**
+ * The body of a container. What SDKs send by default is accepted, a setting whose feature is not
+ * there yet is refused by name, and so is what nobody knows.
+ */
+final class ContainerJson {
+    private static final PartitionKeyDefinition NO_KEY =
+            new PartitionKeyDefinition(List.of(), PartitionKeyDefinition.Kind.HASH, 1, false);
+    private static final Map<String, Geospatial> GEOSPATIAL =
+            Map.of("geography", Geospatial.GEOGRAPHY, "geometry", Geospatial.GEOMETRY);
+    private static final Map<String, ConflictResolution.Mode> CONFLICT_MODES =
+            Map.of(
+                    "lastwriterwins",
+                    ConflictResolution.Mode.LAST_WRITER_WINS,
+                    "custom",
+                    ConflictResolution.Mode.CUSTOM);
+
+    /** A container as a client describes it. */
+    record Described(String id, ContainerDefinition definition) {}
+
+    private ContainerJson() {}
+
+    /** Reads the body of a create. */
+    static Described parse(Bytes body) {
+        return parse(body, Optional.empty());
+    }
+
+    /** Reads the body of a replace of a container that has this definition now. */
+    static Described parse(Bytes body, ContainerDefinition present) {
+        return parse(body, Optional.of(present));
+    }
+
+    private static Described parse(Bytes body, Optional<ContainerDefinition> present) {
+        BodyReader reader = BodyReader.of(body);
+        String id = ResourceNames.require(reader.text("id"));
+        PartitionKeyDefinition key =
+                reader.object("partitionKey")
+                        .map(
+                                inner ->
+                                        PartitionKeyJson.parse(
+                                                inner,
+                                                present.map(ContainerDefinition::partitionKey)))
+                        .orElse(NO_KEY);
+        IndexingPolicy indexing =
+                reader.object("indexingPolicy")
+                        .map(IndexingPolicyJson::parse)
+                        .orElse(IndexingPolicy.DEFAULT);
+        ConflictResolution conflicts =
+                reader.object("conflictResolutionPolicy")
+                        .map(ContainerJson::conflicts)
+                        .or(() -> present.map(ContainerDefinition::conflictResolution))
+                        .orElse(ConflictResolution.DEFAULT);
+        Geospatial geospatial =
+                reader.object("geospatialConfig")
+                        .flatMap(ContainerJson::geospatial)
+                        .or(() -> present.map(ContainerDefinition::geospatial))
+                        .orElse(Geospatial.GEOGRAPHY);
+        refuseWhatIsNotBuilt(reader);
+        reader.ignore(
+                "_rid",
+                "_ts",
+                "_self",
+                "_etag",
+                "_docs",
+                "_sprocs",
+                "_triggers",
+                "_udfs",
+                "_conflicts");
+        reader.finish();
+        return new Described(id, new ContainerDefinition(key, indexing, conflicts, geospatial));
+    }
+
+    private static void refuseWhatIsNotBuilt(BodyReader reader) {
+        reader.refuseUnlessEmpty("defaultTtl");
+        reader.refuseUnlessEmpty("analyticalStorageTtl");
+        reader.refuseUnlessEmpty("uniqueKeyPolicy");
+        reader.refuseUnlessEmpty("vectorEmbeddingPolicy");
+        reader.refuseUnlessEmpty("fullTextPolicy");
+        reader.refuseUnlessEmpty("computedProperties");
+        reader.refuseUnlessEmpty("clientEncryptionPolicy");
+        reader.refuseUnlessEmpty("materializedViewDefinition");
+        reader.refuseUnlessEmpty("materializedViews");
+        reader.refuseUnlessEmpty("globalSecondaryIndexDefinition");
+        reader.refuseUnlessEmpty("globalSecondaryIndexes");
+        reader.object("changeFeedPolicy")
+                .ifPresent(
+                        policy -> {
+                            // No retention is the change feed that every container has.
+                            if (policy.integer("retentionDuration").orElse(0) != 0) {
+                                throw policy.refused("retentionDuration", "is not available yet");
+                            }
+                            policy.finish();
+                        });
+    }
+
+    private static ConflictResolution conflicts(BodyReader policy) {
+        ConflictResolution.Mode mode =
+                policy.choice("mode", CONFLICT_MODES)
+                        .orElse(ConflictResolution.Mode.LAST_WRITER_WINS);
+        String path = policy.text("conflictResolutionPath").orElse("");
+        String procedure = policy.text("conflictResolutionProcedure").orElse("");
+        policy.finish();
+        return switch (mode) {
+            case LAST_WRITER_WINS -> {
+                if (!procedure.isEmpty()) {
+                    throw policy.refused(
+                            "conflictResolutionProcedure", "belongs to the mode Custom only");
+                }
+                yield new ConflictResolution(mode, path.isEmpty() ? "/_ts" : path, "");
+            }
+            case CUSTOM -> {
+                if (!path.isEmpty()) {
+                    throw policy.refused(
+                            "conflictResolutionPath", "belongs to the mode LastWriterWins only");
+                }
+                yield new ConflictResolution(mode, "", procedure);
+            }
+        };
+    }
+
+    private static Optional<Geospatial> geospatial(BodyReader config) {
+        Optional<Geospatial> type = config.choice("type", GEOSPATIAL);
+        if (config.find("boundingBox").isPresent()) {
+            throw config.refused("boundingBox", "is not available yet");
+        }
+        config.finish();
+        return type;
+    }
+
+    /** A container of the old kind lives in one partition, so it cannot have more throughput. */
+    static void checkFixed(
+            ContainerDefinition definition, boolean isAllowed, int throughputCeiling) {
+        if (!definition.partitionKey().paths().isEmpty()) {
+            return;
+        }
+        if (!isAllowed) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The partition key definition is missing. A container without one can be"
+                            + " created only by clients older than 2018-12-31.");
+        }
+        if (throughputCeiling > 10_000) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "A container without a partition key has at most 10000 RU/s. Add a partition"
+                            + " key definition.");
+        }
+    }
+
+    static Value.Obj write(Container container) {
+        ContainerDefinition definition = container.definition();
+        String rid = container.rid().toString();
+        Json.Builder json =
+                Json.builder()
+                        .put("id", container.name())
+                        .put(
+                                "indexingPolicy",
+                                IndexingPolicyJson.write(definition.indexingPolicy()));
+        if (!definition.partitionKey().paths().isEmpty()) {
+            json.put("partitionKey", PartitionKeyJson.write(definition.partitionKey()));
+        }
+        return json.put("uniqueKeyPolicy", Json.object("uniqueKeys", Json.EMPTY_ARRAY))
+                .put("conflictResolutionPolicy", write(definition.conflictResolution()))
+                .put(
+                        "geospatialConfig",
+                        Json.object(
+                                "type",
+                                Value.of(
+                                        switch (definition.geospatial()) {
+                                            case GEOGRAPHY -> "Geography";
+                                            case GEOMETRY -> "Geometry";
+                                        })))
+                .put("_rid", rid)
+                .put("_ts", container.timestampMillis() / 1000)
+                .put("_self", Links.container(container.rid()))
+                .put("_etag", container.etag().quoted())
+                .put("_docs", "docs/")
+                .put("_sprocs", "sprocs/")
+                .put("_triggers", "triggers/")
+                .put("_udfs", "udfs/")
+                .put("_conflicts", "conflicts/")
+                .build();
+    }
+
+    private static Value write(ConflictResolution policy) {
+        return Json.builder()
+                .put(
+                        "mode",
+                        switch (policy.mode()) {
+                            case LAST_WRITER_WINS -> "LastWriterWins";
+                            case CUSTOM -> "Custom";
+                        })
+                .put("conflictResolutionPath", policy.path())
+                .put("conflictResolutionProcedure", policy.procedure())
+                .build();
+    }
+}

@@ -1,0 +1,151 @@
+package orrery.frontend.sql;
+
+import java.util.Optional;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.frontend.sql.Addresses.DatabaseAddress;
+import orrery.gateway.ContainerUsage;
+import orrery.gateway.Engine;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.ResourceId;
+import orrery.model.Throughput;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+
+/** {@code /dbs/{db}/colls} and {@code /dbs/{db}/colls/{coll}}. */
+final class ContainerRoutes {
+    private static final ResourceFeed<Container> FEED =
+            new ResourceFeed<>("DocumentCollections", ContainerJson::write);
+
+    private final Engine engine;
+    private final Addresses addresses;
+
+    ContainerRoutes(Engine engine, Addresses addresses) {
+        this.engine = engine;
+        this.addresses = addresses;
+    }
+
+    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Containers route) {
+        DatabaseAddress address = addresses.database(context, route.database());
+        return switch (request.method()) {
+            case "GET" -> list(request, context, address);
+            case "POST" ->
+                    request.isQuery()
+                            ? list(request, context, address)
+                            : create(request, context, address);
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Container route) {
+        ContainerAddress address =
+                addresses.container(request, context, route.database(), route.container());
+        return switch (request.method()) {
+            case "GET" -> read(request, context, address);
+            case "PUT" -> replace(request, context, address);
+            case "DELETE" -> delete(request, context, address);
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    private HttpReply list(SqlRequest request, RequestContext context, DatabaseAddress address) {
+        Database database = engine.readDatabase(context, address.ref());
+        return FEED.reply(
+                request,
+                database.rid().toString(),
+                page -> engine.listContainers(context, address.ref(), page));
+    }
+
+    private HttpReply create(SqlRequest request, RequestContext context, DatabaseAddress address) {
+        ContainerJson.Described described = ContainerJson.parse(request.body());
+        Optional<Throughput> throughput = ThroughputHeaders.parse(request);
+        ContainerJson.checkFixed(
+                described.definition(),
+                request.allowsFixedContainers(),
+                throughput.map(Throughput::ceiling).orElse(0));
+        Container container =
+                engine.createContainer(
+                        context, address.ref(), described.id(), described.definition(), throughput);
+        return reply(request, 201, container, address.name()).build();
+    }
+
+    private HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {
+        Container container = engine.readContainer(context, address.ref());
+        boolean wantsUsage = request.flag(SqlHeaders.POPULATE_QUOTA_INFO);
+        if (!wantsUsage && request.alreadyHas(container.etag().quoted())) {
+            return new SqlReply(request, 304).etag(container.etag()).build();
+        }
+        SqlReply reply = reply(request, 200, container, address.databaseName());
+        if (wantsUsage) {
+            usage(reply, engine.readUsage(context, address.ref()));
+        }
+        return reply.build();
+    }
+
+    private HttpReply replace(
+            SqlRequest request, RequestContext context, ContainerAddress address) {
+        Container present = engine.readContainer(context, address.ref());
+        ContainerJson.Described described =
+                ContainerJson.parse(request.body(), present.definition());
+        if (!described.id().equals(present.name())) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The id of a container cannot be changed: it is '" + present.name() + "'.");
+        }
+        if (!described.definition().partitionKey().equals(present.definition().partitionKey())) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "Document collection partition key cannot be changed. Create a new container"
+                            + " and copy the items.");
+        }
+        Container container =
+                engine.replaceContainer(
+                        context, address.ref(), described.definition(), request.ifMatch());
+        return reply(request, 200, container, address.databaseName()).build();
+    }
+
+    private HttpReply delete(SqlRequest request, RequestContext context, ContainerAddress address) {
+        engine.deleteContainer(context, address.ref(), request.ifMatch());
+        return new SqlReply(request, 204).charge(ResourceFeed.METADATA_CHARGE_RU).build();
+    }
+
+    private static SqlReply reply(
+            SqlRequest request, int status, Container container, String databaseName) {
+        return new SqlReply(request, status)
+                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .etag(container.etag())
+                .owner(ResourceId.ofDatabase(container.database()), "dbs/" + databaseName)
+                .body(ContainerJson.write(container));
+    }
+
+    /** Sizes are in kilobytes, rounded up. Quotas are those of one partition of the service. */
+    private static void usage(SqlReply reply, ContainerUsage usage) {
+        long items = kilobytes(usage.itemBytes());
+        long all = kilobytes(usage.itemBytes() + usage.indexBytes());
+        reply.header(
+                        SqlHeaders.RESOURCE_QUOTA,
+                        "functions=50;storedProcedures=100;triggers=25;documentSize=52428800;"
+                                + "documentsSize=52428800;documentsCount=-1;"
+                                + "collectionSize=52428800;")
+                .header(
+                        SqlHeaders.RESOURCE_USAGE,
+                        "functions=0;storedProcedures=0;triggers=0;documentSize="
+                                + items
+                                + ";documentsSize="
+                                + items
+                                + ";documentsCount="
+                                + usage.items()
+                                + ";collectionSize="
+                                + all
+                                + ";")
+                .header(
+                        SqlHeaders.INDEX_PROGRESS,
+                        Integer.toString(usage.indexingProgressPercent()));
+    }
+
+    private static long kilobytes(long bytes) {
+        return Math.ceilDiv(bytes, 1024L);
+    }
+}

@@ -1,0 +1,71 @@
+package orrery.frontend.sql;
+
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.DatabaseAddress;
+import orrery.gateway.Engine;
+import orrery.model.RequestContext;
+import orrery.model.resource.Database;
+
+/** {@code /dbs} and {@code /dbs/{db}}. */
+final class DatabaseRoutes {
+    private static final ResourceFeed<Database> FEED =
+            new ResourceFeed<>("Databases", DatabaseJson::write);
+
+    private final Engine engine;
+    private final Addresses addresses;
+
+    DatabaseRoutes(Engine engine, Addresses addresses) {
+        this.engine = engine;
+        this.addresses = addresses;
+    }
+
+    HttpReply feed(SqlRequest request, RequestContext context) {
+        return switch (request.method()) {
+            case "GET" -> list(request, context);
+            case "POST" -> request.isQuery() ? list(request, context) : create(request, context);
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Database route) {
+        DatabaseAddress address = addresses.database(context, route.database());
+        return switch (request.method()) {
+            case "GET" -> read(request, context, address);
+            case "DELETE" -> delete(request, context, address);
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    private HttpReply list(SqlRequest request, RequestContext context) {
+        return FEED.reply(request, "", page -> engine.listDatabases(context, page));
+    }
+
+    private HttpReply create(SqlRequest request, RequestContext context) {
+        Database database =
+                engine.createDatabase(
+                        context,
+                        DatabaseJson.parseId(request.body()),
+                        ThroughputHeaders.parse(request));
+        return reply(request, 201, database);
+    }
+
+    private HttpReply read(SqlRequest request, RequestContext context, DatabaseAddress address) {
+        Database database = engine.readDatabase(context, address.ref());
+        return request.alreadyHas(database.etag().quoted())
+                ? new SqlReply(request, 304).etag(database.etag()).build()
+                : reply(request, 200, database);
+    }
+
+    private HttpReply delete(SqlRequest request, RequestContext context, DatabaseAddress address) {
+        engine.deleteDatabase(context, address.ref(), request.ifMatch());
+        return new SqlReply(request, 204).charge(ResourceFeed.METADATA_CHARGE_RU).build();
+    }
+
+    private static HttpReply reply(SqlRequest request, int status, Database database) {
+        return new SqlReply(request, status)
+                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .etag(database.etag())
+                .body(DatabaseJson.write(database))
+                .build();
+    }
+}

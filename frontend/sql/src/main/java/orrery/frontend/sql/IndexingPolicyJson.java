@@ -1,0 +1,203 @@
+package orrery.frontend.sql;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import orrery.document.IndexPlan;
+import orrery.document.Value;
+import orrery.model.IndexingPolicy;
+import orrery.model.IndexingPolicy.CompositePath;
+import orrery.model.IndexingPolicy.Mode;
+
+/** The indexing policy inside a container's body. */
+final class IndexingPolicyJson {
+    private static final String ETAG = IndexingPolicy.DEFAULT.excludedPaths().getFirst();
+    private static final String PLAIN_ETAG = "/_etag/?";
+
+    /** Mode none however it was written: SDKs send default paths with it, which mean nothing. */
+    private static final IndexingPolicy NOTHING =
+            new IndexingPolicy(Mode.NONE, false, List.of(), List.of(), List.of(), List.of());
+
+    private static final Map<String, Mode> MODES =
+            Map.of("consistent", Mode.CONSISTENT, "none", Mode.NONE);
+
+    private enum Order {
+        ASCENDING,
+        DESCENDING
+    }
+
+    private static final Map<String, Order> ORDERS =
+            Map.of("ascending", Order.ASCENDING, "descending", Order.DESCENDING);
+
+    /** The kinds of the old per-path indexes that our one range index answers for. */
+    private enum LegacyKind {
+        RANGE,
+        HASH
+    }
+
+    private static final Map<String, LegacyKind> LEGACY_KINDS =
+            Map.of("range", LegacyKind.RANGE, "hash", LegacyKind.HASH);
+
+    private IndexingPolicyJson() {}
+
+    static IndexingPolicy parse(BodyReader reader) {
+        if (reader.text("indexingMode").filter(mode -> mode.equalsIgnoreCase("lazy")).isPresent()) {
+            throw reader.refused("indexingMode", "'lazy' is not available; use 'consistent'");
+        }
+        Mode mode = reader.choice("indexingMode", MODES).orElse(Mode.CONSISTENT);
+        boolean isAutomatic = reader.bool("automatic").orElse(true);
+        List<String> included = paths(reader, "includedPaths");
+        List<String> excluded = paths(reader, "excludedPaths");
+        List<List<CompositePath>> composites = composites(reader);
+        reader.refuseUnlessEmpty("spatialIndexes");
+        reader.refuseUnlessEmpty("vectorIndexes");
+        reader.refuseUnlessEmpty("fullTextIndexes");
+        reader.finish();
+        IndexingPolicy asked =
+                new IndexingPolicy(mode, isAutomatic, included, excluded, composites, List.of());
+        IndexingPolicy policy =
+                switch (mode) {
+                    case NONE -> asked;
+                    case CONSISTENT -> withDefaults(asked);
+                };
+        // It knows which paths and combinations can be honoured.
+        IndexPlan.compile(policy);
+        return mode == Mode.NONE ? NOTHING : policy;
+    }
+
+    /** No paths at all mean all of them; and the service shows that it leaves _etag out. */
+    private static IndexingPolicy withDefaults(IndexingPolicy asked) {
+        List<String> included = asked.includedPaths();
+        List<String> excluded = asked.excludedPaths();
+        if (included.isEmpty() && excluded.isEmpty()) {
+            included = IndexingPolicy.DEFAULT.includedPaths();
+        }
+        if (excluded.stream().noneMatch(path -> path.equals(ETAG) || path.equals(PLAIN_ETAG))) {
+            excluded = new ArrayList<>(excluded);
+            excluded.add(ETAG);
+        }
+        return new IndexingPolicy(
+                asked.mode(),
+                asked.automatic(),
+                included,
+                excluded,
+                asked.compositeIndexes(),
+                List.of());
+    }
+
+    private static List<String> paths(BodyReader reader, String name) {
+        List<Value> elements = reader.array(name);
+        List<String> paths = new ArrayList<>();
+        Set<String> distinct = new HashSet<>();
+        for (Value element : elements) {
+            BodyReader entry = BodyReader.of(reader.path(name) + "[]", element);
+            String path = entry.text("path").orElseThrow(() -> entry.refused("path", "is missing"));
+            for (Value index : entry.array("indexes")) {
+                checkLegacyIndex(BodyReader.of(entry.path("indexes") + "[]", index));
+            }
+            entry.finish();
+            if (!distinct.add(path)) {
+                throw reader.refused(name, "holds '" + path + "' twice");
+            }
+            paths.add(path);
+        }
+        return paths;
+    }
+
+    /**
+     * Older SDKs spell out an index per path and data type. A range or hash index of any precision
+     * asks for no more than the range index that every included path has.
+     */
+    private static void checkLegacyIndex(BodyReader index) {
+        if (index.text("kind").filter(kind -> kind.equalsIgnoreCase("spatial")).isPresent()) {
+            throw index.refused("kind", "'Spatial' is not available yet");
+        }
+        if (index.choice("kind", LEGACY_KINDS).isEmpty()) {
+            throw index.refused("kind", "is missing");
+        }
+        index.text("dataType")
+                .ifPresent(
+                        type -> {
+                            switch (type.toLowerCase(Locale.ROOT)) {
+                                case "string", "number" -> {}
+                                default ->
+                                        throw index.refused(
+                                                "dataType", "must be String or Number here");
+                            }
+                        });
+        long precision = index.integer("precision").orElse(-1);
+        if (precision < -1 || precision > 100) {
+            throw index.refused("precision", "must be between -1 and 100");
+        }
+        index.finish();
+    }
+
+    private static List<List<CompositePath>> composites(BodyReader reader) {
+        String name = "compositeIndexes";
+        List<Value> indexes = reader.array(name);
+        List<List<CompositePath>> composites = new ArrayList<>();
+        for (Value index : indexes) {
+            if (!(index instanceof Value.Array(List<Value> parts))) {
+                throw reader.refused(name, "must hold arrays of paths with an order");
+            }
+            List<CompositePath> composite = new ArrayList<>();
+            for (Value part : parts) {
+                BodyReader entry = BodyReader.of(reader.path(name) + "[]", part);
+                String path =
+                        entry.text("path").orElseThrow(() -> entry.refused("path", "is missing"));
+                Order order = entry.choice("order", ORDERS).orElse(Order.ASCENDING);
+                entry.finish();
+                composite.add(new CompositePath(path, order == Order.DESCENDING));
+            }
+            composites.add(composite);
+        }
+        return composites;
+    }
+
+    static Value write(IndexingPolicy policy) {
+        Json.Builder json =
+                Json.builder()
+                        .put(
+                                "indexingMode",
+                                switch (policy.mode()) {
+                                    case CONSISTENT -> "consistent";
+                                    case NONE -> "none";
+                                })
+                        .put("automatic", policy.automatic())
+                        .put("includedPaths", writePaths(policy.includedPaths()))
+                        .put("excludedPaths", writePaths(policy.excludedPaths()));
+        if (!policy.compositeIndexes().isEmpty()) {
+            json.put(
+                    "compositeIndexes",
+                    new Value.Array(
+                            policy.compositeIndexes().stream()
+                                    .map(IndexingPolicyJson::writeComposite)
+                                    .toList()));
+        }
+        return json.build();
+    }
+
+    private static Value writePaths(List<String> paths) {
+        return new Value.Array(
+                paths.stream().<Value>map(path -> Json.object("path", Value.of(path))).toList());
+    }
+
+    private static Value writeComposite(List<CompositePath> composite) {
+        return new Value.Array(
+                composite.stream()
+                        .<Value>map(
+                                part ->
+                                        Json.object(
+                                                "path",
+                                                Value.of(part.path()),
+                                                "order",
+                                                Value.of(
+                                                        part.descending()
+                                                                ? "descending"
+                                                                : "ascending")))
+                        .toList());
+    }
+}

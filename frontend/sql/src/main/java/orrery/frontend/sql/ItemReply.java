@@ -1,0 +1,134 @@
+package orrery.frontend.sql;
+
+import java.util.List;
+import java.util.OptionalLong;
+import orrery.document.ByteSink;
+import orrery.document.SystemProperties;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.gateway.ItemAnswer;
+import orrery.gateway.ItemPage;
+import orrery.model.Bytes;
+import orrery.model.Item;
+import orrery.model.ResourceId;
+import orrery.model.resource.Container;
+
+/**
+ * Items on their way out: the stored bytes with the system properties put in, never parsed and
+ * printed again.
+ */
+final class ItemReply {
+    /** Room for the system properties of one item. */
+    private static final int SYSTEM_BYTES = 256;
+
+    private ItemReply() {}
+
+    static HttpReply read(SqlRequest request, ContainerAddress address, ItemAnswer answer) {
+        boolean isKnown =
+                answer.item().filter(item -> request.alreadyHas(item.etag().quoted())).isPresent();
+        return isKnown
+                ? headers(request, 304, address, answer).build()
+                : whole(request, 200, address, answer);
+    }
+
+    static HttpReply written(SqlRequest request, ContainerAddress address, ItemAnswer answer) {
+        int status =
+                switch (answer.outcome()) {
+                    case CREATED -> 201;
+                    case READ, REPLACED -> 200;
+                    case DELETED -> 204;
+                };
+        return status == 204 || request.prefersMinimal()
+                ? headers(request, status, address, answer).build()
+                : whole(request, status, address, answer);
+    }
+
+    private static HttpReply whole(
+            SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
+        SqlReply reply = headers(request, status, address, answer);
+        answer.item()
+                .ifPresent(
+                        item -> {
+                            ByteSink out = new ByteSink(item.body().length() + SYSTEM_BYTES);
+                            put(out, answer.container(), links(answer.container()), item);
+                            reply.body(out.toBytes());
+                        });
+        return reply.build();
+    }
+
+    private static SqlReply headers(
+            SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
+        Owner owner = address.owner(answer.container());
+        SqlReply reply =
+                new SqlReply(request, status)
+                        .charge(answer.chargeRu())
+                        .sessionToken(answer.sessionToken())
+                        .owner(owner.rid(), owner.path())
+                        .header(SqlHeaders.RANGE_ID, Integer.toString(answer.range()))
+                        .header(SqlHeaders.LSN, Long.toString(answer.lsn()));
+        answer.item().ifPresent(item -> reply.etag(item.etag()));
+        return reply;
+    }
+
+    /**
+     * A page of a feed.
+     *
+     * @param items those of the page that the client asked for
+     */
+    static HttpReply page(
+            SqlRequest request, ContainerAddress address, ItemPage page, List<Item> items) {
+        Container container = page.container();
+        Owner owner = address.owner(container);
+        SqlReply reply =
+                new SqlReply(request, 200)
+                        .charge(page.chargeRu())
+                        .sessionToken(page.sessionToken())
+                        .owner(owner.rid(), owner.path())
+                        .header(SqlHeaders.ITEM_COUNT, Integer.toString(items.size()))
+                        .continuation(page.continuation());
+        page.range().ifPresent(range -> reply.header(SqlHeaders.RANGE_ID, Integer.toString(range)));
+        return reply.body(envelope(container, items)).build();
+    }
+
+    private static Bytes envelope(Container container, List<Item> items) {
+        int size = SYSTEM_BYTES;
+        for (Item item : items) {
+            size += item.body().length() + SYSTEM_BYTES;
+        }
+        ByteSink out = new ByteSink(size);
+        out.putAscii("{\"_rid\":\"")
+                .putAscii(container.rid().toString())
+                .putAscii("\",\"Documents\":[");
+        String links = links(container);
+        boolean isFirst = true;
+        for (Item item : items) {
+            if (!isFirst) {
+                out.put(',');
+            }
+            isFirst = false;
+            put(out, container, links, item);
+        }
+        return out.putAscii("],\"_count\":")
+                .putAscii(Integer.toString(items.size()))
+                .put('}')
+                .toBytes();
+    }
+
+    private static String links(Container container) {
+        return Links.container(container.rid()) + "docs/";
+    }
+
+    private static void put(ByteSink out, Container container, String links, Item item) {
+        String rid =
+                ResourceId.ofItem(container.database(), container.number(), item.docid())
+                        .toString();
+        SystemProperties.splice(
+                out,
+                item.body(),
+                rid,
+                links + rid + "/",
+                item.etag().quoted(),
+                item.timestampSeconds(),
+                OptionalLong.empty());
+    }
+}

@@ -1,0 +1,172 @@
+package orrery.frontend.sql;
+
+import java.util.Locale;
+import java.util.Optional;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.gateway.Engine;
+import orrery.gateway.ItemAnswer;
+import orrery.gateway.ItemPage;
+import orrery.gateway.ItemRef;
+import orrery.gateway.ItemWrite;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.RequestContext;
+
+/** {@code …/docs} and {@code …/docs/{id}}. */
+final class ItemRoutes {
+    private final Engine engine;
+    private final Addresses addresses;
+    private final ItemQueries queries;
+
+    ItemRoutes(Engine engine, Addresses addresses) {
+        this.engine = engine;
+        this.addresses = addresses;
+        this.queries = new ItemQueries(engine);
+    }
+
+    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Items route) {
+        ContainerAddress address =
+                addresses.container(request, context, route.database(), route.container());
+        return switch (request.method()) {
+            case "GET" -> list(request, context, address);
+            case "POST" -> post(request, context, address);
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    /** A post creates an item unless a header says what else it is. */
+    private HttpReply post(SqlRequest request, RequestContext context, ContainerAddress address) {
+        if (request.isQueryPlan()) {
+            return queries.plan(request, context, address);
+        }
+        if (request.isQuery()) {
+            return queries.run(request, context, address);
+        }
+        if (request.flag(SqlHeaders.BATCH_REQUEST)) {
+            throw SqlEndpoint.notBuilt("transactional batch and bulk execution");
+        }
+        return create(request, context, address);
+    }
+
+    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Item route) {
+        ContainerAddress address =
+                addresses.container(request, context, route.database(), route.container());
+        ItemRef item = addresses.item(address, route.item());
+        return switch (request.method()) {
+            case "GET" -> read(request, context, address, item);
+            case "PUT" -> replace(request, context, address, item);
+            case "PATCH" -> patch(request, context, address, item);
+            case "DELETE" -> delete(request, context, address, item);
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    private HttpReply list(SqlRequest request, RequestContext context, ContainerAddress address) {
+        if (request.has(SqlHeaders.A_IM)) {
+            throw SqlEndpoint.notBuilt("the change feed");
+        }
+        ItemPage page = engine.readItems(context, address.ref(), request.scope(), request.page());
+        return ItemReply.page(request, address, page, page.items());
+    }
+
+    private HttpReply create(SqlRequest request, RequestContext context, ContainerAddress address) {
+        refuseWhatIsNotBuilt(request);
+        Optional<PartitionKey> key = request.partitionKey();
+        return write(
+                request,
+                context,
+                address,
+                request.flag(SqlHeaders.IS_UPSERT)
+                        ? new ItemWrite.Upsert(request.body(), key, request.ifMatch())
+                        : new ItemWrite.Create(request.body(), key));
+    }
+
+    private HttpReply read(
+            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+        ItemAnswer answer =
+                engine.readItem(
+                        context, address.ref(), requireKey(request, context, address), item);
+        return ItemReply.read(request, address, answer);
+    }
+
+    private HttpReply replace(
+            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+        refuseWhatIsNotBuilt(request);
+        return write(
+                request,
+                context,
+                address,
+                new ItemWrite.Replace(
+                        item, request.partitionKey(), request.body(), request.ifMatch()));
+    }
+
+    private HttpReply patch(
+            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+        refuseWhatIsNotBuilt(request);
+        return write(
+                request,
+                context,
+                address,
+                new ItemWrite.Modify(
+                        item,
+                        requireKey(request, context, address),
+                        request.body(),
+                        request.ifMatch()));
+    }
+
+    private HttpReply delete(
+            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+        refuseWhatIsNotBuilt(request);
+        return write(
+                request,
+                context,
+                address,
+                new ItemWrite.Delete(
+                        item, requireKey(request, context, address), request.ifMatch()));
+    }
+
+    private HttpReply write(
+            SqlRequest request, RequestContext context, ContainerAddress address, ItemWrite write) {
+        return ItemReply.written(request, address, engine.writeItem(context, address.ref(), write));
+    }
+
+    /** Only a container without a partition key can do without one in the request. */
+    private PartitionKey requireKey(
+            SqlRequest request, RequestContext context, ContainerAddress address) {
+        Optional<PartitionKey> key = request.partitionKey();
+        if (key.isPresent()) {
+            return key.get();
+        }
+        if (engine.readContainer(context, address.ref())
+                .definition()
+                .partitionKey()
+                .paths()
+                .isEmpty()) {
+            return PartitionKey.EMPTY;
+        }
+        throw new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "PartitionKey value must be supplied for this operation. Send it in"
+                        + " x-ms-documentdb-partitionkey.");
+    }
+
+    /** Headers that change what a write does; to pass over them would be to do something else. */
+    private static void refuseWhatIsNotBuilt(SqlRequest request) {
+        if (request.has(SqlHeaders.PRE_TRIGGER) || request.has(SqlHeaders.POST_TRIGGER)) {
+            throw SqlEndpoint.notBuilt("triggers");
+        }
+        String directive =
+                request.find(SqlHeaders.INDEXING_DIRECTIVE).orElse("").toLowerCase(Locale.ROOT);
+        switch (directive) {
+            case "", "default" -> {}
+            case "include", "exclude" ->
+                    throw SqlEndpoint.notBuilt("the indexing directive of a single write");
+            default ->
+                    throw new OrreryException(
+                            ErrorCode.BAD_REQUEST,
+                            "x-ms-indexing-directive must be Default, Include or Exclude.");
+        }
+    }
+}

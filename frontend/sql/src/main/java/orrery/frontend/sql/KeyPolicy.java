@@ -1,0 +1,16 @@
+package orrery.frontend.sql;
+
+import java.net.InetAddress;
+
+/** Whether a connection may be opened with the key that everybody knows. */
+@FunctionalInterface
+public interface KeyPolicy {
+    boolean allowsWellKnownKey(InetAddress remote);
+
+    /**
+     * The rule for every server: published keys are good on the machine itself and nowhere else.
+     */
+    static KeyPolicy loopbackOnly() {
+        return InetAddress::isLoopbackAddress;
+    }
+}

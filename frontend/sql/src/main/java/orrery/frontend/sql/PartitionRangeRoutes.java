@@ -1,0 +1,105 @@
+package orrery.frontend.sql;
+
+import java.util.Optional;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.gateway.ContainerRef;
+import orrery.gateway.Engine;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.ResourceId;
+import orrery.model.resource.Container;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+
+/**
+ * {@code …/pkranges}: where a container's partitions lie. Clients poll it with the etag they got
+ * until they are told that nothing changed; without the 304 they would never stop.
+ */
+final class PartitionRangeRoutes {
+    private final Engine engine;
+    private final Addresses addresses;
+
+    PartitionRangeRoutes(Engine engine, Addresses addresses) {
+        this.engine = engine;
+        this.addresses = addresses;
+    }
+
+    private record Ranges(Container container, PartitionMap map) {
+        /** Tells maps of one container apart, and those of another container of the same name. */
+        String etag() {
+            return "\"" + container.number() + "-" + map.epoch() + "\"";
+        }
+    }
+
+    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.PartitionRanges route) {
+        requireGet(request);
+        Ranges ranges =
+                read(
+                        context,
+                        addresses.container(request, context, route.database(), route.container()));
+        if (request.alreadyHas(ranges.etag())) {
+            return new SqlReply(request, 304).header(SqlHeaders.ETAG, ranges.etag()).build();
+        }
+        // All ranges, also to a client that knows an older map: it merges them by id and drops
+        // every range that another names as its parent.
+        return ResourceFeed.envelope(
+                        request,
+                        ranges.container().rid().toString(),
+                        "PartitionKeyRanges",
+                        PartitionRangeJson.write(ranges.container(), ranges.map()))
+                .header(SqlHeaders.ETAG, ranges.etag())
+                .build();
+    }
+
+    /** One range, by its id or by its rid. */
+    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.PartitionRange route) {
+        requireGet(request);
+        Ranges ranges =
+                read(
+                        context,
+                        addresses.container(request, context, route.database(), route.container()));
+        PhysicalPartition partition =
+                ranges.map().partitions().stream()
+                        .filter(candidate -> isCalled(ranges.container(), candidate, route.range()))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.NOT_FOUND,
+                                                "Resource Not Found. There is no partition key"
+                                                        + " range '"
+                                                        + route.range()
+                                                        + "'."));
+        return new SqlReply(request, 200)
+                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .body(PartitionRangeJson.write(ranges.container(), ranges.map(), partition))
+                .build();
+    }
+
+    private Ranges read(RequestContext context, ContainerAddress address) {
+        Container container = engine.readContainer(context, address.ref());
+        // The name may have gone to another container since; its map must not get this rid.
+        ContainerRef same =
+                new ContainerRef(
+                        address.ref().database(),
+                        address.ref().container(),
+                        Optional.of(container.rid()));
+        return new Ranges(container, engine.readPartitionMap(context, same));
+    }
+
+    private static boolean isCalled(Container container, PhysicalPartition candidate, String id) {
+        return Integer.toString(candidate.range()).equals(id)
+                || ResourceId.ofPartition(
+                                container.database(), container.number(), candidate.range())
+                        .toString()
+                        .equals(id);
+    }
+
+    private static void requireGet(SqlRequest request) {
+        if (!request.method().equals("GET")) {
+            throw SqlEndpoint.methodNotAllowed(request);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package orrery.frontend.sql;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import orrery.model.ConsistencyLevel;
+import orrery.model.security.AccountKeys;
+
+/**
+ * What the SQL API needs to know of the account it serves.
+ *
+ * @param accountId shown as the account's id; never {@code localhost}, which makes the JavaScript
+ *     SDK read the account again before every operation
+ * @param region name of the one region
+ * @param advertise the endpoint to hand out instead of the one a request came to
+ * @param requestTimeout how long the engine may take over one request
+ */
+public record SqlConfig(
+        AccountKeys keys,
+        KeyPolicy keyPolicy,
+        String accountId,
+        String region,
+        Optional<URI> advertise,
+        ConsistencyLevel defaultConsistency,
+        InstantSource clock,
+        Duration requestTimeout) {
+    public SqlConfig {
+        if (accountId.isEmpty() || accountId.equals("localhost")) {
+            throw new IllegalArgumentException(
+                    "the id of an account may be neither empty nor localhost");
+        }
+    }
+
+    public static SqlConfig of(AccountKeys keys) {
+        return new SqlConfig(
+                keys,
+                KeyPolicy.loopbackOnly(),
+                "orrery",
+                "Local",
+                Optional.empty(),
+                ConsistencyLevel.SESSION,
+                InstantSource.system(),
+                Duration.ofSeconds(30));
+    }
+
+    public SqlConfig withAdvertise(URI endpoint) {
+        return new SqlConfig(
+                keys,
+                keyPolicy,
+                accountId,
+                region,
+                Optional.of(endpoint),
+                defaultConsistency,
+                clock,
+                requestTimeout);
+    }
+
+    public SqlConfig withClock(InstantSource other) {
+        return new SqlConfig(
+                keys,
+                keyPolicy,
+                accountId,
+                region,
+                advertise,
+                defaultConsistency,
+                other,
+                requestTimeout);
+    }
+}

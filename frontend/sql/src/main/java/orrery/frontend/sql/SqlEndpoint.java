@@ -1,0 +1,184 @@
+package orrery.frontend.sql;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import orrery.frontend.http.ErrorRenderer;
+import orrery.frontend.http.HttpHandler;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
+import orrery.gateway.Engine;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.RequestContext.Principal;
+
+/** The SQL API: one blocking function from a request to its reply. Safe for many threads. */
+public final class SqlEndpoint implements HttpHandler {
+    private static final Logger LOG = System.getLogger(SqlEndpoint.class.getName());
+
+    private final Engine engine;
+    private final SqlConfig config;
+    private final HttpHandler publicPages;
+    private final MasterKeyAuthorizer authorizer;
+    private final Addresses addresses;
+    private final DatabaseRoutes databases;
+    private final ContainerRoutes containers;
+    private final PartitionRangeRoutes partitionRanges;
+    private final ItemRoutes items;
+    private final OfferRoutes offers;
+
+    /**
+     * Answers the API from the engine.
+     *
+     * @param publicPages answers what lies under {@code /_}, without authentication: the
+     *     certificate of the server ({@code /_orrery/ca.crt}), the explorer
+     */
+    public SqlEndpoint(Engine engine, SqlConfig config, HttpHandler publicPages) {
+        this.engine = engine;
+        this.config = config;
+        this.publicPages = publicPages;
+        this.authorizer =
+                new MasterKeyAuthorizer(config.keys(), config.keyPolicy(), config.clock());
+        this.addresses = new Addresses(engine);
+        this.databases = new DatabaseRoutes(engine, addresses);
+        this.containers = new ContainerRoutes(engine, addresses);
+        this.partitionRanges = new PartitionRangeRoutes(engine, addresses);
+        this.items = new ItemRoutes(engine, addresses);
+        this.offers = new OfferRoutes(engine);
+    }
+
+    /** How the HTTP server should word what it refuses by itself. */
+    public static ErrorRenderer errors() {
+        return SqlErrors.renderer();
+    }
+
+    @Override
+    public HttpReply handle(HttpRequest http) throws InterruptedException {
+        if (http.method().equals("OPTIONS")) {
+            return Cors.preflight(http);
+        }
+        SqlRequest request = new SqlRequest(http);
+        try {
+            return http.path().startsWith("/_") ? publicPages.handle(http) : answer(request);
+        } catch (OrreryException failure) {
+            if (failure.code() == ErrorCode.INTERNAL) {
+                LOG.log(Level.ERROR, "request " + request.activityId() + " failed", failure);
+            }
+            return SqlErrors.reply(request, failure, owner(request, failure));
+        } catch (RuntimeException bug) {
+            LOG.log(Level.ERROR, "request " + request.activityId() + " failed", bug);
+            return SqlErrors.reply(
+                    request,
+                    new OrreryException(
+                            ErrorCode.INTERNAL,
+                            "The server failed to answer; its log has the reason under the activity"
+                                    + " id.",
+                            bug),
+                    Optional.empty());
+        }
+    }
+
+    private HttpReply answer(SqlRequest request) {
+        SqlPath path = SqlPath.parse(request.http().path());
+        SqlRoute route =
+                SqlRoute.of(path)
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.NOT_FOUND,
+                                                "Resource Not Found. There is nothing at "
+                                                        + request.http().path()
+                                                        + "."));
+        if (route instanceof SqlRoute.Replicas) {
+            // Signed for what it asks about, not for its path; whoever asks learns nothing but
+            // this.
+            throw notBuilt("direct mode; set the client to gateway mode");
+        }
+        Principal principal = authorizer.authorize(request.http(), path);
+        checkAllowed(request, principal);
+        RequestContext context = request.context(principal, config);
+        return switch (route) {
+            case SqlRoute.Account _ -> account(request);
+            case SqlRoute.Databases _ -> databases.feed(request, context);
+            case SqlRoute.Database database -> databases.entity(request, context, database);
+            case SqlRoute.Containers feed -> containers.feed(request, context, feed);
+            case SqlRoute.Container container -> containers.entity(request, context, container);
+            case SqlRoute.Items feed -> items.feed(request, context, feed);
+            case SqlRoute.Item item -> items.entity(request, context, item);
+            case SqlRoute.PartitionRanges feed -> partitionRanges.feed(request, context, feed);
+            case SqlRoute.PartitionRange range -> partitionRanges.entity(request, context, range);
+            case SqlRoute.Offers _ -> offers.feed(request, context);
+            case SqlRoute.Offer offer -> offers.entity(request, context, offer);
+            case SqlRoute.NotBuilt(String feature) -> throw notBuilt(feature);
+            case SqlRoute.Replicas _ -> throw new IllegalStateException("answered above");
+        };
+    }
+
+    private HttpReply account(SqlRequest request) {
+        if (!request.method().equals("GET")) {
+            throw methodNotAllowed(request);
+        }
+        return new SqlReply(request, 200).body(AccountJson.write(config, request.http())).build();
+    }
+
+    /** A read-only key reads and queries, which is a post, and nothing else. */
+    private static void checkAllowed(SqlRequest request, Principal principal) {
+        switch (principal) {
+            case Principal.Account(boolean isReadOnly) -> {
+                boolean isRead =
+                        request.method().equals("GET")
+                                || (request.method().equals("POST")
+                                        && (request.isQuery() || request.isQueryPlan()));
+                if (isReadOnly && !isRead) {
+                    throw new OrreryException(
+                            ErrorCode.FORBIDDEN,
+                            "A read-only key cannot change anything. Use a read-write key of the"
+                                    + " account.");
+                }
+            }
+        }
+    }
+
+    /** A failure that reports progress of a session does so for a container; say for which. */
+    private Optional<Owner> owner(SqlRequest request, OrreryException failure) {
+        if (failure.sessionToken().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            RequestContext context = request.context(new Principal.Account(true), config);
+            return switch (SqlRoute.of(SqlPath.parse(request.http().path())).orElseThrow()) {
+                case SqlRoute.Item(String database, String container, _) ->
+                        Optional.of(owner(request, context, database, container));
+                case SqlRoute.Items(String database, String container) ->
+                        Optional.of(owner(request, context, database, container));
+                default -> Optional.empty();
+            };
+        } catch (OrreryException gone) {
+            // The container was deleted meanwhile; there is no session left to keep.
+            return Optional.empty();
+        }
+    }
+
+    private Owner owner(
+            SqlRequest request, RequestContext context, String database, String container) {
+        Addresses.ContainerAddress address =
+                addresses.container(request, context, database, container);
+        return address.owner(engine.readContainer(context, address.ref()));
+    }
+
+    static OrreryException methodNotAllowed(SqlRequest request) {
+        return new OrreryException(
+                ErrorCode.METHOD_NOT_ALLOWED,
+                "The requested verb is not supported: "
+                        + request.method()
+                        + " "
+                        + request.http().path());
+    }
+
+    /** The feature is named so that whoever reads the error knows what to wait for. */
+    static OrreryException notBuilt(String feature) {
+        return new OrreryException(
+                ErrorCode.NOT_IMPLEMENTED, "Not implemented yet: " + feature + ".");
+    }
+}

@@ -1,0 +1,115 @@
+package orrery.frontend.sql;
+
+import java.util.Optional;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.frontend.http.ErrorRenderer;
+import orrery.frontend.http.Headers;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/**
+ * Failures as the SDKs read them: a status, a substatus, and always a JSON body, because some of
+ * them fail on an error without one.
+ */
+final class SqlErrors {
+    private SqlErrors() {}
+
+    /**
+     * Renders a failure.
+     *
+     * @param owner the container that was addressed, where the failure says how far a session has
+     *     come; clients keep that only with the rid of the container
+     */
+    static HttpReply reply(SqlRequest request, OrreryException failure, Optional<Owner> owner) {
+        ErrorCode code = failure.code();
+        SqlReply reply =
+                new SqlReply(request, code.status())
+                        .charge(failure.chargeRu())
+                        .header(SqlHeaders.SUBSTATUS, Integer.toString(code.substatus()));
+        failure.retryAfter()
+                .ifPresent(
+                        delay ->
+                                reply.header(
+                                        SqlHeaders.RETRY_AFTER_MS,
+                                        Long.toString(delay.toMillis())));
+        failure.sessionToken().ifPresent(reply::sessionToken);
+        owner.ifPresent(known -> reply.owner(known.rid(), known.path()));
+        return reply.body(
+                        body(
+                                name(code),
+                                message(
+                                        failure.text(),
+                                        request.activityId().toString(),
+                                        request.http().path())))
+                .build();
+    }
+
+    /** For what the HTTP machinery itself refuses. */
+    static ErrorRenderer renderer() {
+        return (status, text) -> {
+            SqlRequest nobody =
+                    new SqlRequest(HttpRequest.of("GET", "/", Headers.EMPTY, Bytes.EMPTY));
+            String activity = nobody.activityId().toString();
+            return new SqlReply(nobody, status)
+                    .header(SqlHeaders.SUBSTATUS, "0")
+                    .body(body(ErrorRenderer.code(status), message(text, activity, "")))
+                    .build();
+        };
+    }
+
+    private static Value body(String code, String message) {
+        return Json.object("code", Value.of(code), "message", Value.of(message));
+    }
+
+    private static String message(String text, String activityId, String path) {
+        // Errors of the query language are lists of their own, with positions in the text.
+        String errors =
+                text.startsWith("{\"errors\":")
+                        ? text
+                        : "{\"Errors\":[" + JsonText.write(Value.of(text)) + "]}";
+        return "Message: "
+                + errors
+                + "\r\nActivityId: "
+                + activityId
+                + ", Request URI: "
+                + path
+                + ", RequestStats: , SDK: Orrery";
+    }
+
+    /** The name of the status, which some clients compare. */
+    static String name(ErrorCode code) {
+        return switch (code) {
+            case BAD_REQUEST,
+                    PARTITION_KEY_MISMATCH,
+                    CROSS_PARTITION_QUERY_NOT_SERVABLE,
+                    WRONG_CONTAINER_RID,
+                    SHARED_CONTAINER_LIMIT,
+                    OFFER_REPLACE_IN_PROGRESS ->
+                    "BadRequest";
+            case UNAUTHORIZED, MISSING_AUTHORIZATION, MALFORMED_AUTHORIZATION -> "Unauthorized";
+            case FORBIDDEN, WRITE_FORBIDDEN, PROVISION_LIMIT_REACHED, LOGICAL_PARTITION_FULL ->
+                    "Forbidden";
+            case NOT_FOUND,
+                    READ_SESSION_NOT_AVAILABLE,
+                    OWNER_NOT_FOUND,
+                    CONTAINER_CREATE_IN_PROGRESS ->
+                    "NotFound";
+            case METHOD_NOT_ALLOWED -> "MethodNotAllowed";
+            case TIMEOUT -> "RequestTimeout";
+            case CONFLICT -> "Conflict";
+            case NAME_CACHE_STALE, RANGE_GONE, COMPLETING_SPLIT -> "Gone";
+            case PRECONDITION_FAILED -> "PreconditionFailed";
+            case TOO_LARGE -> "RequestEntityTooLarge";
+            case TOO_MANY_REQUESTS -> "TooManyRequests";
+            case HEADERS_TOO_LARGE -> "RequestHeaderFieldsTooLarge";
+            case RETRY_WITH -> "RetryWith";
+            case INTERNAL -> "InternalServerError";
+            case NOT_IMPLEMENTED -> "NotImplemented";
+            case UNAVAILABLE -> "ServiceUnavailable";
+        };
+    }
+}

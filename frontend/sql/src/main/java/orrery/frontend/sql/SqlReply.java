@@ -1,0 +1,121 @@
+package orrery.frontend.sql;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Optional;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.frontend.http.HttpReply;
+import orrery.model.Bytes;
+import orrery.model.Etag;
+import orrery.model.ResourceId;
+import orrery.model.SessionToken;
+
+/** Collects a reply; every one carries the activity id, the charge and our versions. */
+final class SqlReply {
+    private static final String SCHEMA_VERSION = "1.18";
+    private static final String SERVICE_VERSION = "version=2.14.0.0";
+    private static final String GATEWAY_VERSION = "version=2.14.0";
+
+    private final SqlRequest request;
+    private final HttpReply.Builder reply;
+    private double chargeRu;
+    private Bytes body = Bytes.EMPTY;
+
+    SqlReply(SqlRequest request, int status) {
+        this.request = request;
+        this.reply = HttpReply.status(status);
+    }
+
+    SqlReply header(String name, String value) {
+        reply.header(name, value);
+        return this;
+    }
+
+    SqlReply charge(double units) {
+        chargeRu = units;
+        return this;
+    }
+
+    SqlReply etag(Etag etag) {
+        return header(SqlHeaders.ETAG, etag.quoted());
+    }
+
+    /** Nothing is said where no partition was asked: clients cannot read an empty token. */
+    SqlReply sessionToken(SessionToken token) {
+        if (token.lsnByRange().isEmpty()) {
+            return this;
+        }
+        return header(
+                SqlHeaders.SESSION_TOKEN,
+                request.knowsVectorTokens() ? token.format() : token.formatLegacy());
+    }
+
+    /**
+     * What the resource lies in: its rid, and its path by names. Clients keep session tokens under
+     * both.
+     */
+    SqlReply owner(ResourceId rid, String path) {
+        header(SqlHeaders.CONTENT_PATH, rid.toString());
+        return header(SqlHeaders.ALT_CONTENT_PATH, escaped(path));
+    }
+
+    /**
+     * The Java SDK decodes the path as a URL, the JavaScript SDK takes it as it is: so only what
+     * decoding would change, or what does not fit into a header, is escaped.
+     */
+    private static String escaped(String path) {
+        if (path.chars().allMatch(c -> c > ' ' && c < 0x7F && c != '%' && c != '+')) {
+            return path;
+        }
+        StringBuilder text = new StringBuilder(path.length() + 16);
+        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
+            boolean isPlain = b > ' ' && b < 0x7F && b != '%' && b != '+';
+            if (isPlain) {
+                text.append((char) b);
+            } else {
+                text.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
+            }
+        }
+        return text.toString();
+    }
+
+    SqlReply continuation(Optional<String> continuation) {
+        continuation.ifPresent(token -> header(SqlHeaders.CONTINUATION, token));
+        return this;
+    }
+
+    SqlReply body(Bytes json) {
+        body = json;
+        return this;
+    }
+
+    SqlReply body(Value json) {
+        return body(JsonText.writeBytes(json));
+    }
+
+    HttpReply build() {
+        reply.header(SqlHeaders.ACTIVITY_ID, request.activityId().toString())
+                .header(SqlHeaders.REQUEST_CHARGE, formatCharge(chargeRu))
+                .header(SqlHeaders.SCHEMA_VERSION, SCHEMA_VERSION)
+                .header(SqlHeaders.SERVICE_VERSION, SERVICE_VERSION)
+                .header(SqlHeaders.GATEWAY_VERSION, GATEWAY_VERSION);
+        if (request.has("Origin")) {
+            Cors.allow(reply);
+        }
+        if (!body.isEmpty()) {
+            reply.header(SqlHeaders.CONTENT_TYPE, "application/json").body(body);
+        }
+        return reply.build();
+    }
+
+    /** Two decimals at most, none where they say nothing; never an exponent or a comma. */
+    static String formatCharge(double chargeRu) {
+        long hundredths = Math.round(chargeRu * 100);
+        if (hundredths % 100 == 0) {
+            return Long.toString(hundredths / 100);
+        }
+        long fraction = hundredths % 100;
+        return hundredths / 100 + (fraction < 10 ? ".0" : ".") + fraction;
+    }
+}

@@ -1,0 +1,322 @@
+package orrery.frontend.sql;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import orrery.document.KeyHeader;
+import orrery.frontend.http.Headers;
+import orrery.frontend.http.HttpRequest;
+import orrery.gateway.FeedScope;
+import orrery.gateway.PageRequest;
+import orrery.model.Bytes;
+import orrery.model.ConsistencyLevel;
+import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.RequestContext.Principal;
+import orrery.model.ResourceId;
+import orrery.model.SessionToken;
+import orrery.query.QueryRequest;
+
+/** A request whose headers are read as the API means them. */
+final class SqlRequest {
+    /** Clients of earlier versions read a session token as a plain number per range. */
+    private static final String FIRST_VERSION_WITH_VECTOR_TOKENS = "2018-06-18";
+
+    /** From this version on every new container has a partition key. */
+    private static final String FIRST_VERSION_WITHOUT_FIXED_CONTAINERS = "2018-12-31";
+
+    /** What the service returns at most when a client leaves the page size open. */
+    private static final int DEFAULT_PAGE_SIZE = 1000;
+
+    private final HttpRequest http;
+    private final Headers headers;
+    private final UUID activityId;
+
+    SqlRequest(HttpRequest http) {
+        this.http = http;
+        this.headers = http.headers();
+        this.activityId = activityId(headers.get(SqlHeaders.ACTIVITY_ID));
+    }
+
+    HttpRequest http() {
+        return http;
+    }
+
+    String method() {
+        return http.method();
+    }
+
+    Bytes body() {
+        return http.body();
+    }
+
+    UUID activityId() {
+        return activityId;
+    }
+
+    RequestContext context(Principal principal, SqlConfig config) {
+        return new RequestContext(
+                activityId,
+                principal,
+                Optional.ofNullable(headers.get(SqlHeaders.SESSION_TOKEN)).map(SessionToken::parse),
+                consistency(config.defaultConsistency()),
+                System.nanoTime() + config.requestTimeout().toNanos());
+    }
+
+    /** An empty header counts as absent. */
+    Optional<String> find(String name) {
+        return headers.find(name);
+    }
+
+    boolean has(String name) {
+        return headers.get(name) != null;
+    }
+
+    boolean flag(String name) {
+        String value = headers.get(name);
+        return value != null && value.equalsIgnoreCase("true");
+    }
+
+    boolean isQuery() {
+        return flag(SqlHeaders.IS_QUERY)
+                || flag(SqlHeaders.IS_QUERY_GO)
+                || hasContentType("application/query+json")
+                || hasContentType("application/sql");
+    }
+
+    boolean isQueryPlan() {
+        return flag(SqlHeaders.IS_QUERY_PLAN);
+    }
+
+    QueryRequest query() {
+        return hasContentType("application/sql")
+                ? new QueryRequest(body().toUtf8(), Map.of())
+                : QueryRequest.parse(body());
+    }
+
+    boolean prefersMinimal() {
+        String prefer = headers.get(SqlHeaders.PREFER);
+        return prefer != null && prefer.toLowerCase(Locale.ROOT).contains("return=minimal");
+    }
+
+    boolean knowsVectorTokens() {
+        String version = headers.get(SqlHeaders.VERSION);
+        return version == null || version.compareTo(FIRST_VERSION_WITH_VECTOR_TOKENS) >= 0;
+    }
+
+    boolean allowsFixedContainers() {
+        String version = headers.get(SqlHeaders.VERSION);
+        return version != null && version.compareTo(FIRST_VERSION_WITHOUT_FIXED_CONTAINERS) < 0;
+    }
+
+    /** {@code If-Match}; an etag we can never have made matches nothing. */
+    Precondition ifMatch() {
+        String text = headers.get(SqlHeaders.IF_MATCH);
+        if (text == null) {
+            return Precondition.NONE;
+        }
+        if (text.equals("*")) {
+            return new Precondition.Exists();
+        }
+        return Etag.parse(text)
+                .<Precondition>map(Precondition.Matches::new)
+                .orElseGet(Precondition.Impossible::new);
+    }
+
+    /** Whether the client already has this version ({@code If-None-Match}). */
+    boolean alreadyHas(String quotedEtag) {
+        String text = headers.get(SqlHeaders.IF_NONE_MATCH);
+        return text != null
+                && (text.equals("*")
+                        || text.equals(quotedEtag)
+                        || quotedEtag.equals('"' + text + '"'));
+    }
+
+    Optional<PartitionKey> partitionKey() {
+        String text = headers.get(SqlHeaders.PARTITION_KEY);
+        return text == null ? Optional.empty() : Optional.of(KeyHeader.parse(text));
+    }
+
+    PageRequest page() {
+        return new PageRequest(
+                maxItems(), Optional.ofNullable(headers.get(SqlHeaders.CONTINUATION)));
+    }
+
+    private OptionalInt maxItems() {
+        String text = headers.get(SqlHeaders.MAX_ITEM_COUNT);
+        if (text == null) {
+            return OptionalInt.of(DEFAULT_PAGE_SIZE);
+        }
+        int count;
+        try {
+            count = Integer.parseInt(text.strip());
+        } catch (NumberFormatException notANumber) {
+            count = Integer.MIN_VALUE;
+        }
+        if (count < -1) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The input PageSize "
+                            + text
+                            + " is invalid. Ensure to pass a valid page size which must be a"
+                            + " positive integer or -1 for a dynamic page size");
+        }
+        if (count == -1) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(count == 0 ? DEFAULT_PAGE_SIZE : count);
+    }
+
+    /** Which part of a container the headers ask for. */
+    FeedScope scope() {
+        Optional<PartitionKey> key = partitionKey();
+        if (key.isPresent()) {
+            return new FeedScope.Key(key.get());
+        }
+        Optional<KeyRange> clip = clip();
+        String range = headers.get(SqlHeaders.RANGE_ID);
+        if (range != null) {
+            return new FeedScope.Range(rangeId(range), clip);
+        }
+        return clip.<FeedScope>map(FeedScope.Keys::new).orElseGet(FeedScope.Everything::new);
+    }
+
+    /** Whether the headers say which part of a container is meant. */
+    boolean isTargeted() {
+        return has(SqlHeaders.PARTITION_KEY)
+                || has(SqlHeaders.RANGE_ID)
+                || has(SqlHeaders.START_EPK)
+                || has(SqlHeaders.END_EPK);
+    }
+
+    /**
+     * The rid that the client believes the container to have, from the header made for it or from
+     * the longer form of a range id, {@code <container rid>,<range>}.
+     */
+    Optional<ResourceId> intendedContainer() {
+        String rid = headers.get(SqlHeaders.INTENDED_RID);
+        if (rid == null) {
+            String range = headers.get(SqlHeaders.RANGE_ID);
+            int comma = range == null ? -1 : range.indexOf(',');
+            rid = range == null || comma < 0 ? null : range.substring(0, comma);
+        }
+        return rid == null ? Optional.empty() : Optional.of(containerRid(rid));
+    }
+
+    private static ResourceId containerRid(String text) {
+        return ResourceId.parse(text)
+                .filter(rid -> rid.container().isPresent())
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.BAD_REQUEST,
+                                        "'" + text + "' is not the rid of a container."));
+    }
+
+    private static int rangeId(String text) {
+        try {
+            int id = Integer.parseInt(text.substring(text.indexOf(',') + 1).strip());
+            if (id >= 0) {
+                return id;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Answered below, like a negative one.
+        }
+        throw new OrreryException(
+                ErrorCode.BAD_REQUEST, "'" + text + "' is not a partition key range id.");
+    }
+
+    private Optional<KeyRange> clip() {
+        String start = headers.get(SqlHeaders.START_EPK);
+        String end = headers.get(SqlHeaders.END_EPK);
+        if (start == null && end == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    new KeyRange(
+                            start == null ? EffectiveKey.MIN : EffectiveKey.ofHex(start),
+                            end == null ? EffectiveKey.MAX : EffectiveKey.ofHex(end)));
+        } catch (IllegalArgumentException notARange) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "x-ms-start-epk and x-ms-end-epk must be hexadecimal effective partition keys,"
+                            + " the first below the second.");
+        }
+    }
+
+    private Optional<ConsistencyLevel> consistency(ConsistencyLevel account) {
+        String level = headers.get(SqlHeaders.CONSISTENCY_LEVEL);
+        String strategy = headers.get(SqlHeaders.READ_CONSISTENCY_STRATEGY);
+        if (level != null && strategy != null) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "A request may carry either x-ms-consistency-level or"
+                            + " x-ms-cosmos-read-consistency-strategy, not both.");
+        }
+        if (level != null) {
+            return Optional.of(weakened(level, account));
+        }
+        if (strategy == null) {
+            return Optional.empty();
+        }
+        return switch (strategy.toLowerCase(Locale.ROOT)) {
+            case "default" -> Optional.empty();
+            // The latest committed version is what the leader has, as for a strong read.
+            case "latestcommitted" -> Optional.of(ConsistencyLevel.STRONG);
+            case "globalstrong" -> Optional.of(weakened("Strong", account));
+            default -> Optional.of(weakened(strategy, account));
+        };
+    }
+
+    private static ConsistencyLevel weakened(String text, ConsistencyLevel account) {
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            if (level.wireName().equalsIgnoreCase(text)) {
+                if (level.compareTo(account) < 0) {
+                    throw new OrreryException(
+                            ErrorCode.BAD_REQUEST,
+                            "ConsistencyLevel "
+                                    + level.wireName()
+                                    + " specified in the request is invalid when service is"
+                                    + " configured with consistency level "
+                                    + account.wireName()
+                                    + ". Ensure the request consistency level is not stronger than"
+                                    + " the service consistency level.");
+                }
+                return level;
+            }
+        }
+        throw new OrreryException(
+                ErrorCode.BAD_REQUEST, "'" + text + "' is not a consistency level.");
+    }
+
+    private boolean hasContentType(String type) {
+        String value = headers.get(SqlHeaders.CONTENT_TYPE);
+        return value != null && value.regionMatches(true, 0, type, 0, type.length());
+    }
+
+    private static UUID activityId(@Nullable String text) {
+        if (text != null && text.length() == 36) {
+            try {
+                return UUID.fromString(text);
+            } catch (IllegalArgumentException notAnId) {
+                // It only serves to find a request again, so ours does as well.
+            }
+        }
+        // Ids need to differ, not to be unguessable.
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return new UUID(
+                (random.nextLong() & ~0xF000L) | 0x4000L,
+                (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | Long.MIN_VALUE);
+    }
+}

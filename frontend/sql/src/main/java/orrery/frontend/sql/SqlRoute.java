@@ -1,0 +1,117 @@
+package orrery.frontend.sql;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What a path addresses. Ids are as they stand in the path: names, or rids. */
+sealed interface SqlRoute {
+    record Account() implements SqlRoute {}
+
+    record Databases() implements SqlRoute {}
+
+    record Database(String database) implements SqlRoute {}
+
+    record Containers(String database) implements SqlRoute {}
+
+    record Container(String database, String container) implements SqlRoute {}
+
+    record Items(String database, String container) implements SqlRoute {}
+
+    record Item(String database, String container, String item) implements SqlRoute {}
+
+    record PartitionRanges(String database, String container) implements SqlRoute {}
+
+    record PartitionRange(String database, String container, String range) implements SqlRoute {}
+
+    record Offers() implements SqlRoute {}
+
+    record Offer(String offer) implements SqlRoute {}
+
+    /** A part of the API that is known and not built yet. */
+    record NotBuilt(String feature) implements SqlRoute {}
+
+    /** Where a client in direct mode asks for the replicas of a partition. */
+    record Replicas() implements SqlRoute {}
+
+    /** Empty where the API has no such path. */
+    static Optional<SqlRoute> of(SqlPath path) {
+        List<String> segments = path.segments();
+        if (segments.isEmpty()) {
+            return Optional.of(new Account());
+        }
+        if (segments.stream().anyMatch(String::isEmpty)) {
+            return Optional.empty();
+        }
+        return switch (segments.getFirst()) {
+            case "dbs" -> underDatabases(segments);
+            case "offers" ->
+                    switch (segments.size()) {
+                        case 1 -> Optional.of(new Offers());
+                        case 2 -> Optional.of(new Offer(segments.get(1)));
+                        default -> Optional.empty();
+                    };
+            case "addresses" -> Optional.of(new Replicas());
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<SqlRoute> underDatabases(List<String> segments) {
+        int size = segments.size();
+        if (size == 1) {
+            return Optional.of(new Databases());
+        }
+        String database = segments.get(1);
+        if (size == 2) {
+            return Optional.of(new Database(database));
+        }
+        return switch (segments.get(2)) {
+            case "colls" -> underContainers(segments);
+            case "users" ->
+                    size <= 4 || (segments.get(4).equals("permissions") && size <= 6)
+                            ? Optional.of(new NotBuilt("users and permissions"))
+                            : Optional.empty();
+            case "clientencryptionkeys" ->
+                    size <= 4
+                            ? Optional.of(new NotBuilt("client encryption keys"))
+                            : Optional.empty();
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<SqlRoute> underContainers(List<String> segments) {
+        int size = segments.size();
+        String database = segments.get(1);
+        if (size == 3) {
+            return Optional.of(new Containers(database));
+        }
+        String container = segments.get(3);
+        if (size == 4) {
+            return Optional.of(new Container(database, container));
+        }
+        if (size > 6) {
+            return Optional.empty();
+        }
+        boolean isFeed = size == 5;
+        return switch (segments.get(4)) {
+            case "docs" ->
+                    Optional.of(
+                            isFeed
+                                    ? new Items(database, container)
+                                    : new Item(database, container, segments.get(5)));
+            case "pkranges" ->
+                    Optional.of(
+                            isFeed
+                                    ? new PartitionRanges(database, container)
+                                    : new PartitionRange(database, container, segments.get(5)));
+            case "sprocs" -> Optional.of(new NotBuilt("stored procedures"));
+            case "triggers" -> Optional.of(new NotBuilt("triggers"));
+            case "udfs" -> Optional.of(new NotBuilt("user-defined functions"));
+            case "conflicts" -> Optional.of(new NotBuilt("the conflicts feed"));
+            case "operations" ->
+                    !isFeed && segments.get(5).equals("partitionkeydelete")
+                            ? Optional.of(new NotBuilt("delete by partition key"))
+                            : Optional.empty();
+            default -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,515 @@
+package orrery.frontend.sql;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import orrery.document.ItemBody;
+import orrery.document.JsonText;
+import orrery.document.Patch;
+import orrery.document.Value;
+import orrery.gateway.ContainerRef;
+import orrery.gateway.ContainerUsage;
+import orrery.gateway.Engine;
+import orrery.gateway.FeedScope;
+import orrery.gateway.ItemAnswer;
+import orrery.gateway.ItemAnswer.Outcome;
+import orrery.gateway.ItemPage;
+import orrery.gateway.ItemRef;
+import orrery.gateway.ItemWrite;
+import orrery.gateway.Page;
+import orrery.gateway.PageRequest;
+import orrery.gateway.ResourceRef;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.Item;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.RangeBoundaries;
+import orrery.model.RequestContext;
+import orrery.model.ResourceId;
+import orrery.model.SessionToken;
+import orrery.model.Throughput;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+
+/** Enough of an engine, in memory, to see what the front-end asks and makes of the answers. */
+final class FakeEngine implements Engine {
+    static final long NOW_MILLIS = 1_700_000_000_000L;
+
+    private record Stored(EffectiveKey epk, PartitionKey key, String id, Item item) {}
+
+    private final Map<Integer, Database> databases = new LinkedHashMap<>();
+    private final Map<Integer, Container> containers = new LinkedHashMap<>();
+    private final Map<Integer, Offer> offers = new LinkedHashMap<>();
+    private final Map<Integer, PartitionMap> maps = new LinkedHashMap<>();
+    private final Map<Integer, List<Stored>> items = new LinkedHashMap<>();
+    private int nextNumber = 1;
+    private long lsn = 10;
+
+    /** Thrown by the next call for an item, to see how it is rendered. */
+    Optional<RuntimeException> nextFailure = Optional.empty();
+
+    /** What the last call was given. */
+    Optional<RequestContext> lastContext = Optional.empty();
+
+    @Override
+    public synchronized Database createDatabase(
+            RequestContext context, String name, Optional<Throughput> throughput) {
+        if (databases.values().stream().anyMatch(database -> database.name().equals(name))) {
+            throw new OrreryException(ErrorCode.CONFLICT, "exists");
+        }
+        int number = nextNumber++;
+        Database database = new Database(number, name, new Etag(number, 0), NOW_MILLIS);
+        databases.put(number, database);
+        throughput.ifPresent(reserved -> offer(number, 0, reserved));
+        return database;
+    }
+
+    private void offer(int database, int container, Throughput throughput) {
+        int number = nextNumber++;
+        offers.put(
+                number,
+                new Offer(
+                        number,
+                        database,
+                        container,
+                        throughput,
+                        throughput.ceiling(),
+                        new Etag(number, 0),
+                        NOW_MILLIS));
+    }
+
+    @Override
+    public synchronized Database readDatabase(RequestContext context, ResourceRef ref) {
+        lastContext = Optional.of(context);
+        return databases.values().stream()
+                .filter(
+                        database ->
+                                switch (ref) {
+                                    case ResourceRef.Named(String name) ->
+                                            database.name().equals(name);
+                                    case ResourceRef.Identified(ResourceId rid) ->
+                                            database.rid().equals(rid);
+                                })
+                .findFirst()
+                .orElseThrow(() -> new OrreryException(ErrorCode.NOT_FOUND, "no database"));
+    }
+
+    @Override
+    public synchronized void deleteDatabase(
+            RequestContext context, ResourceRef ref, Precondition precondition) {
+        Database database = readDatabase(context, ref);
+        check(precondition, database.etag());
+        databases.remove(database.number());
+        containers.values().removeIf(container -> container.database() == database.number());
+        offers.values().removeIf(offer -> offer.database() == database.number());
+    }
+
+    @Override
+    public synchronized Page<Database> listDatabases(RequestContext context, PageRequest page) {
+        return page(List.copyOf(databases.values()), page);
+    }
+
+    @Override
+    public synchronized Container createContainer(
+            RequestContext context,
+            ResourceRef database,
+            String name,
+            ContainerDefinition definition,
+            Optional<Throughput> throughput) {
+        int owner = readDatabase(context, database).number();
+        if (containers.values().stream()
+                .anyMatch(other -> other.database() == owner && other.name().equals(name))) {
+            throw new OrreryException(ErrorCode.CONFLICT, "exists");
+        }
+        int number = nextNumber++;
+        Container container =
+                new Container(
+                        number,
+                        owner,
+                        name,
+                        definition,
+                        1,
+                        Container.State.ONLINE,
+                        new Etag(number, 0),
+                        NOW_MILLIS);
+        Throughput reserved = throughput.orElse(new Throughput.Manual(400));
+        List<PhysicalPartition> partitions = new ArrayList<>();
+        for (KeyRange keys :
+                RangeBoundaries.initial(
+                        definition.partitionKey(), Math.ceilDiv(reserved.ceiling(), 10_000))) {
+            partitions.add(
+                    new PhysicalPartition(partitions.size(), keys, List.of(), 0, NOW_MILLIS));
+        }
+        containers.put(number, container);
+        maps.put(number, new PartitionMap(1, partitions));
+        items.put(number, new ArrayList<>());
+        offer(owner, number, reserved);
+        return container;
+    }
+
+    @Override
+    public synchronized Container readContainer(RequestContext context, ContainerRef ref) {
+        lastContext = Optional.of(context);
+        Database database;
+        try {
+            database = readDatabase(context, ref.database());
+        } catch (OrreryException missing) {
+            throw new OrreryException(ErrorCode.OWNER_NOT_FOUND, "no database", missing);
+        }
+        Container found =
+                containers.values().stream()
+                        .filter(container -> container.database() == database.number())
+                        .filter(
+                                container ->
+                                        switch (ref.container()) {
+                                            case ResourceRef.Named(String name) ->
+                                                    container.name().equals(name);
+                                            case ResourceRef.Identified(ResourceId rid) ->
+                                                    container.rid().equals(rid);
+                                        })
+                        .findFirst()
+                        .orElseThrow(
+                                () -> new OrreryException(ErrorCode.NOT_FOUND, "no container"));
+        if (ref.intended().isPresent() && !ref.intended().get().equals(found.rid())) {
+            throw new OrreryException(ErrorCode.WRONG_CONTAINER_RID, "another container");
+        }
+        return found;
+    }
+
+    @Override
+    public synchronized Container replaceContainer(
+            RequestContext context,
+            ContainerRef ref,
+            ContainerDefinition definition,
+            Precondition precondition) {
+        Container old = readContainer(context, ref);
+        check(precondition, old.etag());
+        Container next =
+                new Container(
+                        old.number(),
+                        old.database(),
+                        old.name(),
+                        definition,
+                        old.definitionVersion() + 1,
+                        old.state(),
+                        new Etag(old.number(), old.definitionVersion()),
+                        NOW_MILLIS);
+        containers.put(old.number(), next);
+        return next;
+    }
+
+    @Override
+    public synchronized void deleteContainer(
+            RequestContext context, ContainerRef ref, Precondition precondition) {
+        Container container = readContainer(context, ref);
+        check(precondition, container.etag());
+        containers.remove(container.number());
+        offers.values().removeIf(offer -> offer.container() == container.number());
+    }
+
+    @Override
+    public synchronized Page<Container> listContainers(
+            RequestContext context, ResourceRef database, PageRequest page) {
+        int owner = readDatabase(context, database).number();
+        return page(
+                containers.values().stream()
+                        .filter(container -> container.database() == owner)
+                        .toList(),
+                page);
+    }
+
+    @Override
+    public synchronized PartitionMap readPartitionMap(RequestContext context, ContainerRef ref) {
+        return map(readContainer(context, ref));
+    }
+
+    @Override
+    public synchronized ContainerUsage readUsage(RequestContext context, ContainerRef ref) {
+        List<Stored> stored = stored(readContainer(context, ref));
+        long bytes = stored.stream().mapToLong(each -> each.item().body().length()).sum();
+        return new ContainerUsage(stored.size(), bytes, bytes, 100);
+    }
+
+    @Override
+    public synchronized Offer readOffer(RequestContext context, ResourceId rid) {
+        return offers.values().stream()
+                .filter(offer -> offer.rid().equals(rid))
+                .findFirst()
+                .orElseThrow(() -> new OrreryException(ErrorCode.NOT_FOUND, "no offer"));
+    }
+
+    @Override
+    public synchronized Page<Offer> listOffers(RequestContext context, PageRequest page) {
+        return page(List.copyOf(offers.values()), page);
+    }
+
+    @Override
+    public synchronized Optional<Offer> findOffer(RequestContext context, ResourceId resource) {
+        return offers.values().stream()
+                .filter(offer -> offer.resource().equals(resource))
+                .findFirst();
+    }
+
+    @Override
+    public synchronized Offer replaceOffer(
+            RequestContext context, ResourceId rid, Throughput throughput) {
+        Offer old = readOffer(context, rid);
+        Offer next =
+                new Offer(
+                        old.number(),
+                        old.database(),
+                        old.container(),
+                        throughput,
+                        Math.max(old.highestEver(), throughput.ceiling()),
+                        new Etag(old.number(), 1),
+                        NOW_MILLIS);
+        offers.put(old.number(), next);
+        return next;
+    }
+
+    @Override
+    public int minimumThroughput(RequestContext context, Offer offer) {
+        return offer.throughput() instanceof Throughput.Autoscale ? 1000 : 400;
+    }
+
+    @Override
+    public synchronized ItemAnswer readItem(
+            RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
+        Container container = begin(context, ref);
+        Stored stored = find(container, key, item);
+        return answer(Outcome.READ, Optional.of(stored.item()), container, stored.epk(), 1);
+    }
+
+    @Override
+    public synchronized ItemAnswer writeItem(
+            RequestContext context, ContainerRef ref, ItemWrite write) {
+        Container container = begin(context, ref);
+        return switch (write) {
+            case ItemWrite.Create(Bytes body, Optional<PartitionKey> key) ->
+                    put(container, body, key, Precondition.NONE, false);
+            case ItemWrite.Upsert(
+                            Bytes body,
+                            Optional<PartitionKey> key,
+                            Precondition precondition) ->
+                    put(container, body, key, precondition, true);
+            case ItemWrite.Replace(
+                            ItemRef item,
+                            Optional<PartitionKey> key,
+                            Bytes body,
+                            Precondition precondition) -> {
+                PartitionKey found =
+                        ItemBody.parse(body).partitionKey(container.definition().partitionKey());
+                find(container, key.orElse(found), item);
+                yield put(container, body, key, precondition, true);
+            }
+            case ItemWrite.Modify(
+                            ItemRef item,
+                            PartitionKey key,
+                            Bytes patch,
+                            Precondition precondition) -> {
+                Stored stored = find(container, key, item);
+                check(precondition, stored.item().etag());
+                PartitionKeyDefinition definition = container.definition().partitionKey();
+                Value.Obj old = (Value.Obj) JsonText.parse(stored.item().body());
+                Bytes body = JsonText.writeBytes(Patch.parse(patch).apply(old, definition));
+                yield put(container, body, Optional.of(key), precondition, true);
+            }
+            case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition precondition) -> {
+                Stored stored = find(container, key, item);
+                check(precondition, stored.item().etag());
+                stored(container).remove(stored);
+                lsn++;
+                yield answer(Outcome.DELETED, Optional.empty(), container, stored.epk(), 5.71);
+            }
+        };
+    }
+
+    @Override
+    public synchronized ItemPage readItems(
+            RequestContext context, ContainerRef ref, FeedScope scope, PageRequest page) {
+        Container container = begin(context, ref);
+        PartitionMap map = readPartitionMap(context, ref);
+        if (scope instanceof FeedScope.Range(int range, _) && map.find(range).isEmpty()) {
+            throw new OrreryException(ErrorCode.RANGE_GONE, "gone");
+        }
+        List<Item> matching =
+                stored(container).stream()
+                        .filter(each -> isInside(each, scope, map, container))
+                        .sorted(Comparator.comparing(Stored::epk))
+                        .map(Stored::item)
+                        .toList();
+        Page<Item> found = page(matching, page);
+        SortedMap<Integer, Long> token = new TreeMap<>();
+        for (PhysicalPartition partition : map.partitions()) {
+            boolean isVisited =
+                    switch (scope) {
+                        case FeedScope.Everything _ -> true;
+                        case FeedScope.Key(PartitionKey key) ->
+                                partition.keys().overlaps(place(container, key));
+                        case FeedScope.Range(int range, _) -> partition.range() == range;
+                        case FeedScope.Keys(KeyRange keys) -> partition.keys().overlaps(keys);
+                    };
+            if (isVisited) {
+                token.put(partition.range(), lsn);
+            }
+        }
+        OptionalInt served =
+                token.size() == 1 ? OptionalInt.of(token.firstKey()) : OptionalInt.empty();
+        return new ItemPage(
+                found.resources(),
+                found.continuation(),
+                container,
+                served,
+                new SessionToken(token),
+                2.345);
+    }
+
+    private static boolean isInside(
+            Stored each, FeedScope scope, PartitionMap map, Container container) {
+        return switch (scope) {
+            case FeedScope.Everything _ -> true;
+            case FeedScope.Key(PartitionKey key) ->
+                    place(container, key).contains(each.epk())
+                            && each.key()
+                                    .components()
+                                    .subList(0, key.components().size())
+                                    .equals(key.components());
+            case FeedScope.Range(int range, Optional<KeyRange> clip) ->
+                    map.owner(each.epk()).range() == range
+                            && clip.map(keys -> keys.contains(each.epk())).orElse(true);
+            case FeedScope.Keys(KeyRange keys) -> keys.contains(each.epk());
+        };
+    }
+
+    private static KeyRange place(Container container, PartitionKey key) {
+        return ItemQueries.place(container.definition().partitionKey(), key);
+    }
+
+    private Container begin(RequestContext context, ContainerRef ref) {
+        if (nextFailure.isPresent()) {
+            RuntimeException failure = nextFailure.get();
+            nextFailure = Optional.empty();
+            throw failure;
+        }
+        return readContainer(context, ref);
+    }
+
+    private ItemAnswer put(
+            Container container,
+            Bytes text,
+            Optional<PartitionKey> given,
+            Precondition precondition,
+            boolean mayReplace) {
+        PartitionKeyDefinition definition = container.definition().partitionKey();
+        ItemBody body = ItemBody.parse(text);
+        PartitionKey key = body.partitionKey(definition);
+        if (given.isPresent() && !given.get().equals(key)) {
+            throw new OrreryException(ErrorCode.PARTITION_KEY_MISMATCH, "mismatch");
+        }
+        String id =
+                body.id().orElseThrow(() -> new OrreryException(ErrorCode.BAD_REQUEST, "no id"));
+        EffectiveKey epk = EffectiveKeys.of(definition, key);
+        Optional<Stored> old =
+                stored(container).stream()
+                        .filter(each -> each.key().equals(key) && each.id().equals(id))
+                        .findFirst();
+        if (old.isPresent() && !mayReplace) {
+            throw new OrreryException(ErrorCode.CONFLICT, "id exists")
+                    .withProgress(1.24, SessionToken.of(range(container, epk), lsn));
+        }
+        old.ifPresent(each -> check(precondition, each.item().etag()));
+        lsn++;
+        Item item =
+                new Item(
+                        old.map(each -> each.item().docid()).orElse(lsn),
+                        Etag.ofWrite(range(container, epk), lsn, 0),
+                        NOW_MILLIS,
+                        lsn,
+                        Encoding.JSON,
+                        body.stored());
+        old.ifPresent(stored(container)::remove);
+        stored(container).add(new Stored(epk, key, id, item));
+        return answer(
+                old.isPresent() ? Outcome.REPLACED : Outcome.CREATED,
+                Optional.of(item),
+                container,
+                epk,
+                5.714);
+    }
+
+    private ItemAnswer answer(
+            Outcome outcome,
+            Optional<Item> item,
+            Container container,
+            EffectiveKey epk,
+            double chargeRu) {
+        return new ItemAnswer(outcome, item, container, range(container, epk), lsn, chargeRu);
+    }
+
+    private int range(Container container, EffectiveKey epk) {
+        return map(container).owner(epk).range();
+    }
+
+    private PartitionMap map(Container container) {
+        return Objects.requireNonNull(maps.get(container.number()));
+    }
+
+    private Stored find(Container container, PartitionKey key, ItemRef ref) {
+        return stored(container).stream()
+                .filter(
+                        each ->
+                                each.key().equals(key)
+                                        && switch (ref) {
+                                            case ItemRef.Named(String id) -> each.id().equals(id);
+                                            case ItemRef.Identified(ResourceId rid) ->
+                                                    rid.docid().orElse(-1) == each.item().docid();
+                                        })
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new OrreryException(ErrorCode.NOT_FOUND, "no item")
+                                        .withProgress(1, SessionToken.of(0, lsn)));
+    }
+
+    private List<Stored> stored(Container container) {
+        return items.computeIfAbsent(container.number(), _ -> new ArrayList<>());
+    }
+
+    private static void check(Precondition precondition, Etag present) {
+        if (!Precondition.holds(precondition, present)) {
+            throw new OrreryException(ErrorCode.PRECONDITION_FAILED, "another version");
+        }
+    }
+
+    private static <T> Page<T> page(List<T> all, PageRequest wanted) {
+        int from;
+        try {
+            from = wanted.continuation().map(Integer::parseInt).orElse(0);
+        } catch (NumberFormatException notOurs) {
+            throw new OrreryException(ErrorCode.BAD_REQUEST, "Invalid Continuation Token", notOurs);
+        }
+        int to = Math.min(all.size(), from + wanted.maxItems().orElse(all.size()));
+        return new Page<>(
+                all.subList(Math.min(from, to), to),
+                to < all.size() ? Optional.of(Integer.toString(to)) : Optional.empty());
+    }
+}

@@ -1,0 +1,260 @@
+package orrery.frontend.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.TestClient.Reply;
+import orrery.model.EffectiveKeys;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
+
+/** The queries that SDKs send before there is a query engine: over resources, and whole scans. */
+class SqlQueryTest {
+    private static final String DOCS = "/dbs/d/colls/c/docs";
+    private static final String CROSS = "x-ms-documentdb-query-enablecrosspartition";
+    private static final String RANGE = "x-ms-documentdb-partitionkeyrangeid";
+    private static final PartitionKeyDefinition KEY =
+            new PartitionKeyDefinition(
+                    List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
+
+    private final SqlEndpoint endpoint =
+            new SqlEndpoint(new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404));
+    private final TestClient client = new TestClient(endpoint);
+
+    @BeforeEach
+    void fill() {
+        client.post("/dbs", "{\"id\":\"d\"}");
+        client.post("/dbs", "{\"id\":\"other\"}");
+        client.post(
+                "/dbs/d/colls",
+                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}",
+                "x-ms-offer-throughput",
+                "20000");
+        client.post("/dbs/d/colls", "{\"id\":\"c2\",\"partitionKey\":{\"paths\":[\"/pk\"]}}");
+        for (int i = 0; i < 12; i++) {
+            client.post(DOCS, "{\"id\":\"" + i + "\",\"pk\":\"k" + i % 4 + "\"}");
+        }
+    }
+
+    @Test
+    void databasesAndContainersAreFoundById() {
+        Reply databases = client.query("/dbs", "SELECT * FROM root r WHERE r.id = 'd'");
+        assertThat(databases.status()).isEqualTo(200);
+        assertThat(ids(databases, "Databases")).containsExactly("d");
+        assertThat(databases.header("x-ms-item-count")).isEqualTo("1");
+        assertThat(ids(client.query("/dbs/d/colls", "SELECT * FROM c"), "DocumentCollections"))
+                .containsExactly("c", "c2");
+        Reply byParameter =
+                client.post(
+                        "/dbs/d/colls",
+                        "{\"query\":\"SELECT * FROM c WHERE c.id = @id\","
+                                + "\"parameters\":[{\"name\":\"@id\",\"value\":\"c2\"}]}",
+                        "x-ms-documentdb-isquery",
+                        "True");
+        assertThat(ids(byParameter, "DocumentCollections")).containsExactly("c2");
+    }
+
+    @Test
+    void aMatchOnALaterPageIsStillFound() {
+        Reply reply =
+                client.query(
+                        "/dbs", "SELECT * FROM r WHERE r.id = 'other'", "x-ms-max-item-count", "1");
+        assertThat(ids(reply, "Databases")).containsExactly("other");
+    }
+
+    @Test
+    void offersAreFoundByBothForms() {
+        Reply container = client.get("/dbs/d/colls/c");
+        Reply java =
+                client.post(
+                        "/offers",
+                        "{\"query\":\"select * from c where c.offerResourceId = @resourceId\","
+                                + "\"parameters\":[{\"name\":\"@resourceId\",\"value\":\""
+                                + container.string("_rid")
+                                + "\"}]}",
+                        "Content-Type",
+                        "application/query+json");
+        Reply script =
+                client.query(
+                        "/offers",
+                        "SELECT * from root where root.resource = \""
+                                + container.string("_self")
+                                + "\"");
+        assertThat(ids(java, "Offers")).hasSize(1).isEqualTo(ids(script, "Offers"));
+    }
+
+    @Test
+    void textThatIsNoQueryIsABadRequest() {
+        for (String path : List.of("/dbs", DOCS)) {
+            Reply reply = client.query(path, "selectttt * from c", CROSS, "true");
+            assertThat(reply.status()).isEqualTo(400);
+            assertThat(reply.string("message")).contains("SC1001");
+        }
+        assertThat(client.post("/dbs", "{}", "Content-Type", "application/query+json").status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void aWholeScanIsAFeed() {
+        Reply reply = client.query(DOCS, "SELECT * from c", CROSS, "true");
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(ids(reply, "Documents")).hasSize(12);
+        assertThat(reply.string("_rid")).isEqualTo(client.get("/dbs/d/colls/c").string("_rid"));
+        Reply bare =
+                client.post(DOCS, "SELECT * FROM c", "Content-Type", "application/sql", CROSS, "1");
+        assertThat(bare.status()).isEqualTo(400);
+        Reply page =
+                client.query(DOCS, "SELECT * FROM c", CROSS, "True", "x-ms-max-item-count", "5");
+        assertThat(ids(page, "Documents")).hasSize(5);
+        assertThat(page.header("x-ms-continuation")).isEqualTo("5");
+    }
+
+    @Test
+    void aScanSaysWhereOrAsksForAll() {
+        Reply reply = client.query(DOCS, "SELECT * FROM c");
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.string("message"))
+                .contains("Cross partition query is required but disabled");
+        assertThat(
+                        ids(
+                                client.query(
+                                        DOCS,
+                                        "SELECT * FROM c",
+                                        "x-ms-documentdb-partitionkey",
+                                        "[\"k1\"]"),
+                                "Documents"))
+                .containsExactlyInAnyOrder("1", "5", "9");
+        int inRanges = 0;
+        for (String range : List.of("0", "1")) {
+            inRanges +=
+                    ids(client.query(DOCS, "SELECT * FROM c", RANGE, range), "Documents").size();
+        }
+        assertThat(inRanges).isEqualTo(12);
+    }
+
+    @Test
+    void aScanOfOneKeyReadsThatKeyOnly() {
+        String query = "SELECT * FROM c WHERE c.pk = \"k2\"";
+        assertThat(ids(client.query(DOCS, query), "Documents"))
+                .containsExactlyInAnyOrder("2", "6", "10");
+        int total = 0;
+        for (String range : List.of("0", "1")) {
+            total += ids(client.query(DOCS, query, RANGE, range), "Documents").size();
+        }
+        assertThat(total).isEqualTo(3);
+        assertThat(
+                        ids(
+                                client.query(
+                                        DOCS,
+                                        query,
+                                        RANGE,
+                                        "1",
+                                        "x-ms-start-epk",
+                                        "3F00",
+                                        "x-ms-end-epk",
+                                        "FF"),
+                                "Documents"))
+                .isEmpty();
+        assertThat(
+                        ids(
+                                client.query(
+                                        DOCS, query, "x-ms-documentdb-partitionkey", "[\"k1\"]"),
+                                "Documents"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT VALUE COUNT(1) FROM c",
+                "SELECT * FROM c WHERE c.v > 1",
+                "SELECT * FROM c ORDER BY c.id",
+                "SELECT c.id FROM c"
+            })
+    void otherQueriesAreNotBuiltYet(String query) {
+        for (String plan : List.of("false", "true")) {
+            Reply reply =
+                    client.query(
+                            DOCS, query, CROSS, "true", "x-ms-cosmos-is-query-plan-request", plan);
+            assertThat(reply.status()).isEqualTo(501);
+            assertThat(reply.string("code")).isEqualTo("NotImplemented");
+            assertThat(reply.string("message")).contains("item queries");
+        }
+    }
+
+    @Test
+    void thePlanOfAScanSendsItEverywhere() {
+        Reply plan = plan("SELECT * FROM c");
+        assertThat(plan.text())
+                .isEqualTo(
+                        "{\"partitionedQueryExecutionInfoVersion\":2,\"queryInfo\":"
+                                + "{\"distinctType\":\"None\",\"top\":null,\"offset\":null,"
+                                + "\"limit\":null,\"orderBy\":[],\"orderByExpressions\":[],"
+                                + "\"groupByExpressions\":[],\"groupByAliases\":[],"
+                                + "\"aggregates\":[],\"groupByAliasToAggregateType\":{},"
+                                + "\"rewrittenQuery\":\"\",\"hasSelectValue\":false,"
+                                + "\"dCountInfo\":null,\"hasNonStreamingOrderBy\":false},"
+                                + "\"queryRanges\":[{\"min\":\"\",\"max\":\"FF\","
+                                + "\"isMinInclusive\":true,\"isMaxInclusive\":false}],"
+                                + "\"hybridSearchQueryInfo\":null}");
+    }
+
+    @Test
+    void thePlanOfAKeyIsAPoint() {
+        String epk = EffectiveKeys.of(KEY, PartitionKey.ofText("k2")).toHex();
+        String point =
+                "[{\"min\":\""
+                        + epk
+                        + "\",\"max\":\""
+                        + epk
+                        + "\",\"isMinInclusive\":true,\"isMaxInclusive\":true}]";
+        assertThat(JsonText.write(plan("SELECT * FROM c WHERE c.pk = 'k2'").member("queryRanges")))
+                .isEqualTo(point);
+        assertThat(
+                        JsonText.write(
+                                plan("SELECT * FROM c", "x-ms-documentdb-partitionkey", "[\"k2\"]")
+                                        .member("queryRanges")))
+                .isEqualTo(point);
+    }
+
+    private Reply plan(String query, String... headers) {
+        String[] all = java.util.Arrays.copyOf(headers, headers.length + 4);
+        all[headers.length] = "x-ms-cosmos-is-query-plan-request";
+        all[headers.length + 1] = "True";
+        // Java sends its plan requests as plain JSON.
+        all[headers.length + 2] = "Content-Type";
+        all[headers.length + 3] = "application/json";
+        Reply reply = client.post(DOCS, JsonText.write(Json.object("query", Value.of(query))), all);
+        assertThat(reply.status()).isEqualTo(200);
+        return reply;
+    }
+
+    @Test
+    void aReadOnlyKeyMayQuery() {
+        TestClient reader = new TestClient(endpoint, TestClient.READ_ONLY_2);
+        assertThat(reader.query("/dbs", "SELECT * FROM r").status()).isEqualTo(200);
+        assertThat(reader.query(DOCS, "SELECT * FROM c", CROSS, "true").status()).isEqualTo(200);
+    }
+
+    private static List<String> ids(Reply reply, String array) {
+        assertThat(reply.status()).isEqualTo(200);
+        return ((Value.Array) reply.member(array))
+                .elements().stream()
+                        .map(
+                                row ->
+                                        row instanceof Value.Obj object
+                                                        && object.properties().get("id")
+                                                                instanceof Value.Text(String id)
+                                                ? id
+                                                : "?")
+                        .toList();
+    }
+}
