@@ -1,0 +1,68 @@
+package orrery.server;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import orrery.model.PartitionId;
+import orrery.partition.audit.StoreAudit;
+import orrery.partition.machine.PartitionMachine;
+import orrery.partition.machine.PartitionState;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Recounts a data directory while no server uses it. */
+@Command(
+        name = "check",
+        header = "Recounts the data of a stopped server.",
+        description = {
+            "Recounts the data of a stopped server: every item has its index entries and its change",
+            "record, nothing points nowhere, and all counters equal what is there.",
+            "Exit code 0 when all is well, 1 with the findings otherwise."
+        })
+final class CheckCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "orrery-data",
+            description = "The data directory (default: ${DEFAULT-VALUE}).")
+    private Path data;
+
+    @Override
+    public Integer call() {
+        if (!DataDirectory.exists(data)) {
+            throw new StartupException(data + " is not a data directory of Orrery.");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try (DataDirectory directory = DataDirectory.open(Optional.of(data));
+                ReplicaStore store =
+                        ReplicaStore.open(directory.replicaSet(0), StoreOptions.DEFAULT)) {
+            List<String> findings = StoreAudit.run(store);
+            findings.forEach(out::println);
+            long items = 0;
+            Map<PartitionId, PartitionState> partitions = new PartitionMachine(store).partitions();
+            for (PartitionState partition : partitions.values()) {
+                items += partition.record().items();
+            }
+            out.println(
+                    (findings.isEmpty() ? "All is well" : findings.size() + " findings")
+                            + " in "
+                            + directory.root()
+                            + ": "
+                            + partitions.size()
+                            + " physical partitions with "
+                            + items
+                            + " items recounted");
+            out.flush();
+            return findings.isEmpty() ? 0 : 1;
+        }
+    }
+}

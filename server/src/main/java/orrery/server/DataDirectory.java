@@ -1,0 +1,164 @@
+package orrery.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory that holds everything a node keeps, locked against a second server.
+ *
+ * <pre>
+ *   lock          held while a server runs
+ *   format        the version of this layout
+ *   keys          account keys of one's own, if made
+ *   tls/          the CA
+ *   catalog/      the catalog's store
+ *   sets/0/       the store of replica set 0
+ * </pre>
+ */
+final class DataDirectory implements AutoCloseable {
+    private static final String FORMAT_FILE = "format";
+    private static final String FORMAT = "orrery-data 1\n";
+
+    private final Path root;
+    private final boolean ephemeral;
+    private final FileChannel lockFile;
+
+    private DataDirectory(Path root, boolean ephemeral, FileChannel lockFile) {
+        this.root = root;
+        this.ephemeral = ephemeral;
+        this.lockFile = lockFile;
+    }
+
+    /** Without a path: a temporary directory that is deleted on close. */
+    static DataDirectory open(Optional<Path> path) {
+        if (path.isPresent() && Files.exists(path.get()) && !Files.isDirectory(path.get())) {
+            throw new StartupException(path.get() + " is a file. --data needs a directory.");
+        }
+        try {
+            Path root =
+                    path.isPresent()
+                            ? Files.createDirectories(path.get().toAbsolutePath().normalize())
+                            : Files.createTempDirectory("orrery-ephemeral-");
+            FileChannel lockFile = lock(root);
+            checkFormat(root);
+            return new DataDirectory(root, path.isEmpty(), lockFile);
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The data directory "
+                            + path.map(Path::toString).orElse("for temporary data")
+                            + " cannot be used: "
+                            + reason(e),
+                    e);
+        }
+    }
+
+    /** Whether a server has kept data there. */
+    static boolean exists(Path path) {
+        return Files.isRegularFile(path.resolve(FORMAT_FILE));
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path tls() {
+        return root.resolve("tls");
+    }
+
+    Path catalog() {
+        return root.resolve("catalog");
+    }
+
+    Path replicaSet(int number) {
+        return root.resolve("sets").resolve(Integer.toString(number));
+    }
+
+    static Path keys(Path root) {
+        return root.resolve("keys");
+    }
+
+    @Override
+    public void close() {
+        try {
+            lockFile.close();
+            if (ephemeral) {
+                deleteTree(root);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The JDK's message for the commonest reason is nothing but the path. */
+    static String reason(IOException e) {
+        return e instanceof AccessDeniedException
+                ? "permission denied."
+                : String.valueOf(e.getMessage());
+    }
+
+    private static FileChannel lock(Path root) throws IOException {
+        FileChannel channel =
+                FileChannel.open(
+                        root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null;
+        }
+        if (lock == null) {
+            channel.close();
+            throw new StartupException(
+                    "Another Orrery server is using the data directory "
+                            + root
+                            + ". Stop it, or choose another directory with --data.");
+        }
+        return channel;
+    }
+
+    private static void checkFormat(Path root) throws IOException {
+        Path file = root.resolve(FORMAT_FILE);
+        if (!Files.exists(file)) {
+            Files.writeString(file, FORMAT);
+        } else if (!Files.readString(file).equals(FORMAT)) {
+            throw new StartupException(
+                    "The data directory "
+                            + root
+                            + " was written by another version of Orrery ("
+                            + Files.readString(file).strip()
+                            + "). Use that version, or choose another directory with --data.");
+        }
+    }
+
+    private static void deleteTree(Path tree) throws IOException {
+        Files.walkFileTree(
+                tree,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path directory, @Nullable IOException failure) throws IOException {
+                        Files.delete(directory);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}

@@ -1,0 +1,74 @@
+package orrery.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import orrery.server.tls.TlsException;
+import orrery.storage.StoreFailure;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ScopeType;
+
+/** The command {@code orrery}: server and client in one. */
+@Command(
+        name = "orrery",
+        description = "An open, self-hosted database that speaks the Cosmos DB APIs.",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        subcommands = {
+            StartCommand.class,
+            CertCommand.class,
+            KeysCommand.class,
+            CheckCommand.class,
+            TrainCommand.class,
+        })
+public final class Main {
+    public static void main(String[] arguments) {
+        System.setProperty(
+                "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Main());
+        commandLine.setExecutionExceptionHandler(Main::explain);
+        return commandLine;
+    }
+
+    /** What a person can act on is one sentence; only a bug of ours shows a stack. */
+    private static int explain(
+            Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed)
+            throws Exception {
+        boolean explained =
+                failure instanceof StartupException
+                        || failure instanceof TlsException
+                        || failure instanceof StoreFailure;
+        if (!explained) {
+            throw failure;
+        }
+        commandLine.getErr().println("orrery: " + failure.getMessage());
+        return 1;
+    }
+
+    static String version() {
+        try (InputStream file = Main.class.getResourceAsStream("version.txt")) {
+            return file == null
+                    ? "unknown"
+                    : new String(file.readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"Orrery " + version()};
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package orrery.server;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import orrery.storage.StoreOptions;
+
+/**
+ * How one node is set up. Everything about the account itself is in the catalog.
+ *
+ * @param data absent for a server that keeps nothing
+ * @param statusPort of {@code /alive}, {@code /ready} and {@code /status}
+ * @param advertise the endpoint to hand to clients instead of the one they came to
+ * @param ownCertificate a team's certificate and key instead of one from our CA
+ */
+public record NodeConfig(
+        Optional<Path> data,
+        String host,
+        int port,
+        int statusPort,
+        Optional<URI> advertise,
+        Optional<CertificateFiles> ownCertificate,
+        boolean serviceQuotas,
+        StoreOptions storage) {
+    /** PEM files. */
+    public record CertificateFiles(Path certificate, Path key) {}
+
+    /** A server for tests and training: loopback, any port, no data directory. */
+    public static NodeConfig ephemeral() {
+        return new NodeConfig(
+                Optional.empty(),
+                "127.0.0.1",
+                0,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                StoreOptions.DEFAULT);
+    }
+}

@@ -1,0 +1,247 @@
+package orrery.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import orrery.cluster.LocalCatalog;
+import orrery.cluster.api.AccountLimits;
+import orrery.frontend.http.HttpServer;
+import orrery.frontend.sql.KeyPolicy;
+import orrery.frontend.sql.SqlConfig;
+import orrery.frontend.sql.SqlEndpoint;
+import orrery.gateway.Gateway;
+import orrery.model.Bytes;
+import orrery.model.ConsistencyLevel;
+import orrery.model.security.AccountKeys;
+import orrery.partition.PartitionHost;
+import orrery.partition.ReplicaSet;
+import orrery.partition.machine.Command;
+import orrery.replication.EntryLimits;
+import orrery.replication.LocalLog;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+
+/** A whole server: storage at the bottom, listeners on top, opened in that order. */
+public final class OrreryServer implements AutoCloseable {
+    private static final int REPLICA_SET = 0;
+    private static final int SEALING_KEY_BYTES = 32;
+    private static final StoreOptions CATALOG_STORAGE = new StoreOptions(8L << 20, 8L << 20);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final NodeConfig config;
+    private final AccountKeys keys;
+    private final Path certificate;
+    private final HttpServer sql;
+    private final HttpServer status;
+
+    private OrreryServer(NodeConfig config) {
+        this.config = config;
+        try {
+            Clock clock = Clock.systemUTC();
+            SecureRandom random = new SecureRandom();
+            DataDirectory data = keep(DataDirectory.open(config.data()));
+            this.keys = accountKeys(config, data, random);
+            Alongside<Tls> tls =
+                    keep(Alongside.start("tls", () -> Tls.open(config, data.tls(), clock)));
+
+            ReplicaSet set =
+                    keep(
+                            new ReplicaSet(
+                                    ReplicaStore.open(
+                                            data.replicaSet(REPLICA_SET), config.storage()),
+                                    machine ->
+                                            new LocalLog<>(
+                                                    "set-" + REPLICA_SET,
+                                                    machine,
+                                                    Command::sizeOf,
+                                                    EntryLimits.DEFAULT)));
+            PartitionHost partitions = keep(new PartitionHost(Map.of(REPLICA_SET, set), clock));
+            LocalCatalog catalog =
+                    keep(
+                            new LocalCatalog(
+                                    ReplicaStore.open(data.catalog(), CATALOG_STORAGE),
+                                    machine ->
+                                            new LocalLog<>(
+                                                    "catalog",
+                                                    machine,
+                                                    _ -> 1024,
+                                                    LocalCatalog.ENTRY_LIMITS),
+                                    partitions,
+                                    randomBytes(random),
+                                    limits(config),
+                                    clock));
+            Gateway gateway = new Gateway(catalog, partitions, random);
+
+            this.certificate = tls.get().certificateToTrust();
+            SqlEndpoint endpoint =
+                    new SqlEndpoint(
+                            gateway,
+                            new SqlConfig(
+                                    keys,
+                                    KeyPolicy.loopbackOnly(),
+                                    "orrery",
+                                    "Local",
+                                    config.advertise(),
+                                    ConsistencyLevel.SESSION,
+                                    clock,
+                                    REQUEST_TIMEOUT),
+                            new PublicPages(tls.get().pemToTrust()));
+            this.sql =
+                    keep(
+                            HttpServer.builder(endpoint)
+                                    .host(config.host())
+                                    .port(config.port())
+                                    .transport(tls.get().transport())
+                                    .tls(tls.get().leaf())
+                                    .errors(SqlEndpoint.errors())
+                                    .start());
+            this.status =
+                    keep(
+                            HttpServer.builder(new StatusPages(this::endpoint, sql, set, catalog))
+                                    .host(config.host())
+                                    .port(config.statusPort())
+                                    .transport(tls.get().transport())
+                                    .start());
+        } catch (IOException e) {
+            close();
+            throw new StartupException(cannotListen(config, e), e);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Returns when every listener answers. */
+    public static OrreryServer start(NodeConfig config) {
+        return new OrreryServer(config);
+    }
+
+    /** Where clients reach the SQL API. */
+    public URI endpoint() {
+        return config.advertise()
+                .orElseGet(
+                        () -> URI.create("https://" + hostForClients() + ":" + sql.port() + "/"));
+    }
+
+    public AccountKeys keys() {
+        return keys;
+    }
+
+    /** The certificate that clients have to trust. */
+    public Path certificate() {
+        return certificate;
+    }
+
+    public int port() {
+        return sql.port();
+    }
+
+    public int statusPort() {
+        return status.port();
+    }
+
+    /** Top down: first nobody is let in any more, last the stores are closed. */
+    @Override
+    public void close() {
+        List<Exception> failures = new ArrayList<>();
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            IllegalStateException failure =
+                    new IllegalStateException("the server did not stop cleanly");
+            failures.forEach(failure::addSuppressed);
+            throw failure;
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    private static AccountKeys accountKeys(
+            NodeConfig config, DataDirectory data, SecureRandom random) {
+        Optional<AccountKeys> own = KeyFile.load(data.root());
+        if (own.isPresent()) {
+            return own.get();
+        }
+        if (!isLoopback(config.host())) {
+            throw new StartupException(
+                    "Listening on "
+                            + config.host()
+                            + " needs account keys of your own, because the well-known key of the"
+                            + " emulator works on loopback only. "
+                            + config.data()
+                                    .map(
+                                            path ->
+                                                    "Make them with `orrery keys new --data "
+                                                            + path
+                                                            + "` and start again.")
+                                    .orElse(
+                                            "A server that keeps nothing has no place for them:"
+                                                    + " use --data instead of --ephemeral."));
+        }
+        return WellKnownKeys.with(random);
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new StartupException("The host " + host + " is not known on this machine.", e);
+        }
+    }
+
+    private static AccountLimits limits(NodeConfig config) {
+        AccountLimits limits = AccountLimits.DEFAULT;
+        return new AccountLimits(
+                limits.partitionMaxThroughput(),
+                limits.logicalPartitionMaxBytes(),
+                config.serviceQuotas());
+    }
+
+    private static Bytes randomBytes(SecureRandom random) {
+        byte[] bytes = new byte[SEALING_KEY_BYTES];
+        random.nextBytes(bytes);
+        return Bytes.wrap(bytes);
+    }
+
+    private String hostForClients() {
+        String host = config.host();
+        if (host.equals("127.0.0.1") || host.equals("::1")) {
+            return "localhost";
+        }
+        boolean everywhere = host.equals("0.0.0.0") || host.equals("::");
+        if (everywhere) {
+            return "localhost";
+        }
+        return host.contains(":") ? "[" + host + "]" : host;
+    }
+
+    private static String cannotListen(NodeConfig config, IOException e) {
+        String reason = String.valueOf(e.getMessage()).strip();
+        return (reason.endsWith(".") ? reason : reason + ".")
+                + " Choose other ports than "
+                + config.port()
+                + " and "
+                + config.statusPort()
+                + " with --port and --status-port.";
+    }
+}

@@ -1,0 +1,192 @@
+package orrery.server;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import orrery.model.security.AccountKeys;
+import orrery.storage.StoreOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs the server until it is told to stop. */
+@Command(
+        name = "start",
+        header = "Starts the server.",
+        description = {
+            "Starts the server and serves until it gets SIGTERM or Ctrl-C.",
+            "When it is ready it prints one line with the endpoint, the connection string and the"
+                    + " certificate to trust."
+        })
+final class StartCommand implements Callable<Integer> {
+    private static final int MEGABYTE = 1 << 20;
+    private static final Path DEFAULT_DATA = Path.of("orrery-data");
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Where the data is kept (default: orrery-data).")
+    private @Nullable Path data;
+
+    @Option(names = "--ephemeral", description = "Keep nothing: all data ends with the server.")
+    private boolean ephemeral;
+
+    @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = {
+                "Address to listen on (default: ${DEFAULT-VALUE}).",
+                "Anything but loopback needs account keys of your own: see `orrery keys --help`."
+            })
+    private String host;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8081",
+            description = {
+                "Port of the SQL API, HTTPS and HTTP alike (default: ${DEFAULT-VALUE}).",
+                "0 takes any free port."
+            })
+    private int port;
+
+    @Option(
+            names = "--status-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "Port of /alive, /ready and /status (default: ${DEFAULT-VALUE}).")
+    private int statusPort;
+
+    @Option(
+            names = "--advertise",
+            paramLabel = "URL",
+            description = {
+                "Endpoint to hand to clients. Without it they are given the scheme, host and port",
+                "that their request came to."
+            })
+    private @Nullable String advertise;
+
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "Your own certificate chain (PEM) instead of one from Orrery's CA.")
+    private @Nullable Path tlsCertificate;
+
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "The private key (PEM) of --tls-cert.")
+    private @Nullable Path tlsKey;
+
+    @Option(
+            names = "--service-quotas",
+            description = {
+                "Also enforce the quotas of the cloud service: 500 databases and containers, 25",
+                "containers per shared database, rates of creates, throughput changes and metadata."
+            })
+    private boolean serviceQuotas;
+
+    @Option(
+            names = "--cache-mb",
+            paramLabel = "MB",
+            defaultValue = "128",
+            description = "Memory for data read from disk (default: ${DEFAULT-VALUE}).")
+    private int cacheMegabytes;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        NodeConfig config = config();
+        OrreryServer server = OrreryServer.start(config);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .name("stop")
+                                .unstarted(
+                                        () -> {
+                                            server.close();
+                                            stopped.countDown();
+                                        }));
+        spec.commandLine().getOut().println(readyLine(server));
+        spec.commandLine()
+                .getOut()
+                .println("Status: http://localhost:" + server.statusPort() + "/status");
+        spec.commandLine().getOut().flush();
+        stopped.await();
+        return 0;
+    }
+
+    private static String readyLine(OrreryServer server) {
+        boolean wellKnown = server.keys().includesWellKnownKey();
+        String key = wellKnown ? AccountKeys.WELL_KNOWN_KEY : "<see `orrery keys show`>";
+        return "Orrery is ready: endpoint "
+                + server.endpoint()
+                + "  connection string AccountEndpoint="
+                + server.endpoint()
+                + ";AccountKey="
+                + key
+                + ";  certificate "
+                + server.certificate();
+    }
+
+    private NodeConfig config() {
+        checkPort("--port", port);
+        checkPort("--status-port", statusPort);
+        if ((tlsCertificate == null) != (tlsKey == null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--tls-cert and --tls-key go together: give both.");
+        }
+        if (ephemeral && data != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--ephemeral keeps nothing, so --data has no meaning.");
+        }
+        if (cacheMegabytes < 8) {
+            throw new ParameterException(spec.commandLine(), "--cache-mb must be at least 8.");
+        }
+        return new NodeConfig(
+                ephemeral ? Optional.empty() : Optional.of(data == null ? DEFAULT_DATA : data),
+                host,
+                port,
+                statusPort,
+                Optional.ofNullable(advertise).map(this::endpoint),
+                tlsCertificate == null || tlsKey == null
+                        ? Optional.empty()
+                        : Optional.of(new NodeConfig.CertificateFiles(tlsCertificate, tlsKey)),
+                serviceQuotas,
+                new StoreOptions(
+                        (long) cacheMegabytes * MEGABYTE, StoreOptions.DEFAULT.writeBufferBytes()));
+    }
+
+    private URI endpoint(String text) {
+        try {
+            URI uri = new URI(text);
+            boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            if (isHttp && uri.getHost() != null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            // Falls through to the sentence that says what is wanted.
+        }
+        throw new ParameterException(
+                spec.commandLine(),
+                "--advertise needs a whole URL such as https://orrery.example:8081/, not '"
+                        + text
+                        + "'.");
+    }
+
+    private void checkPort(String option, int value) {
+        if (value < 0 || value > 65535) {
+            throw new ParameterException(
+                    spec.commandLine(), option + " must be between 0 and 65535.");
+        }
+    }
+}

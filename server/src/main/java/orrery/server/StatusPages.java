@@ -1,0 +1,99 @@
+package orrery.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+import orrery.cluster.LocalCatalog;
+import orrery.frontend.http.HttpHandler;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
+import orrery.frontend.http.HttpServer;
+import orrery.model.Bytes;
+import orrery.partition.ReplicaSet;
+
+/**
+ * For people and orchestrators: {@code /alive} says that the process runs, {@code /ready} that
+ * every listener answers right now, {@code /status} what is going on.
+ */
+final class StatusPages implements HttpHandler {
+    private static final int PROBE_TIMEOUT_MILLIS = 2000;
+
+    private final Supplier<URI> endpoint;
+    private final HttpServer sql;
+    private final ReplicaSet set;
+    private final LocalCatalog catalog;
+
+    StatusPages(Supplier<URI> endpoint, HttpServer sql, ReplicaSet set, LocalCatalog catalog) {
+        this.endpoint = endpoint;
+        this.sql = sql;
+        this.set = set;
+        this.catalog = catalog;
+    }
+
+    @Override
+    public HttpReply handle(HttpRequest request) {
+        return switch (request.path()) {
+            case "/alive" -> json(200, "{\"status\":\"alive\"}");
+            case "/ready" -> ready();
+            case "/status" -> status();
+            default ->
+                    json(
+                            404,
+                            "{\"code\":\"NotFound\",\"message\":\"This port serves /alive, /ready"
+                                    + " and /status.\"}");
+        };
+    }
+
+    private HttpReply ready() {
+        if (set.failure().isPresent() || catalog.failure().isPresent()) {
+            return json(503, "{\"status\":\"not ready\",\"reason\":\"writing has stopped\"}");
+        }
+        return answers(sql.address())
+                ? json(200, "{\"status\":\"ready\"}")
+                : json(503, "{\"status\":\"not ready\",\"reason\":\"no answer on the SQL port\"}");
+    }
+
+    private HttpReply status() {
+        HttpServer.Counters counters = sql.counters();
+        return json(
+                200,
+                "{\"version\":\""
+                        + Main.version()
+                        + "\",\"endpoint\":\""
+                        + endpoint.get()
+                        + "\",\"transport\":\""
+                        + sql.natives()
+                        + "\",\"openConnections\":"
+                        + counters.openConnections()
+                        + ",\"requestsInFlight\":"
+                        + counters.requestsInFlight()
+                        + "}");
+    }
+
+    /** A request over the listener itself; that it is bound does not say that it answers. */
+    private static boolean answers(InetSocketAddress listener) {
+        try (Socket socket = new Socket()) {
+            InetSocketAddress target =
+                    listener.getAddress().isAnyLocalAddress()
+                            ? new InetSocketAddress("localhost", listener.getPort())
+                            : listener;
+            socket.connect(target, PROBE_TIMEOUT_MILLIS);
+            socket.setSoTimeout(PROBE_TIMEOUT_MILLIS);
+            socket.getOutputStream()
+                    .write(
+                            "GET /_orrery/ca.crt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+            byte[] start = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
+            return new String(start, StandardCharsets.US_ASCII).equals("HTTP/1.1 200");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static HttpReply json(int status, String body) {
+        return HttpReply.json(status, Bytes.ofUtf8(body));
+    }
+}

@@ -1,0 +1,155 @@
+package orrery.server;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import orrery.model.security.AccountKeys;
+import picocli.CommandLine.Command;
+
+/**
+ * The training run behind the start-up cache: a server on a free port gets a few requests of each
+ * kind, so that the JVM sees which classes a start needs, and ends.
+ */
+@Command(name = "train", hidden = true, description = "Prepares the start-up cache.")
+final class TrainCommand implements Callable<Integer> {
+    private static final String CONTAINER =
+            "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\",\"version\":2}}";
+    private static final String ITEM = "{\"id\":\"1\",\"pk\":\"a\",\"n\":[1,2.5,\"x\",null,true]}";
+
+    @Override
+    public Integer call() throws IOException, GeneralSecurityException {
+        try (OrreryServer server = OrreryServer.start(NodeConfig.ephemeral())) {
+            try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                exercise(plain);
+            }
+            try (Socket secure =
+                    trustingContext()
+                            .getSocketFactory()
+                            .createSocket(InetAddress.getLoopbackAddress(), server.port())) {
+                exercise(secure);
+            }
+            try (Socket status =
+                    new Socket(InetAddress.getLoopbackAddress(), server.statusPort())) {
+                send(status, "GET", "", "", "ready", "");
+            }
+        }
+        return 0;
+    }
+
+    private static void exercise(Socket socket) throws IOException {
+        send(socket, "GET", "", "", "", "");
+        send(socket, "POST", "dbs", "", "dbs", "{\"id\":\"d\"}");
+        send(socket, "POST", "colls", "dbs/d", "dbs/d/colls", CONTAINER);
+        send(socket, "GET", "colls", "dbs/d/colls/c", "dbs/d/colls/c", "");
+        send(socket, "GET", "pkranges", "dbs/d/colls/c", "dbs/d/colls/c/pkranges", "");
+        send(socket, "POST", "docs", "dbs/d/colls/c", "dbs/d/colls/c/docs", ITEM);
+        send(socket, "GET", "docs", "dbs/d/colls/c/docs/1", "dbs/d/colls/c/docs/1", "");
+        send(socket, "PUT", "docs", "dbs/d/colls/c/docs/1", "dbs/d/colls/c/docs/1", ITEM);
+        send(socket, "GET", "docs", "dbs/d/colls/c", "dbs/d/colls/c/docs", "");
+        send(socket, "DELETE", "docs", "dbs/d/colls/c/docs/1", "dbs/d/colls/c/docs/1", "");
+        send(socket, "DELETE", "dbs", "dbs/d", "dbs/d", "");
+    }
+
+    private static void send(
+            Socket socket, String verb, String type, String link, String path, String body)
+            throws IOException {
+        String date =
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                        Clock.systemUTC().instant().atZone(ZoneOffset.UTC));
+        String request =
+                verb
+                        + " /"
+                        + path
+                        + " HTTP/1.1\r\nHost: localhost\r\nx-ms-version: 2020-07-15\r\nx-ms-date: "
+                        + date
+                        + "\r\nauthorization: "
+                        + authorization(verb, type, link, date)
+                        + "\r\nx-ms-documentdb-partitionkey: [\"a\"]\r\nContent-Length: "
+                        + body.length()
+                        + "\r\n\r\n"
+                        + body;
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        skipReply(new BufferedInputStream(socket.getInputStream(), 1));
+    }
+
+    /** Reads one reply: its head up to the empty line, then as many bytes as it announces. */
+    private static void skipReply(InputStream in) throws IOException {
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            int next = in.read();
+            if (next < 0) {
+                throw new IOException("the server closed the connection");
+            }
+            head.append((char) next);
+        }
+        int length = 0;
+        for (String line : head.toString().split("\r\n", -1)) {
+            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
+                length = Integer.parseInt(line.substring(line.indexOf(':') + 1).strip());
+            }
+        }
+        in.skipNBytes(length);
+    }
+
+    private static String authorization(String verb, String type, String link, String date) {
+        String signed =
+                verb.toLowerCase(Locale.ROOT)
+                        + "\n"
+                        + type
+                        + "\n"
+                        + link
+                        + "\n"
+                        + date.toLowerCase(Locale.ROOT)
+                        + "\n\n";
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(
+                    new SecretKeySpec(
+                            Base64.getDecoder().decode(AccountKeys.WELL_KNOWN_KEY), "HmacSHA256"));
+            String signature =
+                    Base64.getEncoder()
+                            .encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
+            return "type%3dmaster%26ver%3d1.0%26sig%3d"
+                    + signature.replace("+", "%2b").replace("/", "%2f").replace("=", "%3d");
+        } catch (GeneralSecurityException e) {
+            throw new UncheckedIOException(new IOException(e));
+        }
+    }
+
+    /** Trusts anything: the server at the other end is our own, in this very process. */
+    private static SSLContext trustingContext() throws GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        TrustManager trusting =
+                new X509TrustManager() {
+                    @Override
+                    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+                    @Override
+                    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+                    @Override
+                    public X509Certificate[] getAcceptedIssuers() {
+                        return new X509Certificate[0];
+                    }
+                };
+        context.init(null, new TrustManager[] {trusting}, null);
+        return context;
+    }
+}
