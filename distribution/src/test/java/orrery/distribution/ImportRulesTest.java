@@ -1,0 +1,182 @@
+package orrery.distribution;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Who may import whom. Maven modules keep most of it; this says the rest, so that a dependency
+ * added to a pom in a hurry does not become architecture.
+ *
+ * <p>A package that is in no module of {@link #MODULES} fails the test: adding one is a decision.
+ */
+class ImportRulesTest {
+    /** Module → what it may use besides itself, the JDK and annotations. */
+    private static final Map<String, List<String>> MODULES =
+            Map.ofEntries(
+                    Map.entry("orrery.model", List.of()),
+                    Map.entry(
+                            "orrery.document",
+                            List.of("orrery.model..", "com.fasterxml.jackson..")),
+                    Map.entry(
+                            "orrery.query",
+                            List.of("orrery.model..", "orrery.document..", "org.antlr..")),
+                    Map.entry("orrery.storage", List.of("orrery.model..", "org.rocksdb..")),
+                    Map.entry("orrery.replication", List.of("orrery.model..")),
+                    Map.entry(
+                            "orrery.partition",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.query..",
+                                    "orrery.storage..",
+                                    "orrery.replication..")),
+                    Map.entry(
+                            "orrery.cluster",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.replication..",
+                                    "orrery.storage..",
+                                    "orrery.partition.api..")),
+                    Map.entry(
+                            "orrery.gateway",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.query..",
+                                    "orrery.partition.api..",
+                                    "orrery.cluster.api..")),
+                    Map.entry("orrery.frontend.http", List.of("orrery.model..", "io.netty..")),
+                    Map.entry(
+                            "orrery.frontend.sql",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.query..",
+                                    "orrery.gateway..",
+                                    "orrery.frontend.http..",
+                                    "com.fasterxml.jackson..")),
+                    // The only assembly point: everything.
+                    Map.entry(
+                            "orrery.server",
+                            List.of("orrery..", "picocli..", "org.bouncycastle..", "io.netty..")));
+
+    private static final JavaClasses MAIN = MainClasses.read();
+
+    @TestFactory
+    Stream<DynamicTest> modulesUseOnlyWhatTheTableAllows() {
+        return MODULES.keySet().stream()
+                .sorted()
+                .map(name -> DynamicTest.dynamicTest(name, () -> rule(name).check(MAIN)));
+    }
+
+    private static ArchRule rule(String module) {
+        var uses = MODULES.getOrDefault(module, List.of());
+        var allowed = new ArrayList<>(uses);
+        allowed.addAll(List.of("java..", "javax..", "org.jspecify.annotations..", module + ".."));
+        var isAllowed = resideInAnyPackage(allowed.toArray(String[]::new));
+        return classes()
+                .that()
+                .resideInAPackage(module + "..")
+                .should()
+                .onlyDependOnClassesThat(
+                        DescribedPredicate.describe(
+                                "it may use",
+                                (JavaClass type) -> {
+                                    // ArchUnit gives byte[] no package.
+                                    var base = type.getBaseComponentType();
+                                    return base.isPrimitive() || isAllowed.test(base);
+                                }))
+                .because("module " + module + " uses the JDK and " + uses)
+                .allowEmptyShould(true);
+    }
+
+    @Test
+    void everyClassBelongsToAModuleOfTheTable() {
+        var unknown = new TreeSet<String>();
+        for (var type : MAIN) {
+            var home = type.getPackageName() + ".";
+            if (MODULES.keySet().stream().noneMatch(module -> home.startsWith(module + "."))) {
+                unknown.add(type.getPackageName());
+            }
+        }
+        assertThat(unknown).as("packages outside the table of modules").isEmpty();
+    }
+
+    @Test
+    void frontendsReachDataOnlyThroughTheGateway() {
+        noClasses()
+                .that()
+                .resideInAPackage("orrery.frontend..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "orrery.partition..",
+                        "orrery.storage..",
+                        "orrery.cluster..",
+                        "org.rocksdb..")
+                .because("a front-end decodes, calls the gateway and encodes")
+                .allowEmptyShould(true)
+                .check(MAIN);
+    }
+
+    @Test
+    void theHttpLayerKnowsNoApi() {
+        noClasses()
+                .that()
+                .resideInAPackage("orrery.frontend.http..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("orrery.frontend..")
+                                .and(resideOutsideOfPackages("orrery.frontend.http..")))
+                .because("every API shares it")
+                .allowEmptyShould(true)
+                .check(MAIN);
+    }
+
+    @Test
+    void theStateMachineIsPure() {
+        noClasses()
+                .that()
+                .resideInAPackage("orrery.partition.machine..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "java.io..",
+                        "java.net..",
+                        "java.nio.channels..",
+                        "java.time..",
+                        "java.util.concurrent..",
+                        "orrery.replication..")
+                .because("the simulator replays it from a seed, and every replica must agree")
+                .allowEmptyShould(true)
+                .check(MAIN);
+    }
+
+    @Test
+    void nobodyImportsTheServer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("orrery.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("orrery.server..")
+                .because("the server puts the modules together; none of them needs to know")
+                .check(MAIN);
+    }
+}

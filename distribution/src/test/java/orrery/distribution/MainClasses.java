@@ -1,0 +1,26 @@
+package orrery.distribution;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import java.util.regex.Pattern;
+
+/** Every class that we ship, of all modules. */
+final class MainClasses {
+    private static final Pattern TEST_JAR = Pattern.compile(".*-tests\\.jar!.*");
+
+    private MainClasses() {}
+
+    static JavaClasses read() {
+        var classes =
+                new ClassFileImporter()
+                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                        .withImportOption((Location location) -> !location.matches(TEST_JAR))
+                        .importPackages("orrery");
+        if (classes.isEmpty()) {
+            throw new IllegalStateException("no module is on the class path");
+        }
+        return classes;
+    }
+}
