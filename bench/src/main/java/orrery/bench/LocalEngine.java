@@ -1,0 +1,119 @@
+package orrery.bench;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import orrery.bench.load.SampleItem;
+import orrery.cluster.LocalCatalog;
+import orrery.cluster.api.AccountLimits;
+import orrery.gateway.ContainerRef;
+import orrery.gateway.Engine;
+import orrery.gateway.Gateway;
+import orrery.gateway.ItemWrite;
+import orrery.gateway.ResourceRef;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.IndexingPolicy;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestContext;
+import orrery.model.Throughput;
+import orrery.model.resource.Container;
+import orrery.partition.PartitionHost;
+import orrery.partition.ReplicaSet;
+import orrery.partition.machine.Command;
+import orrery.replication.EntryLimits;
+import orrery.replication.LocalLog;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+
+/** The engine behind its door, wired as the server wires it, with one container. */
+final class LocalEngine implements AutoCloseable {
+    private static final long TIMEOUT_NANOS = 30_000_000_000L;
+    private static final String NAME = "bench";
+
+    private final ReplicaSet set;
+    private final PartitionHost partitions;
+    private final LocalCatalog catalog;
+    private final Engine engine;
+    private final Container container;
+    private final ContainerRef ref =
+            new ContainerRef(
+                    new ResourceRef.Named(NAME), new ResourceRef.Named(NAME), Optional.empty());
+
+    LocalEngine(Path directory, IndexingPolicy indexing) {
+        Clock clock = Clock.systemUTC();
+        set =
+                new ReplicaSet(
+                        ReplicaStore.open(directory.resolve("set-0"), StoreOptions.DEFAULT),
+                        machine ->
+                                new LocalLog<>(
+                                        "set-0", machine, Command::sizeOf, EntryLimits.DEFAULT));
+        partitions = new PartitionHost(Map.of(0, set), clock);
+        catalog =
+                new LocalCatalog(
+                        ReplicaStore.open(directory.resolve("catalog"), StoreOptions.DEFAULT),
+                        machine ->
+                                new LocalLog<>("catalog", machine, _ -> 1024, EntryLimits.DEFAULT),
+                        partitions,
+                        Bytes.wrap(new byte[32]),
+                        AccountLimits.DEFAULT,
+                        clock);
+        engine = new Gateway(catalog, partitions, new SecureRandom());
+        engine.createDatabase(context(), NAME, Optional.empty());
+        container =
+                engine.createContainer(
+                        context(),
+                        new ResourceRef.Named(NAME),
+                        NAME,
+                        new ContainerDefinition(
+                                new PartitionKeyDefinition(
+                                        List.of(PropertyPath.parse("/pk")),
+                                        PartitionKeyDefinition.Kind.HASH,
+                                        2,
+                                        false),
+                                indexing,
+                                ContainerDefinition.ConflictResolution.DEFAULT,
+                                ContainerDefinition.Geospatial.GEOGRAPHY),
+                        Optional.of(new Throughput.Manual(400)));
+    }
+
+    void create(long number) {
+        engine.writeItem(
+                context(),
+                ref,
+                new ItemWrite.Create(Bytes.wrap(SampleItem.body(number)), Optional.empty()));
+    }
+
+    long countItems() {
+        return engine.readUsage(context(), ref).items();
+    }
+
+    ReplicaStore store() {
+        return set.store();
+    }
+
+    int containerNumber() {
+        return container.number();
+    }
+
+    @Override
+    public void close() {
+        catalog.close();
+        partitions.close();
+        set.close();
+    }
+
+    private static RequestContext context() {
+        return new RequestContext(
+                new UUID(1, 2),
+                new RequestContext.Principal.Account(false),
+                Optional.empty(),
+                Optional.empty(),
+                System.nanoTime() + TIMEOUT_NANOS);
+    }
+}

@@ -1,0 +1,171 @@
+package orrery.bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import orrery.bench.load.LoadGenerator;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code ./orrery bench}. */
+@Command(
+        name = "./orrery bench",
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "Measures this build of Orrery and prints one table. Takes about 8 minutes, 2 with"
+                    + " --quick, and wants the machine for itself.",
+            "",
+            "Where a figure has a peer, both run in turn in this very run (A B A B ...) after a"
+                    + " warm-up, and the medians are compared: a ratio says something about Orrery,"
+                    + " a figure mostly something about the machine. The servers, the peers of the"
+                    + " reads and the load generator are processes of their own."
+        },
+        footerHeading = "%nMeasurements:%n",
+        footer = {
+            "  reads       point reads of a 1 KB item over plain HTTP, 64 connections,",
+            "              against a handler in the same HTTP server that returns the same",
+            "              bytes (target: half as fast), and against Netty's codec alone",
+            "              (for comparison)",
+            "  creates     durable creates of 1 KB items by 64 clients without indexing, at",
+            "              the engine's door and over HTTP, against RocksDB with the same",
+            "              options and 64 threads that each put the item and wait for the",
+            "              sync (target: 0.60)",
+            "  indexed     the same with every path indexed (20 leaves); RocksDB writes as",
+            "              many rows per item, of the same sizes",
+            "  latency     p50 and p99 over HTTP of reads and of creates at half of the rate",
+            "              that saturates the server, sent at a fixed rate and timed from",
+            "              when each request was due (target: p99 below 10 ms)",
+            "  startup     bin/orrery start until an authenticated request is answered",
+            "              (1.5 s), resident memory after 10 s (300 MB), CPU when idle with",
+            "              100 containers (1 %% of a core)",
+            "  containers  time and memory for 1,000 containers (20 s, 200 MB)",
+            "",
+            "How to read it:",
+            "  --quick hardly warms anything up: it shows that the benchmarks work.",
+            "  The load generator shares the cores with the server. Where there are few, a",
+            "  rate is that of both together; the notes below the table give the CPU time",
+            "  that the server alone spends per operation. \"Spread\" is the distance between",
+            "  the best and the worst round: above 20 %% the machine was not quiet.",
+            "  The exit code is 0 when everything was measured, whatever the verdicts.",
+            "",
+            "Examples:",
+            "  ./orrery bench",
+            "  ./orrery bench --quick --only reads,latency",
+            "  ./orrery bench --data /mnt/disk/bench     on another disk"
+        })
+public final class Main implements Callable<Integer> {
+    private static final List<Measurement> ALL =
+            List.of(
+                    new PointReads(),
+                    new Creates(Creates.Indexing.NONE),
+                    new Creates(Creates.Indexing.FULL),
+                    new Latency(),
+                    new StartUp(),
+                    new ManyContainers());
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Prints this text.")
+    private boolean help;
+
+    @Option(names = "--quick", description = "Shorter and coarser: to see that nothing broke.")
+    private boolean quick;
+
+    @Option(
+            names = "--only",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Only these measurements, in the order of the table.")
+    private @Nullable List<String> only;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = {
+                "Where servers and peers keep their data meanwhile; its disk is the one measured",
+                "(default: bench/target/data)."
+            })
+    private @Nullable Path data;
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description =
+                    "Also the table, one JSON object per line (default: bench/target/bench.json).")
+    private @Nullable Path json;
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Main()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        List<Measurement> chosen = chosen();
+        Path directory = data == null ? target().resolve("data") : data.toAbsolutePath();
+        System.out.println(Machine.describe(directory));
+        List<Row> rows = new ArrayList<>();
+        boolean isComplete = true;
+        long start = System.nanoTime();
+        try (LoadGenerator load = new LoadGenerator()) {
+            Bench bench = new Bench(directory, quick, load);
+            for (Measurement measurement : chosen) {
+                try {
+                    rows.addAll(measurement.run(bench));
+                } catch (IOException | RuntimeException e) {
+                    // The others are still worth having.
+                    isComplete = false;
+                    System.err.println("  " + measurement.name() + " failed: " + e);
+                    e.printStackTrace();
+                }
+            }
+        }
+        System.out.println();
+        System.out.print(Table.text(rows));
+        System.out.printf(
+                Locale.ROOT, "%nmeasured in %d s%n", (System.nanoTime() - start) / 1_000_000_000);
+        Path file = json == null ? target().resolve("bench.json") : json;
+        Files.writeString(file, Table.json(rows));
+        return isComplete ? 0 : 1;
+    }
+
+    private List<Measurement> chosen() {
+        List<String> names = only;
+        if (names == null) {
+            return ALL;
+        }
+        List<String> known = ALL.stream().map(Measurement::name).toList();
+        for (String name : names) {
+            if (!known.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "There is no measurement "
+                                + name
+                                + ", only "
+                                + String.join(", ", known)
+                                + ".");
+            }
+        }
+        return ALL.stream().filter(measurement -> names.contains(measurement.name())).toList();
+    }
+
+    /** The directory of our own jar. */
+    private static Path target() throws Exception {
+        URI jar = Main.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+        Path directory = Path.of(jar).getParent();
+        return directory == null ? Path.of("") : directory;
+    }
+}

@@ -1,0 +1,111 @@
+package orrery.bench;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import orrery.bench.load.Reply;
+import orrery.bench.load.SqlCaller;
+import orrery.bench.load.SqlMessages;
+import orrery.bench.process.Distribution;
+import orrery.bench.process.JavaProcess;
+
+/** A server started by {@code bin/orrery start}, as a user starts it. */
+final class ServerProcess implements AutoCloseable {
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final int POLL_MILLIS = 2;
+
+    private final Process process;
+    private final Path log;
+    private final int port;
+    private final long launchedNanos;
+
+    private ServerProcess(Process process, Path log, int port, long launchedNanos) {
+        this.process = process;
+        this.log = log;
+        this.port = port;
+        this.launchedNanos = launchedNanos;
+    }
+
+    /** Makes the start-up cache if there is none, so that no measured start has to. */
+    static void prepare() throws IOException, InterruptedException {
+        new ProcessBuilder(Distribution.launcher(), "prepare").inheritIO().start().waitFor();
+    }
+
+    /** Returns at once; see {@link #awaitFirstAnswer}. */
+    static ServerProcess launch(Path data) throws IOException {
+        Path log = data.resolveSibling(data.getFileName() + ".log");
+        int port = freePort();
+        int statusPort = freePort();
+        long launched = System.nanoTime();
+        Process process =
+                new ProcessBuilder(
+                                Distribution.launcher(),
+                                "start",
+                                "--data",
+                                data.toString(),
+                                "--port",
+                                Integer.toString(port),
+                                "--status-port",
+                                Integer.toString(statusPort))
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        return new ServerProcess(process, log, port, launched);
+    }
+
+    /** Returns when the server answers. */
+    static ServerProcess start(Path data) throws IOException, InterruptedException {
+        ServerProcess server = launch(data);
+        try {
+            server.awaitFirstAnswer(SqlMessages.readAccount());
+        } catch (IOException | InterruptedException e) {
+            server.close();
+            throw e;
+        }
+        return server;
+    }
+
+    /** Sends an authenticated request, again and again until one is answered with 200. */
+    void awaitFirstAnswer(byte[] message) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (System.nanoTime() < deadline && process.isAlive()) {
+            try (SqlCaller caller = new SqlCaller(port)) {
+                Reply reply = caller.call(message);
+                if (reply.status() == 200) {
+                    return;
+                }
+                throw new IOException("the server answers with " + reply);
+            } catch (ConnectException notYet) {
+                Thread.sleep(POLL_MILLIS);
+            }
+        }
+        throw new IOException("the server does not answer; its log says: " + Files.readString(log));
+    }
+
+    /** When the command was given. */
+    long launchedNanos() {
+        return launchedNanos;
+    }
+
+    int port() {
+        return port;
+    }
+
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
+    @Override
+    public void close() {
+        JavaProcess.end(process);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package orrery.bench.load;
+
+import java.util.Locale;
+
+/**
+ * One run of the load generator.
+ *
+ * @param perSecond requests sent at this fixed rate whatever the server does; 0 sends the next
+ *     request of a connection when the last is answered
+ * @param firstItem creates count up from it; reads go round the items from 0 to it
+ */
+public record LoadSpec(
+        Kind kind,
+        int port,
+        String container,
+        int connections,
+        double seconds,
+        double perSecond,
+        long firstItem) {
+    public enum Kind {
+        READ(200),
+        CREATE(201);
+
+        private final int status;
+
+        Kind(int status) {
+            this.status = status;
+        }
+
+        int expectedStatus() {
+            return status;
+        }
+    }
+
+    String toLine() {
+        return String.format(
+                Locale.ROOT,
+                "%s %d %s %d %.3f %.3f %d",
+                kind,
+                port,
+                container,
+                connections,
+                seconds,
+                perSecond,
+                firstItem);
+    }
+
+    static LoadSpec parse(String line) {
+        String[] parts = line.split(" ", -1);
+        return new LoadSpec(
+                Kind.valueOf(parts[0]),
+                Integer.parseInt(parts[1]),
+                parts[2],
+                Integer.parseInt(parts[3]),
+                Double.parseDouble(parts[4]),
+                Double.parseDouble(parts[5]),
+                Long.parseLong(parts[6]));
+    }
+}

@@ -1,0 +1,82 @@
+package orrery.bench.load;
+
+/** The requests of the measurements as bytes, signed at the moment they are made. */
+public final class SqlMessages {
+    /** Every measurement keeps its containers here. */
+    public static final String DATABASE = "bench";
+
+    private SqlMessages() {}
+
+    public static byte[] readAccount() {
+        return message("GET", "", "", "", "", "");
+    }
+
+    public static byte[] createDatabase() {
+        return message("POST", "dbs", "", "dbs", "", "{\"id\":\"" + DATABASE + "\"}");
+    }
+
+    /**
+     * @param indexing the JSON of the indexing policy, empty for the default
+     */
+    public static byte[] createContainer(String name, String indexing) {
+        String database = "dbs/" + DATABASE;
+        String policy = indexing.isEmpty() ? "" : ",\"indexingPolicy\":" + indexing;
+        return message(
+                "POST",
+                "colls",
+                database,
+                database + "/colls",
+                "",
+                "{\"id\":\""
+                        + name
+                        + "\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\","
+                        + "\"version\":2}"
+                        + policy
+                        + "}");
+    }
+
+    public static byte[] readItem(String container, long number) {
+        String link = container(container) + "/docs/" + SampleItem.id(number);
+        return message("GET", "docs", link, link, SampleItem.id(number), "");
+    }
+
+    public static byte[] createItem(String container, long number) {
+        return createItems(container).with(number);
+    }
+
+    /** What a create signs does not depend on the item. */
+    static NumberedText createItems(String container) {
+        String link = container(container);
+        return new NumberedText(
+                message("POST", "docs", link, link + "/docs", SampleItem.MARK, SampleItem.text()));
+    }
+
+    private static String container(String name) {
+        return "dbs/" + DATABASE + "/colls/" + name;
+    }
+
+    private static byte[] message(
+            String verb, String type, String link, String path, String key, String body) {
+        String date = Signature.now();
+        StringBuilder text = new StringBuilder(2048);
+        text.append(verb).append(" /").append(path).append(" HTTP/1.1\r\n");
+        field(text, "Host", "localhost");
+        field(text, "Accept", "application/json");
+        field(text, "User-Agent", "orrery-bench");
+        field(text, "x-ms-version", "2020-07-15");
+        field(text, "x-ms-date", date);
+        field(text, "authorization", Signature.of(verb, type, link, date));
+        if (!key.isEmpty()) {
+            field(text, "x-ms-documentdb-partitionkey", "[\"" + key + "\"]");
+        }
+        if (!body.isEmpty()) {
+            field(text, "Content-Type", "application/json");
+            field(text, "Content-Length", Integer.toString(body.length()));
+        }
+        return SampleItem.ascii(text.append("\r\n").append(body).toString());
+    }
+
+    private static void field(StringBuilder text, String name, String value) {
+        text.append(name).append(": ").append(value).append("\r\n");
+    }
+}

@@ -1,0 +1,37 @@
+package orrery.bench.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** What the operating system says about a process. */
+public final class ProcessFigures {
+    private ProcessFigures() {}
+
+    /** User and system time so far; its unit is usually 10 ms. */
+    public static Duration cpu(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    public static double residentMegabytes(ProcessHandle process) throws IOException {
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        String kilobytes =
+                Files.exists(status)
+                        ? Files.readAllLines(status).stream()
+                                .filter(line -> line.startsWith("VmRSS:"))
+                                .findFirst()
+                                .orElseThrow()
+                        : fromPs(process);
+        return Long.parseLong(kilobytes.replaceAll("[^0-9]", "")) / 1024.0;
+    }
+
+    private static String fromPs(ProcessHandle process) throws IOException {
+        Process ps =
+                new ProcessBuilder("ps", "-o", "rss=", "-p", Long.toString(process.pid())).start();
+        try (var out = ps.inputReader(StandardCharsets.UTF_8)) {
+            return String.valueOf(out.readLine());
+        }
+    }
+}
