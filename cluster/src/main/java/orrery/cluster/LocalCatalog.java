@@ -2,7 +2,6 @@ package orrery.cluster;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -257,7 +256,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
         return outcome;
     }
 
-    /** The log's view of the catalog. Every call comes from the log's own thread. */
+    /** The log's view of the catalog. */
     private record Replica(ReplicaStore store, CatalogMachine machine)
             implements StateMachine<CatalogCommand, CatalogOutcome> {
         @Override
@@ -265,22 +264,42 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
             return machine.appliedPosition();
         }
 
+        /** The state is the one that everybody reads, so it is never ahead of the store. */
         @Override
-        public List<CatalogOutcome> apply(
-                long position, List<CatalogCommand> commands, boolean durable) {
-            List<CatalogOutcome> outcomes = new ArrayList<>(commands.size());
-            // A command must see the one before it, so each is a batch of its own, and durable
-            // before anybody can see it. They are rare.
-            for (CatalogCommand command : commands) {
-                try (StoreBatch batch = store.newBatch()) {
-                    CatalogMachine.Effects effects = machine.apply(command, batch);
-                    machine.advance(position, batch);
-                    store.write(batch, durable);
-                    machine.committed(effects);
-                    outcomes.add(effects.outcome());
-                }
+        public boolean readsCommitted(List<CatalogCommand> commands) {
+            return true;
+        }
+
+        @Override
+        public Prepared<CatalogOutcome> prepare(long position, List<CatalogCommand> commands) {
+            StoreBatch batch = store.newBatch();
+            try {
+                CatalogMachine.Effects effects = machine.apply(commands.getFirst(), batch);
+                machine.advance(position, batch);
+                return new Entry(this, batch, effects);
+            } catch (RuntimeException | Error failure) {
+                batch.close();
+                throw failure;
             }
-            return outcomes;
+        }
+    }
+
+    private record Entry(Replica replica, StoreBatch batch, CatalogMachine.Effects effects)
+            implements StateMachine.Prepared<CatalogOutcome> {
+        @Override
+        public List<CatalogOutcome> outcomes() {
+            return List.of(effects.outcome());
+        }
+
+        @Override
+        public void commit(boolean durable) {
+            replica.store().write(batch, durable);
+            replica.machine().committed(effects);
+        }
+
+        @Override
+        public void close() {
+            batch.close();
         }
     }
 }

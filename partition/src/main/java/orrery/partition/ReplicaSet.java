@@ -64,7 +64,7 @@ public final class ReplicaSet implements AutoCloseable {
         store.close();
     }
 
-    /** The log's view of this replica. Every call comes from the log's own thread. */
+    /** The log's view of this replica. */
     private static final class Replica implements StateMachine<Command, Outcome> {
         private final ReplicaStore store;
         private final PartitionMachine machine;
@@ -82,18 +82,49 @@ public final class ReplicaSet implements AutoCloseable {
         }
 
         @Override
-        public List<Outcome> apply(long position, List<Command> commands, boolean durable) {
-            try (StoreBatch batch = store.newBatch()) {
-                PartitionMachine.Effects effects = machine.apply(position, commands, batch);
+        public boolean readsCommitted(List<Command> commands) {
+            return PartitionMachine.scans(commands);
+        }
+
+        @Override
+        public Prepared<Outcome> prepare(long position, List<Command> commands) {
+            StoreBatch batch = store.newBatch();
+            try {
+                return new Entry(batch, machine.apply(position, commands, batch));
+            } catch (RuntimeException | Error failure) {
+                batch.close();
+                throw failure;
+            }
+        }
+
+        private final class Entry implements Prepared<Outcome> {
+            private final StoreBatch batch;
+            private final PartitionMachine.Effects effects;
+
+            Entry(StoreBatch batch, PartitionMachine.Effects effects) {
+                this.batch = batch;
+                this.effects = effects;
+            }
+
+            @Override
+            public List<Outcome> outcomes() {
+                return effects.outcomes();
+            }
+
+            @Override
+            public void commit(boolean durable) {
                 store.write(batch, durable);
-                machine.committed(effects);
                 effects.partitions()
                         .forEach(
                                 (id, state) ->
                                         state.ifPresentOrElse(
                                                 present -> published.put(id, present),
                                                 () -> published.remove(id)));
-                return effects.outcomes();
+            }
+
+            @Override
+            public void close() {
+                batch.close();
             }
         }
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,9 +17,17 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
 /**
- * A set of one replica. There is no second log: one thread packs whatever commands are waiting into
- * an entry and has the state machine write it in one synced batch. Commands that arrive during the
- * sync form the next entry, so the cost of a sync is shared by all who wait.
+ * A set of one replica. There is no second log: whatever commands are waiting are packed into an
+ * entry, which the state machine writes in one synced batch. Commands that arrive meanwhile form
+ * the next entry, so the cost of a sync is shared by all who wait.
+ *
+ * <p>Two threads take turns, hand over hand, so that one prepares an entry while the disk is busy
+ * with the other's:
+ *
+ * <pre>
+ *   one    prepare 1 | commit 1 | answer 1    | prepare 3 | commit 3
+ *   other            | prepare 2  ·  commit 2 | answer 2
+ * </pre>
  *
  * <p>A failed write is never retried, because after a failed sync nobody knows what is on disk: the
  * log stops, every caller hears why, and a restart recovers what is there.
@@ -31,7 +40,12 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     private final StateMachine<C, O> machine;
     private final ToIntFunction<C> sizeOf;
     private final EntryLimits limits;
-    private final Thread writer;
+    private final List<Thread> writers;
+
+    // Taken in this order: who prepares an entry gets hold of the disk before letting the next
+    // prepare, so entries are committed in the order in which they were prepared.
+    private final ReentrantLock preparing = new ReentrantLock();
+    private final Semaphore disk = new Semaphore(1);
 
     // Guards what follows; never held while the machine works.
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +60,14 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         this.machine = machine;
         this.sizeOf = sizeOf;
         this.limits = limits;
-        this.writer = Thread.ofPlatform().name(name + "-log").daemon(true).start(this::run);
+        this.writers =
+                List.of(
+                        Thread.ofPlatform().name(name + "-log-1").daemon(true).unstarted(this::run),
+                        Thread.ofPlatform()
+                                .name(name + "-log-2")
+                                .daemon(true)
+                                .unstarted(this::run));
+        writers.forEach(Thread::start);
     }
 
     @Override
@@ -95,11 +116,12 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         } finally {
             lock.unlock();
         }
-        awaitWriter();
+        writers.forEach(LocalLog::await);
+        stopWith(stopping(), List.of());
     }
 
     /** Not even an interrupt ends the wait early: the caller closes the store next. */
-    private void awaitWriter() {
+    private static void await(Thread writer) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + SHUTDOWN_PATIENCE.toNanos();
         try {
@@ -122,33 +144,48 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
 
     private void run() {
         List<Pending<C, O>> entry = new ArrayList<>();
-        try {
-            while (takeEntry(entry)) {
-                apply(entry);
-                entry.clear();
-            }
-            stopWith(stopping(), entry);
-        } catch (RuntimeException | Error failure) {
-            LOG.log(
-                    Logger.Level.ERROR,
-                    Thread.currentThread().getName() + " stopped; restart to recover",
-                    failure);
-            stopWith(
-                    new OrreryException(
-                            ErrorCode.UNAVAILABLE,
-                            "Writing stopped after a failure and resumes with a restart: "
-                                    + failure.getMessage(),
-                            failure),
-                    entry);
+        while (writeEntry(entry)) {
+            entry.clear();
         }
     }
 
-    /** Waits for commands and takes as many as an entry holds; false once closed and empty. */
+    /** Carries out the next entry; false when there is none or it failed. */
+    private boolean writeEntry(List<Pending<C, O>> entry) {
+        StateMachine.Prepared<O> prepared;
+        preparing.lock();
+        try {
+            if (!takeEntry(entry)) {
+                return false;
+            }
+            prepared = prepare(entry);
+            disk.acquireUninterruptibly();
+        } catch (RuntimeException | Error failure) {
+            stop(failure, entry);
+            return false;
+        } finally {
+            preparing.unlock();
+        }
+        try (prepared) {
+            refuseIfStopped();
+            prepared.commit(true);
+        } catch (RuntimeException | Error failure) {
+            stop(failure, entry);
+            return false;
+        } finally {
+            disk.release();
+        }
+        for (int i = 0; i < entry.size(); i++) {
+            entry.get(i).complete(prepared.outcomes().get(i));
+        }
+        return true;
+    }
+
+    /** Waits for commands and takes as many as an entry holds; false when no more will come. */
     private boolean takeEntry(List<Pending<C, O>> entry) {
         lock.lock();
         try {
             while (waiting.isEmpty()) {
-                if (closing) {
+                if (closing || stopped != null) {
                     return false;
                 }
                 arrived.awaitUninterruptibly();
@@ -169,30 +206,59 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         }
     }
 
-    private void apply(List<Pending<C, O>> entry) {
+    private StateMachine.Prepared<O> prepare(List<Pending<C, O>> entry) {
         List<C> commands = new ArrayList<>(entry.size());
         for (Pending<C, O> pending : entry) {
             commands.add(pending.command);
         }
-        List<O> outcomes = machine.apply(machine.appliedPosition() + 1, commands, true);
-        for (int i = 0; i < entry.size(); i++) {
-            entry.get(i).complete(outcomes.get(i));
+        if (machine.readsCommitted(commands)) {
+            disk.acquireUninterruptibly();
+            disk.release();
+        }
+        return machine.prepare(machine.appliedPosition() + 1, commands);
+    }
+
+    /** The entry before this one may have failed while this one waited for the disk. */
+    private void refuseIfStopped() {
+        OrreryException reason = stopReason();
+        if (reason != null) {
+            throw reason;
         }
     }
 
+    private void stop(Throwable failure, List<Pending<C, O>> entry) {
+        if (stopReason() == null) {
+            LOG.log(
+                    Logger.Level.ERROR,
+                    Thread.currentThread().getName() + " stopped; restart to recover",
+                    failure);
+        }
+        stopWith(
+                new OrreryException(
+                        ErrorCode.UNAVAILABLE,
+                        "Writing stopped after a failure and resumes with a restart: "
+                                + failure.getMessage(),
+                        failure),
+                entry);
+    }
+
+    /** Fails whoever waits; the first reason stays. */
     private void stopWith(OrreryException reason, List<Pending<C, O>> entry) {
         List<Pending<C, O>> unanswered = new ArrayList<>(entry);
+        OrreryException first;
         lock.lock();
         try {
-            stopped = reason;
+            first = stopped == null ? reason : stopped;
+            stopped = first;
             unanswered.addAll(waiting);
             waiting.clear();
             waitingBytes = 0;
+            arrived.signal();
         } finally {
             lock.unlock();
         }
         for (Pending<C, O> pending : unanswered) {
-            pending.fail(reason);
+            pending.fail(first);
         }
     }
 

@@ -4,15 +4,34 @@ import java.util.List;
 
 /** What a log drives: the same entries give the same state on every replica. */
 public interface StateMachine<C, O> {
-    /** Position of the last entry whose effects are in the store. */
+    /** Position of the last entry that was prepared. */
     long appliedPosition();
 
     /**
-     * Carries out one entry as a whole: all of its effects and its position become visible
-     * together.
-     *
-     * @param durable the effects must be on disk before this returns, because there is no other
-     *     copy of the entry
+     * Works out what an entry does; nobody sees any of it before it is committed. The next entry
+     * may be prepared meanwhile, on top of this one; the one after that may not. Once an entry
+     * could not be committed the machine is of no further use.
      */
-    List<O> apply(long position, List<C> commands, boolean durable);
+    Prepared<O> prepare(long position, List<C> commands);
+
+    /** Whether an entry may be prepared only when all before it are committed. */
+    default boolean readsCommitted(List<C> commands) {
+        return false;
+    }
+
+    /** One entry, ready to be written. */
+    interface Prepared<O> extends AutoCloseable {
+        List<O> outcomes();
+
+        /**
+         * Makes all effects and the position visible together. Entries are committed in order.
+         *
+         * @param durable the effects must be on disk before this returns, because there is no other
+         *     copy of the entry
+         */
+        void commit(boolean durable);
+
+        @Override
+        void close();
+    }
 }

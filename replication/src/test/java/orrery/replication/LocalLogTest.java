@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,13 +31,17 @@ class LocalLogTest {
     private LocalLog<Integer, String> log =
             new LocalLog<>("test", machine, command -> command, EntryLimits.DEFAULT);
 
-    /** Commands are their own sizes. It works only when it is let. */
+    /** Commands are their own sizes. It prepares and commits only when it is let. */
     private static final class HeldMachine implements StateMachine<Integer, String> {
         final Semaphore turns = new Semaphore(0);
         final Semaphore started = new Semaphore(0);
+        final Semaphore writes = new Semaphore(10_000);
         final List<List<Integer>> entries = new CopyOnWriteArrayList<>();
+        final List<Long> committed = new CopyOnWriteArrayList<>();
         final AtomicLong position = new AtomicLong();
         volatile boolean fails;
+        volatile boolean failsToWrite;
+        volatile boolean readsCommitted;
 
         @Override
         public long appliedPosition() {
@@ -44,27 +49,60 @@ class LocalLogTest {
         }
 
         @Override
-        public List<String> apply(long next, List<Integer> commands, boolean durable) {
+        public boolean readsCommitted(List<Integer> commands) {
+            return readsCommitted;
+        }
+
+        @Override
+        public Prepared<String> prepare(long next, List<Integer> commands) {
             entries.add(commands);
             started.release();
             turns.acquireUninterruptibly();
             if (fails) {
                 throw new IllegalStateException("no space left on device");
             }
-            assertThat(durable).isTrue();
             assertThat(next).isEqualTo(position.get() + 1);
             position.set(next);
-            return commands.stream().map(command -> "done " + command).toList();
+            return new HeldEntry(next, commands);
         }
 
         List<Integer> entrySizes() {
             return entries.stream().map(List::size).toList();
+        }
+
+        private final class HeldEntry implements Prepared<String> {
+            private final long number;
+            private final List<Integer> commands;
+
+            HeldEntry(long number, List<Integer> commands) {
+                this.number = number;
+                this.commands = commands;
+            }
+
+            @Override
+            public List<String> outcomes() {
+                return commands.stream().map(command -> "done " + command).toList();
+            }
+
+            @Override
+            public void commit(boolean durable) {
+                assertThat(durable).isTrue();
+                writes.acquireUninterruptibly();
+                if (failsToWrite) {
+                    throw new IllegalStateException("no space left on device");
+                }
+                committed.add(number);
+            }
+
+            @Override
+            public void close() {}
         }
     }
 
     @AfterEach
     void close() {
         machine.turns.release(10_000);
+        machine.writes.release(10_000);
         log.close();
         callers.shutdownNow();
     }
@@ -181,6 +219,60 @@ class LocalLogTest {
                 .matches(failure -> failure.code() == ErrorCode.UNAVAILABLE);
         assertThat(machine.entries).containsExactly(List.of(1));
         assertThat(log.stopReason()).isNotNull();
+    }
+
+    @Test
+    void anEntryIsPreparedWhileTheOneBeforeIsWritten() throws Exception {
+        machine.writes.drainPermits();
+        machine.turns.release(2);
+        Future<String> first = call(1);
+        machine.started.acquireUninterruptibly();
+
+        Future<String> second = call(2);
+
+        machine.started.acquireUninterruptibly();
+        assertThat(machine.entries).containsExactly(List.of(1), List.of(2));
+        assertThat(machine.committed).isEmpty();
+        assertThat(first.isDone() || second.isDone()).isFalse();
+        machine.writes.release(2);
+        assertThat(first.get()).isEqualTo("done 1");
+        assertThat(second.get()).isEqualTo("done 2");
+        assertThat(machine.committed).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void anEntryThatReadsTheStoreIsPreparedWhenAllBeforeIsWritten() throws Exception {
+        machine.writes.drainPermits();
+        machine.turns.release(2);
+        Future<String> first = call(1);
+        machine.started.acquireUninterruptibly();
+        machine.readsCommitted = true;
+
+        Future<String> second = call(2);
+
+        assertThat(machine.started.tryAcquire(50, TimeUnit.MILLISECONDS)).isFalse();
+        machine.writes.release(2);
+        assertThat(first.get()).isEqualTo("done 1");
+        assertThat(second.get()).isEqualTo("done 2");
+    }
+
+    @Test
+    void anEntryPreparedOnTopOfOneThatFailsIsNotWritten() {
+        machine.writes.drainPermits();
+        machine.turns.release(2);
+        Future<String> first = call(1);
+        machine.started.acquireUninterruptibly();
+        Future<String> second = call(2);
+        machine.started.acquireUninterruptibly();
+
+        machine.failsToWrite = true;
+        machine.writes.release(1);
+
+        assertThat(failureOf(first)).isEqualTo(ErrorCode.UNAVAILABLE);
+        machine.failsToWrite = false;
+        machine.writes.release(10);
+        assertThat(failureOf(second)).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(machine.committed).isEmpty();
     }
 
     @Test

@@ -1,7 +1,5 @@
 package orrery.partition.machine;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +17,8 @@ import orrery.storage.format.LogicalPartitionRecord;
 
 /**
  * What the commands of one entry have done so far. Commands read through it, so each sees the
- * effects of those before it although nothing has reached the store.
+ * effects of those before it although nothing has reached the store. The entry before may be on its
+ * way there still, so reading goes through that one's effects too.
  */
 final class EntryOverlay {
     private final StoreView store;
@@ -27,22 +26,21 @@ final class EntryOverlay {
     private final Map<PartitionId, PartitionState> open;
     private final Map<PartitionId, PartitionDraft> drafts = new LinkedHashMap<>();
     private final Map<PartitionId, Optional<PartitionState>> reshaped = new LinkedHashMap<>();
-    private final Map<Bytes, Optional<ItemRecord>> items = new HashMap<>();
-    private final Map<Bytes, LogicalPartitionRecord> logicalPartitions = new HashMap<>();
+    private final EntryRows rows = new EntryRows();
+    private final EntryRows before;
 
-    /** Keys of rows that are still in the store but that a drop in this entry has deleted. */
-    private final List<Rows> hidden = new ArrayList<>(0);
-
-    private record Rows(Bytes from, Bytes to) {
-        boolean contains(Bytes key) {
-            return key.compareTo(from) >= 0 && key.compareTo(to) < 0;
-        }
-    }
-
-    EntryOverlay(StoreView store, StoreBatch batch, Map<PartitionId, PartitionState> open) {
+    /**
+     * @param before what the entry before this one has changed, whether or not it is in the store
+     */
+    EntryOverlay(
+            StoreView store,
+            StoreBatch batch,
+            Map<PartitionId, PartitionState> open,
+            EntryRows before) {
         this.store = store;
         this.batch = batch;
         this.open = open;
+        this.before = before;
     }
 
     StoreBatch batch() {
@@ -80,89 +78,73 @@ final class EntryOverlay {
     void dropped(PartitionId id, KeyRange keys) {
         drafts.remove(id);
         reshaped.put(id, Optional.empty());
-        int container = id.container();
-        Rows itemRows =
-                new Rows(
-                        Bytes.wrap(Keys.itemsFrom(container, keys.min())),
-                        Bytes.wrap(Keys.itemsFrom(container, keys.max())));
-        Rows counterRows =
-                new Rows(
-                        Bytes.wrap(Keys.logicalPartitionsFrom(container, keys.min())),
-                        Bytes.wrap(Keys.logicalPartitionsFrom(container, keys.max())));
-        items.keySet().removeIf(itemRows::contains);
-        logicalPartitions.keySet().removeIf(counterRows::contains);
-        hidden.add(itemRows);
-        hidden.add(counterRows);
-    }
-
-    private boolean isHidden(Bytes key) {
-        for (Rows rows : hidden) {
-            if (rows.contains(key)) {
-                return true;
-            }
-        }
-        return false;
+        rows.drop(id.container(), keys);
     }
 
     @Nullable ItemRecord item(Bytes key) {
-        Optional<ItemRecord> changed = items.get(key);
-        if (changed != null) {
-            return changed.orElse(null);
+        if (rows.decidesItem(key)) {
+            return rows.item(key);
         }
-        byte[] stored = isHidden(key) ? null : store.get(Table.ITEMS, key.unsafeArray());
+        if (before.decidesItem(key)) {
+            return before.item(key);
+        }
+        byte[] stored = store.get(Table.ITEMS, key.unsafeArray());
         return stored == null ? null : ItemRecord.decode(stored);
     }
 
     /** Whether this entry has left the item alone, so that its row in the store still holds. */
     boolean isAsStored(Bytes key) {
-        return !items.containsKey(key) && !isHidden(key);
+        return !rows.decidesItem(key);
     }
 
     /** Keys of the items that this entry has put, in a range of rows, in order. */
     List<Bytes> putBetween(byte[] from, byte[] to) {
-        Rows rows = new Rows(Bytes.wrap(from), Bytes.wrap(to));
-        return items.entrySet().stream()
-                .filter(item -> item.getValue().isPresent() && rows.contains(item.getKey()))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
+        return rows.putBetween(from, to);
     }
 
     void putItem(Bytes key, ItemRecord record) {
-        items.put(key, Optional.of(record));
+        rows.put(key, record);
         batch.put(Table.ITEMS, key.unsafeArray(), record.encode());
     }
 
     void deleteItem(Bytes key) {
-        items.put(key, Optional.empty());
+        rows.delete(key);
         batch.delete(Table.ITEMS, key.unsafeArray());
     }
 
     LogicalPartitionRecord logicalPartition(Bytes key) {
-        LogicalPartitionRecord changed = logicalPartitions.get(key);
+        LogicalPartitionRecord changed = rows.logicalPartition(key);
+        if (changed == null) {
+            changed = before.logicalPartition(key);
+        }
         if (changed != null) {
             return changed;
         }
-        byte[] stored = isHidden(key) ? null : store.get(Table.META, key.unsafeArray());
+        byte[] stored = store.get(Table.META, key.unsafeArray());
         return stored == null
                 ? LogicalPartitionRecord.EMPTY
                 : LogicalPartitionRecord.decode(stored);
     }
 
     void putLogicalPartition(Bytes key, LogicalPartitionRecord record) {
-        logicalPartitions.put(key, record);
+        rows.put(key, record);
+    }
+
+    EntryRows rows() {
+        return rows;
     }
 
     /** Writes what was collected: each counter and each partition once, however often it moved. */
     Map<PartitionId, Optional<PartitionState>> finish() {
-        logicalPartitions.forEach(
-                (key, record) -> {
-                    if (record.items() == 0) {
-                        batch.delete(Table.META, key.unsafeArray());
-                    } else {
-                        batch.put(Table.META, key.unsafeArray(), record.encode());
-                    }
-                });
+        rows.logicalPartitions()
+                .forEach(
+                        (key, record) -> {
+                            if (record.items() == 0) {
+                                batch.delete(Table.META, key.unsafeArray());
+                            } else {
+                                batch.put(Table.META, key.unsafeArray(), record.encode());
+                            }
+                        });
         for (PartitionDraft draft : drafts.values()) {
             PartitionState state = draft.toState();
             if (draft.definitionChanged) {

@@ -26,8 +26,9 @@ import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
 /**
- * The partitions of one replica as a function of the log. {@link #apply} fills a batch; once the
- * caller has written it, {@link #committed} makes it the state. Used by one thread.
+ * The partitions of one replica as a function of the log. {@link #apply} fills a batch and takes
+ * its effects for granted: the machine may be one entry ahead of its store. Used by one thread at a
+ * time.
  */
 public final class PartitionMachine {
     /** For this long a repeated request gets the outcome of the first. */
@@ -43,6 +44,10 @@ public final class PartitionMachine {
     private final Deque<Remembered> remembered = new ArrayDeque<>();
     private AppliedRecord applied;
 
+    // What the last entry that was applied here has written: it may not have reached the store.
+    private EntryRows lastRows = new EntryRows();
+    private Optional<DeduplicationRecord> lastAnswers = Optional.empty();
+
     /** An entry whose deduplication record is in the store. */
     private record Remembered(long position, long timeMillis) {}
 
@@ -52,11 +57,7 @@ public final class PartitionMachine {
      * @param partitions those it changed; empty inside for one that was dropped
      */
     public record Effects(
-            AppliedRecord applied,
-            List<Outcome> outcomes,
-            Map<PartitionId, Optional<PartitionState>> partitions,
-            List<DeduplicationRecord.Answered> answered,
-            int purged) {}
+            List<Outcome> outcomes, Map<PartitionId, Optional<PartitionState>> partitions) {}
 
     /** Takes up where the store stands. */
     public PartitionMachine(StoreView store) {
@@ -75,7 +76,17 @@ public final class PartitionMachine {
         return Map.copyOf(open);
     }
 
-    /** Adds the effects of one entry to a batch without changing this machine. */
+    /** Whether the commands scan the store, which must then have all that was applied before. */
+    public static boolean scans(List<Command> commands) {
+        for (Command command : commands) {
+            if (command instanceof Command.Reindex) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Adds the effects of one entry to a batch, which must be written before the next but one. */
     public Effects apply(long position, List<Command> commands, StoreBatch batch) {
         if (position != applied.position() + 1) {
             throw new IllegalStateException("log entries must be applied in order, each once");
@@ -83,7 +94,7 @@ public final class PartitionMachine {
         if (commands.size() > RequestIndex.MAX_PER_ENTRY) {
             throw new IllegalStateException("a log entry holds too many commands");
         }
-        EntryOverlay overlay = new EntryOverlay(store, batch, open);
+        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows);
         List<Outcome> outcomes = new ArrayList<>(commands.size());
         Map<RequestId, DeduplicationRecord.Answered> byRequest = new LinkedHashMap<>();
         long timeMillis = applied.timeMillis();
@@ -95,35 +106,24 @@ public final class PartitionMachine {
                             : reshape(overlay, command);
             outcomes.add(outcome);
         }
-        List<DeduplicationRecord.Answered> answered = List.copyOf(byRequest.values());
-        int purged = purge(batch, timeMillis);
+        forget(purge(batch, timeMillis));
         Map<PartitionId, Optional<PartitionState>> changed = overlay.finish();
-        if (!answered.isEmpty()) {
-            batch.put(
-                    Table.META,
-                    Keys.deduplication(position),
-                    new DeduplicationRecord(timeMillis, answered).encode());
+        lastRows = overlay.rows();
+        DeduplicationRecord answers =
+                new DeduplicationRecord(timeMillis, List.copyOf(byRequest.values()));
+        lastAnswers = Optional.of(answers);
+        if (!answers.requests().isEmpty()) {
+            batch.put(Table.META, Keys.deduplication(position), answers.encode());
+            remember(position, answers);
         }
-        AppliedRecord next =
-                new AppliedRecord(position, timeMillis, oldestRemembered(purged, position));
-        batch.put(Table.META, Keys.applied(), next.encode());
-        return new Effects(next, outcomes, changed, answered, purged);
-    }
-
-    /** The batch is written: from now on this is the state. */
-    public void committed(Effects effects) {
-        applied = effects.applied();
-        effects.partitions()
-                .forEach(
-                        (id, state) ->
-                                state.ifPresentOrElse(
-                                        present -> open.put(id, present), () -> open.remove(id)));
-        for (int i = 0; i < effects.purged(); i++) {
-            remembered.removeFirst();
-        }
-        if (!effects.answered().isEmpty()) {
-            remember(applied.position(), applied.timeMillis(), effects.answered());
-        }
+        long oldest = remembered.isEmpty() ? position : remembered.getFirst().position();
+        applied = new AppliedRecord(position, timeMillis, oldest);
+        batch.put(Table.META, Keys.applied(), applied.encode());
+        changed.forEach(
+                (id, state) ->
+                        state.ifPresentOrElse(
+                                present -> open.put(id, present), () -> open.remove(id)));
+        return new Effects(outcomes, changed);
     }
 
     private Outcome writeOnce(
@@ -171,14 +171,18 @@ public final class PartitionMachine {
         if (place == RequestIndex.NOT_FOUND) {
             return null;
         }
-        byte[] row = store.get(Table.META, Keys.deduplication(RequestIndex.position(place)));
-        if (row == null) {
-            return null;
-        }
-        DeduplicationRecord record = DeduplicationRecord.decode(row);
-        return record.timeMillis() + DEDUPLICATION_MILLIS <= timeMillis
+        DeduplicationRecord record = answersAt(RequestIndex.position(place));
+        return record == null || record.timeMillis() + DEDUPLICATION_MILLIS <= timeMillis
                 ? null
                 : record.requests().get(RequestIndex.ordinal(place)).outcome();
+    }
+
+    private @Nullable DeduplicationRecord answersAt(long position) {
+        if (position == applied.position() && lastAnswers.isPresent()) {
+            return lastAnswers.get();
+        }
+        byte[] row = store.get(Table.META, Keys.deduplication(position));
+        return row == null ? null : DeduplicationRecord.decode(row);
     }
 
     private Outcome reshape(EntryOverlay overlay, Command command) {
@@ -299,21 +303,16 @@ public final class PartitionMachine {
         return purged;
     }
 
-    private long oldestRemembered(int purged, long position) {
-        int index = 0;
-        for (Remembered entry : remembered) {
-            if (index++ == purged) {
-                return entry.position();
-            }
+    private void forget(int entries) {
+        for (int i = 0; i < entries; i++) {
+            remembered.removeFirst();
         }
-        return position;
     }
 
-    private void remember(
-            long position, long timeMillis, List<DeduplicationRecord.Answered> answered) {
-        remembered.addLast(new Remembered(position, timeMillis));
-        for (int i = 0; i < answered.size(); i++) {
-            requests.add(answered.get(i).id(), position, i, timeMillis);
+    private void remember(long position, DeduplicationRecord record) {
+        remembered.addLast(new Remembered(position, record.timeMillis()));
+        for (int i = 0; i < record.requests().size(); i++) {
+            requests.add(record.requests().get(i).id(), position, i, record.timeMillis());
         }
     }
 
@@ -342,11 +341,9 @@ public final class PartitionMachine {
         try (Cursor rows = store.scan(Table.META, from, to)) {
             while (rows.next()) {
                 byte[] key = rows.key();
-                DeduplicationRecord record = DeduplicationRecord.decode(rows.value());
                 remember(
                         new BinaryReader(key, 1, key.length - 1).u64(),
-                        record.timeMillis(),
-                        record.requests());
+                        DeduplicationRecord.decode(rows.value()));
             }
         }
     }

@@ -15,11 +15,13 @@ final class RequestIndex {
 
     private static final int ORDINAL_BITS = 12;
 
+    private static final int MIN_ENTRIES = 1024;
+
     /** Requests of one entry that can be told apart. */
     static final int MAX_PER_ENTRY = 1 << ORDINAL_BITS;
 
-    private Generation young = new Generation();
-    private Generation old = new Generation();
+    private Generation young = new Generation(MIN_ENTRIES);
+    private Generation old = new Generation(MIN_ENTRIES);
     private long youngSinceMillis;
 
     static long position(long place) {
@@ -33,7 +35,7 @@ final class RequestIndex {
     void add(RequestId id, long position, int ordinal, long timeMillis) {
         if (timeMillis - youngSinceMillis >= PartitionMachine.DEDUPLICATION_MILLIS) {
             old = young;
-            young = new Generation();
+            young = new Generation(old.capacityForAsMany());
             youngSinceMillis = timeMillis;
         }
         young.put(id.high(), id.low(), position << ORDINAL_BITS | ordinal);
@@ -47,11 +49,21 @@ final class RequestIndex {
 
     /** Open addressing; each entry takes three longs: both halves of the id, and the place. */
     private static final class Generation {
-        private long[] cells = new long[3 * 1024];
+        private long[] cells;
         private int size;
 
-        Generation() {
+        Generation(int entries) {
+            cells = new long[3 * entries];
             Arrays.fill(cells, NOT_FOUND);
+        }
+
+        /** A steady load then never has to rehash, which would hold up the writes of a moment. */
+        int capacityForAsMany() {
+            int entries = cells.length / 3;
+            while (entries > MIN_ENTRIES && size < entries / 4) {
+                entries /= 2;
+            }
+            return entries;
         }
 
         void put(long high, long low, long place) {

@@ -72,9 +72,8 @@ class PartitionAuditTest {
 
     private void apply(PartitionMachine machine, Command... commands) {
         try (StoreBatch batch = store.newBatch()) {
-            PartitionMachine.Effects effects = machine.apply(1, List.of(commands), batch);
+            machine.apply(1, List.of(commands), batch);
             store.write(batch, false);
-            machine.committed(effects);
         }
     }
 

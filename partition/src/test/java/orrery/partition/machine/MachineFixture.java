@@ -73,7 +73,6 @@ final class MachineFixture implements AutoCloseable {
             effects = machine.apply(machine.appliedPosition() + 1, List.of(commands), batch);
             store.write(batch, false);
         }
-        machine.committed(effects);
         assertThat(StoreAudit.run(store)).isEmpty();
         return effects.outcomes();
     }

@@ -1,0 +1,96 @@
+package orrery.partition.machine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.KeyRange;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
+
+/** The items and the counters of logical partitions that one entry has changed, by row key. */
+final class EntryRows {
+    private final Map<Bytes, Optional<ItemRecord>> items = new HashMap<>();
+    private final Map<Bytes, LogicalPartitionRecord> logicalPartitions = new HashMap<>();
+
+    /** Keys of rows that may be in the store but that a drop in this entry has deleted. */
+    private final List<Rows> hidden = new ArrayList<>(0);
+
+    private record Rows(Bytes from, Bytes to) {
+        boolean contains(Bytes key) {
+            return key.compareTo(from) >= 0 && key.compareTo(to) < 0;
+        }
+    }
+
+    /** Whether this entry has changed or removed the item, so that no older version counts. */
+    boolean decidesItem(Bytes key) {
+        return items.containsKey(key) || isHidden(key);
+    }
+
+    /** The item as this entry has left it, if it was this entry that put it. */
+    @Nullable ItemRecord item(Bytes key) {
+        Optional<ItemRecord> changed = items.get(key);
+        return changed == null ? null : changed.orElse(null);
+    }
+
+    /** Null if this entry has left the counters alone. */
+    @Nullable LogicalPartitionRecord logicalPartition(Bytes key) {
+        LogicalPartitionRecord changed = logicalPartitions.get(key);
+        return changed == null && isHidden(key) ? LogicalPartitionRecord.EMPTY : changed;
+    }
+
+    Map<Bytes, LogicalPartitionRecord> logicalPartitions() {
+        return logicalPartitions;
+    }
+
+    void put(Bytes key, ItemRecord record) {
+        items.put(key, Optional.of(record));
+    }
+
+    void delete(Bytes key) {
+        items.put(key, Optional.empty());
+    }
+
+    void put(Bytes key, LogicalPartitionRecord record) {
+        logicalPartitions.put(key, record);
+    }
+
+    /** Forgets what was changed in a range of keys, and hides what the store has there. */
+    void drop(int container, KeyRange keys) {
+        Rows itemRows =
+                new Rows(
+                        Bytes.wrap(Keys.itemsFrom(container, keys.min())),
+                        Bytes.wrap(Keys.itemsFrom(container, keys.max())));
+        Rows counterRows =
+                new Rows(
+                        Bytes.wrap(Keys.logicalPartitionsFrom(container, keys.min())),
+                        Bytes.wrap(Keys.logicalPartitionsFrom(container, keys.max())));
+        items.keySet().removeIf(itemRows::contains);
+        logicalPartitions.keySet().removeIf(counterRows::contains);
+        hidden.add(itemRows);
+        hidden.add(counterRows);
+    }
+
+    /** Keys of the items that were put, in a range of rows, in order. */
+    List<Bytes> putBetween(byte[] from, byte[] to) {
+        Rows rows = new Rows(Bytes.wrap(from), Bytes.wrap(to));
+        return items.entrySet().stream()
+                .filter(item -> item.getValue().isPresent() && rows.contains(item.getKey()))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
+    private boolean isHidden(Bytes key) {
+        for (Rows rows : hidden) {
+            if (rows.contains(key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
