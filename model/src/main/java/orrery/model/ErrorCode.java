@@ -18,6 +18,8 @@ public enum ErrorCode {
     WRITE_FORBIDDEN(403, 3),
     PROVISION_LIMIT_REACHED(403, 1005),
     LOGICAL_PARTITION_FULL(403, 1014),
+    /** A container that never splits; no substatus of the SDKs stands for it. */
+    FIXED_CONTAINER_FULL(403, 0),
     NOT_FOUND(404, 0),
     READ_SESSION_NOT_AVAILABLE(404, 1002),
     OWNER_NOT_FOUND(404, 1003),

@@ -6,10 +6,14 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * The version of a resource, as clients compare it. For items it is made from the range, LSN and
- * ordinal of the write, so equal histories give equal etags on every replica.
+ * The version of a resource, as clients compare it. For items it is made from the partition, LSN
+ * and ordinal of the write, so equal histories give equal etags on every replica, and a container
+ * that is created anew under its old name gives other ones.
  */
 public record Etag(long high, long low) {
+    /** Enough for the writes of one transaction. */
+    public static final int ORDINAL_BITS = 12;
+
     /** Reads the text clients send back, with or without quotes; empty if we never made it. */
     public static Optional<Etag> parse(String text) {
         String bare =
@@ -33,8 +37,12 @@ public record Etag(long high, long low) {
         return '"' + new UUID(high, low).toString() + '"';
     }
 
-    public static Etag ofWrite(int range, long lsn, int ordinal) {
-        return new Etag(lsn, ((long) range << 32) | (ordinal & 0xFFFFFFFFL));
+    public static Etag ofWrite(PartitionId partition, long lsn, int ordinal) {
+        return new Etag(
+                lsn,
+                (long) partition.container() << 32
+                        | (long) partition.range() << ORDINAL_BITS
+                        | ordinal);
     }
 
     public void write(BinaryWriter out) {

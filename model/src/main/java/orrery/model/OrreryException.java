@@ -3,6 +3,7 @@ package orrery.model;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import orrery.model.metering.Charge;
 
 /**
  * The one exception that reaches clients: a code, a sentence that tells them what to do, and when
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class OrreryException extends RuntimeException {
     private final ErrorCode code;
     private final Optional<Duration> retryAfter;
-    private final double chargeRu;
+    private final Charge charge;
     private final Optional<SessionToken> sessionToken;
 
     public OrreryException(ErrorCode code, String message) {
@@ -19,7 +20,7 @@ public final class OrreryException extends RuntimeException {
     }
 
     public OrreryException(ErrorCode code, String message, @Nullable Throwable cause) {
-        this(code, message, cause, Optional.empty(), 0, Optional.empty());
+        this(code, message, cause, Optional.empty(), Charge.NONE, Optional.empty());
     }
 
     private OrreryException(
@@ -27,31 +28,30 @@ public final class OrreryException extends RuntimeException {
             String message,
             @Nullable Throwable cause,
             Optional<Duration> retryAfter,
-            double chargeRu,
+            Charge charge,
             Optional<SessionToken> sessionToken) {
         // An expected failure needs no stack trace: it is an answer, and there may be many of them.
         super(message, cause, false, code == ErrorCode.INTERNAL);
         this.code = code;
         this.retryAfter = retryAfter;
-        this.chargeRu = chargeRu;
+        this.charge = charge;
         this.sessionToken = sessionToken;
     }
 
     public OrreryException withRetryAfter(Duration delay) {
         return new OrreryException(
-                code, text(), getCause(), Optional.of(delay), chargeRu, sessionToken);
+                code, text(), getCause(), Optional.of(delay), charge, sessionToken);
     }
 
     /**
      * A failed data operation still costs, and still tells the client how far the range has come.
      */
-    public OrreryException withProgress(double charge, SessionToken token) {
-        return new OrreryException(
-                code, text(), getCause(), retryAfter, charge, Optional.of(token));
+    public OrreryException withProgress(Charge cost, SessionToken token) {
+        return new OrreryException(code, text(), getCause(), retryAfter, cost, Optional.of(token));
     }
 
-    public OrreryException withCharge(double charge) {
-        return new OrreryException(code, text(), getCause(), retryAfter, charge, sessionToken);
+    public OrreryException withCharge(Charge cost) {
+        return new OrreryException(code, text(), getCause(), retryAfter, cost, sessionToken);
     }
 
     public ErrorCode code() {
@@ -67,8 +67,8 @@ public final class OrreryException extends RuntimeException {
         return retryAfter;
     }
 
-    public double chargeRu() {
-        return chargeRu;
+    public Charge charge() {
+        return charge;
     }
 
     public Optional<SessionToken> sessionToken() {

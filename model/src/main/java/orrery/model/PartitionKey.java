@@ -3,6 +3,7 @@ package orrery.model;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -92,5 +93,23 @@ public record PartitionKey(List<KeyComponent> components) {
             }
         }
         return total;
+    }
+
+    /** As people write it in requests, for logs. */
+    @Override
+    public String toString() {
+        return components.stream()
+                .map(
+                        component ->
+                                switch (component) {
+                                    case KeyComponent.Undefined _ -> "{}";
+                                    case KeyComponent.Null _ -> "null";
+                                    case KeyComponent.Bool(boolean value) ->
+                                            value ? "true" : "false";
+                                    case KeyComponent.Numeric(double value) ->
+                                            Double.toString(value);
+                                    case KeyComponent.Text(String value) -> '"' + value + '"';
+                                })
+                .collect(Collectors.joining(",", "[", "]"));
     }
 }

@@ -63,6 +63,30 @@ public final class RangeBoundaries {
         return middle;
     }
 
+    /** How much of the hash space a range covers, 0 to 1. */
+    public static double span(PartitionKeyDefinition definition, KeyRange range) {
+        return switch (definition.kind()) {
+            case HASH ->
+                    EffectiveKeys.isFirstVersion(definition)
+                            ? (double) (valueV1(range.max()) - valueV1(range.min())) / MAX_HASH_V1
+                            : spanOfFirstLevel(range);
+            case MULTI_HASH -> spanOfFirstLevel(range);
+            case RANGE -> fraction(range.max()) - fraction(range.min());
+        };
+    }
+
+    private static double spanOfFirstLevel(KeyRange range) {
+        return level(range.max(), 0, MAX_HASH_V2)
+                        .subtract(level(range.min(), 0, BigInteger.ZERO))
+                        .doubleValue()
+                / MAX_HASH_V2.doubleValue();
+    }
+
+    private static double fraction(EffectiveKey boundary) {
+        byte[] bytes = Arrays.copyOf(boundary.bytes().unsafeArray(), Long.BYTES - 1);
+        return new BigInteger(1, bytes).doubleValue() / Math.pow(2, 8.0 * bytes.length);
+    }
+
     private static List<KeyRange> tileV2(int count) {
         BigInteger step = MAX_HASH_V2.divide(BigInteger.valueOf(count));
         return tile(count, i -> new EffectiveKey(hashV2(step.multiply(BigInteger.valueOf(i)))));

@@ -3,11 +3,13 @@ package orrery.model;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import orrery.model.metering.RequestTerms;
 
 /**
  * What travels with a request from its front-end to the partition and back: who asks, how fresh an
  * answer must be, and until when it is wanted.
  *
+ * @param consistency the level of a read; absent where the weakest will do
  * @param deadlineNanos on the {@link System#nanoTime} clock of this node
  */
 public record RequestContext(
@@ -15,7 +17,24 @@ public record RequestContext(
         Principal principal,
         Optional<SessionToken> sessionToken,
         Optional<ConsistencyLevel> consistency,
+        RequestTerms terms,
         long deadlineNanos) {
+    /** A request that says nothing about how it is metered. */
+    public RequestContext(
+            UUID activityId,
+            Principal principal,
+            Optional<SessionToken> sessionToken,
+            Optional<ConsistencyLevel> consistency,
+            long deadlineNanos) {
+        this(
+                activityId,
+                principal,
+                sessionToken,
+                consistency,
+                RequestTerms.STANDARD,
+                deadlineNanos);
+    }
+
     /** Who asks. Front-ends authenticate; the gateway checks what the principal may do. */
     public sealed interface Principal {
         /** Holder of an account key. */

@@ -114,6 +114,22 @@ public record ResourceId(Bytes bytes) {
         return bytes.length() == DATABASE_LENGTH;
     }
 
+    /**
+     * The {@code _self} of a database, a container or an offer: a path of rids that ends with a
+     * slash. What a container holds hangs below the link of the container.
+     */
+    public String link() {
+        return switch (bytes.length()) {
+            case OFFER_LENGTH -> "offers/" + this + "/";
+            case DATABASE_LENGTH -> "dbs/" + this + "/";
+            case CONTAINER_LENGTH -> {
+                Bytes database = Bytes.copyOf(bytes.unsafeArray(), 0, DATABASE_LENGTH);
+                yield new ResourceId(database).link() + "colls/" + this + "/";
+            }
+            default -> throw new IllegalStateException("hangs below the link of its container");
+        };
+    }
+
     @Override
     public String toString() {
         return Base64.getEncoder().encodeToString(bytes.unsafeArray()).replace('/', '-');

@@ -6,29 +6,52 @@ import orrery.model.codec.MalformedRecordException;
 
 /** Reserved request units per second, of a container or shared by a database. */
 public sealed interface Throughput {
-    record Manual(int requestUnits) implements Throughput {}
+    /** Who sets the throughput of the moment. */
+    enum Mode {
+        MANUAL,
+        AUTOSCALE
+    }
+
+    /**
+     * @param perMinute with the add-on of 2017: ten times as much for each minute, for what goes
+     *     beyond a second's part
+     */
+    record Manual(int requestUnits, boolean perMinute) implements Throughput {
+        public Manual(int requestUnits) {
+            this(requestUnits, false);
+        }
+    }
 
     record Autoscale(int maxRequestUnits) implements Throughput {}
+
+    default Mode mode() {
+        return switch (this) {
+            case Manual _ -> Mode.MANUAL;
+            case Autoscale _ -> Mode.AUTOSCALE;
+        };
+    }
 
     /** What physical partitions must be able to deliver: the ceiling when it scales by itself. */
     default int ceiling() {
         return switch (this) {
-            case Manual(int requestUnits) -> requestUnits;
+            case Manual(int requestUnits, boolean _) -> requestUnits;
             case Autoscale(int maxRequestUnits) -> maxRequestUnits;
         };
     }
 
     default void write(BinaryWriter out) {
         switch (this) {
-            case Manual(int requestUnits) -> out.u8(0).u32(requestUnits);
+            case Manual(int requestUnits, boolean perMinute) ->
+                    out.u8(perMinute ? 2 : 0).u32(requestUnits);
             case Autoscale(int maxRequestUnits) -> out.u8(1).u32(maxRequestUnits);
         }
     }
 
     static Throughput read(BinaryReader in) {
         return switch (in.u8()) {
-            case 0 -> new Manual(in.u32());
+            case 0 -> new Manual(in.u32(), false);
             case 1 -> new Autoscale(in.u32());
+            case 2 -> new Manual(in.u32(), true);
             default -> throw new MalformedRecordException("unknown kind of throughput");
         };
     }

@@ -136,7 +136,7 @@ final class Generated {
 
     static Arbitrary<Throughput> throughputs() {
         return Arbitraries.oneOf(
-                Arbitraries.integers().map(Throughput.Manual::new),
+                Combinators.combine(Arbitraries.integers(), flags()).as(Throughput.Manual::new),
                 Arbitraries.integers().map(Throughput.Autoscale::new));
     }
 
@@ -155,14 +155,25 @@ final class Generated {
     static Arbitrary<Container> containers() {
         return Combinators.combine(
                         Arbitraries.integers(),
-                        Arbitraries.integers(),
                         texts(),
                         containerDefinitions(),
+                        flags(),
                         Arbitraries.integers(),
                         Arbitraries.of(Container.State.class),
                         etags(),
                         Arbitraries.longs())
-                .as(Container::new);
+                .as(
+                        (number, name, definition, fixed, version, state, etag, time) ->
+                                new Container(
+                                        number,
+                                        ~number,
+                                        name,
+                                        definition,
+                                        fixed,
+                                        version,
+                                        state,
+                                        etag,
+                                        time));
     }
 
     static Arbitrary<Offer> offers() {

@@ -99,6 +99,14 @@ final class ResourceIdProperties {
         assertThat(ResourceId.parse("")).isEmpty();
     }
 
+    @Example
+    void linksAreThePathOfRids() {
+        assertThat(ResourceId.ofDatabase(1).link()).isEqualTo("dbs/AQAAAA==/");
+        assertThat(ResourceId.ofContainer(1, 1).link())
+                .isEqualTo("dbs/AQAAAA==/colls/AQAAAIAAAAE=/");
+        assertThat(ResourceId.ofOffer(1).link()).isEqualTo("offers/AAAB/");
+    }
+
     private static void assertReadsBack(ResourceId rid) {
         assertThat(ResourceId.parse(rid.toString())).contains(rid);
         assertThat(rid.toString()).doesNotContain("/");

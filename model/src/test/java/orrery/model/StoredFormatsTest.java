@@ -113,6 +113,26 @@ final class StoredFormatsTest {
                         });
     }
 
+    /** Version 1 had no mark: a container without a key was fixed. */
+    @Test
+    void containersOfTheFirstVersionAreRead() {
+        BinaryReader in = new BinaryReader(bytes("container-1"));
+        assertThat(Container.read(in, 1).fixed()).isFalse();
+        in.expectEnd();
+        BinaryWriter out = new BinaryWriter();
+        out.u32(3).u32(1).string("c");
+        new ContainerDefinition(
+                        new PartitionKeyDefinition(List.of(), Kind.HASH, 1, false),
+                        IndexingPolicy.DEFAULT,
+                        ConflictResolution.DEFAULT,
+                        Geospatial.GEOGRAPHY)
+                .write(out);
+        out.u32(5).enumeration(Container.State.ONLINE);
+        ETAG.write(out);
+        Container keyless = Container.read(new BinaryReader(out.u64(TIMESTAMP).toBytes()), 1);
+        assertThat(keyless.fixed()).isTrue();
+    }
+
     private static List<Golden> goldens() {
         return List.of(
                 golden(
@@ -147,7 +167,16 @@ final class StoredFormatsTest {
                         new Offer(2, 1, 0, new Throughput.Autoscale(4000), 4000, ETAG, TIMESTAMP),
                         Offer::write,
                         Offer::read),
-                golden("container", container(), Container::write, Container::read),
+                golden(
+                        "container",
+                        container(),
+                        Container::write,
+                        in -> Container.read(in, Container.VERSION)),
+                golden(
+                        "offer-per-minute",
+                        new Offer(2, 1, 3, new Throughput.Manual(400, true), 1000, ETAG, TIMESTAMP),
+                        Offer::write,
+                        Offer::read),
                 golden("partition-map", partitionMap(), PartitionMap::write, PartitionMap::read));
     }
 
@@ -175,6 +204,7 @@ final class StoredFormatsTest {
                 "c",
                 new ContainerDefinition(
                         partitionKey, indexing, ConflictResolution.DEFAULT, Geospatial.GEOMETRY),
+                true,
                 5,
                 Container.State.ONLINE,
                 ETAG,

@@ -38,7 +38,8 @@ final class StoredRecordProperties {
                     ContainerDefinition::read,
                     Throughput::read,
                     Database::read,
-                    Container::read,
+                    in -> Container.read(in, Container.VERSION),
+                    in -> Container.read(in, 1),
                     Offer::read,
                     PartitionMap::read);
 
@@ -63,7 +64,10 @@ final class StoredRecordProperties {
                                 ContainerDefinition::read),
                         samples(Generated.throughputs(), Throughput::write, Throughput::read),
                         samples(Generated.databases(), Database::write, Database::read),
-                        samples(Generated.containers(), Container::write, Container::read),
+                        samples(
+                                Generated.containers(),
+                                Container::write,
+                                in -> Container.read(in, Container.VERSION)),
                         samples(Generated.offers(), Offer::write, Offer::read),
                         samples(
                                 Generated.partitionMaps(),

@@ -1,23 +1,45 @@
 package orrery.model.metering;
 
 /**
- * The charge of point operations in request units, fitted to the figures the service has published.
- * Sizes are of the stored UTF-8 JSON with its system properties; a leaf is a scalar on an indexed
- * path. Results are exact: add them up first and {@link #round} what the client sees.
+ * The charge of operations in request units, fitted to the figures the service has published. Sizes
+ * are of the stored UTF-8 JSON with its system properties; a leaf is a scalar on an indexed path.
+ * Charges are a function of the work alone, never of load or of how much else is stored.
  */
 public final class RequestCharge {
     /** A read that finds nothing still looks. */
-    public static final double NOT_FOUND_RU = 1.00;
+    public static final Charge NOT_FOUND = base(1, 1.00);
+
+    /** Of databases, containers, offers and partition maps. */
+    public static final Charge METADATA = base(0, 1.00);
+
+    /**
+     * What the system properties add to a body: {@code _rid} 34, {@code _self} 73, {@code _etag}
+     * 51, {@code _attachments} 30 and {@code _ts} 17 bytes, commas included.
+     */
+    private static final int SYSTEM_PROPERTIES_BYTES = 205;
 
     /** The published write charges are multiples of this. */
     private static final double QUANTUM_RU = 4.0 / 21;
 
     private static final double LEAF_RU = 2 * QUANTUM_RU;
 
+    /** A patch is charged as if it had removed one leaf and added another, if it did less. */
+    private static final int MIN_PATCH_LEAVES = 2;
+
     /** What a refused write costs beyond reading the item that stood in its way. */
     private static final double REFUSAL_RU = 0.24;
 
-    private static final double BYTES_PER_KB = 1024;
+    private static final double NOT_MODIFIED_RU = 1.00;
+    private static final double EMPTY_PAGE_RU = 1.00;
+
+    private static final double QUERY_RANGE_RU = 2.3;
+    private static final double QUERY_DOCUMENT_RU = 0.10;
+    private static final double QUERY_RU_PER_KB = 0.08;
+
+    /** Operations inside a script save the way to the partition and back. */
+    private static final double SCRIPT_SHARE = 0.75;
+
+    private static final int BYTES_PER_KB = 1024;
 
     // Sizes in KB at which the service has published charges; linear between them.
     private static final double[] KNOTS_KB = {1, 4, 64, 100};
@@ -28,37 +50,159 @@ public final class RequestCharge {
 
     private RequestCharge() {}
 
-    /** One replica's charge; reads that ask two replicas cost twice this. */
-    public static double readRu(long itemBytes) {
-        return interpolate(itemBytes, READ_RU, READ_RU_PER_KB_BEYOND);
+    /** The size of an item that is stored without its system properties. */
+    public static int itemBytes(int bodyBytes) {
+        return bodyBytes + SYSTEM_PROPERTIES_BYTES;
     }
 
-    public static double createRu(long itemBytes, int leaves) {
-        return writeRu(itemBytes) + LEAF_RU * leaves;
+    /** One replica's charge; see {@link Charge#readAt}. */
+    public static Charge read(long itemBytes) {
+        return new Charge(1, 1, billed(itemBytes), 0, 0, 1, 0, readRu(itemBytes), 0);
     }
 
-    public static double deleteRu(long itemBytes, int leaves) {
-        return writeRu(itemBytes) + LEAF_RU * leaves;
+    /** A read whose client turned out to have the item already. */
+    public static Charge notModified(Charge read) {
+        return new Charge(
+                read.ranges(),
+                read.documents(),
+                0,
+                0,
+                0,
+                read.consistencyFactor(),
+                NOT_MODIFIED_RU,
+                0,
+                0);
+    }
+
+    public static Charge create(long itemBytes, int leaves) {
+        return write(0, itemBytes, writeRu(itemBytes), 0, leaves);
+    }
+
+    public static Charge delete(long itemBytes, int leaves) {
+        return write(1, itemBytes, writeRu(itemBytes), leaves, 0);
     }
 
     /** A leaf whose value changes is removed once and added once. */
-    public static double replaceRu(long newBytes, int leavesRemoved, int leavesAdded) {
-        return 2 * writeRu(newBytes) + LEAF_RU * ((double) leavesRemoved + leavesAdded);
+    public static Charge replace(long newBytes, int leavesRemoved, int leavesAdded) {
+        return write(1, newBytes, 2 * writeRu(newBytes), leavesRemoved, leavesAdded);
     }
 
-    /** A write that ends in 409 or 412, by the size of the item it met. */
-    public static double refusedWriteRu(long existingBytes) {
-        return readRu(existingBytes) + REFUSAL_RU;
+    /** A replace that changes at least one leaf, whether it did or not. */
+    public static Charge patch(long newBytes, int leavesRemoved, int leavesAdded) {
+        int missing = Math.max(0, MIN_PATCH_LEAVES - leavesRemoved - leavesAdded);
+        return new Charge(
+                1,
+                1,
+                billed(newBytes),
+                leavesRemoved,
+                leavesAdded,
+                1,
+                LEAF_RU * missing,
+                2 * writeRu(newBytes),
+                leavesRu(leavesRemoved, leavesAdded));
     }
 
-    /** A page of a feed: the sum of {@link #readRu} over its items, and never nothing. */
-    public static double feedPageRu(double itemsRu) {
-        return Math.max(1.00, itemsRu);
+    /**
+     * A write that ends in 409 or 412.
+     *
+     * @param existingBytes size of the item it met, 0 if there was none
+     */
+    public static Charge refusedWrite(long existingBytes) {
+        return new Charge(
+                1,
+                existingBytes > 0 ? 1 : 0,
+                billed(existingBytes),
+                0,
+                0,
+                1,
+                REFUSAL_RU,
+                readRu(existingBytes),
+                0);
     }
 
-    /** To the two decimals in which clients are told charges. */
-    public static double round(double ru) {
-        return Math.round(ru * 100) / 100.0;
+    /** A query over documents that take {@code bytes} together: those loaded, not returned. */
+    public static Charge query(int ranges, int documents, long bytes) {
+        return new Charge(
+                ranges,
+                documents,
+                bytes,
+                0,
+                0,
+                1,
+                QUERY_RANGE_RU * ranges,
+                QUERY_DOCUMENT_RU * documents + QUERY_RU_PER_KB * bytes / BYTES_PER_KB,
+                0);
+    }
+
+    /** A script, by the sum of what it did. */
+    public static Charge script(Charge operations) {
+        return new Charge(
+                operations.ranges(),
+                operations.documents(),
+                operations.billedBytes(),
+                operations.leavesRemoved(),
+                operations.leavesAdded(),
+                operations.consistencyFactor(),
+                SCRIPT_SHARE * operations.baseRu(),
+                SCRIPT_SHARE * operations.sizeRu(),
+                SCRIPT_SHARE * operations.leavesRu());
+    }
+
+    /** One range's page of a feed: a read of each of its items, and never nothing. */
+    public static final class FeedPage {
+        private int documents;
+        private long billedBytes;
+        private double sizeRu;
+
+        public void add(long itemBytes) {
+            documents++;
+            billedBytes += billed(itemBytes);
+            sizeRu += readRu(itemBytes);
+        }
+
+        public Charge charge() {
+            return new Charge(
+                    1,
+                    documents,
+                    billedBytes,
+                    0,
+                    0,
+                    1,
+                    documents == 0 ? EMPTY_PAGE_RU : 0,
+                    sizeRu,
+                    0);
+        }
+    }
+
+    private static Charge base(int ranges, double ru) {
+        return new Charge(ranges, 0, 0, 0, 0, 1, ru, 0, 0);
+    }
+
+    private static Charge write(
+            int documents, long itemBytes, double sizeRu, int leavesRemoved, int leavesAdded) {
+        return new Charge(
+                1,
+                documents,
+                billed(itemBytes),
+                leavesRemoved,
+                leavesAdded,
+                1,
+                0,
+                sizeRu,
+                leavesRu(leavesRemoved, leavesAdded));
+    }
+
+    private static double leavesRu(int removed, int added) {
+        return LEAF_RU * ((double) removed + added);
+    }
+
+    /** Less than one KB is paid as one. */
+    private static long billed(long itemBytes) {
+        return Math.max(BYTES_PER_KB, itemBytes);
+    }
+
+    private static double readRu(long itemBytes) {
+        return interpolate(itemBytes, READ_RU, READ_RU_PER_KB_BEYOND);
     }
 
     private static double writeRu(long itemBytes) {
@@ -66,7 +210,7 @@ public final class RequestCharge {
     }
 
     private static double interpolate(long bytes, double[] knotsRu, double ruPerKbBeyond) {
-        double kb = bytes / BYTES_PER_KB;
+        double kb = (double) bytes / BYTES_PER_KB;
         if (kb <= KNOTS_KB[0]) {
             return knotsRu[0];
         }

@@ -1,7 +1,10 @@
 package orrery.model.resource;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.codec.BinaryReader;
@@ -43,6 +46,80 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions) {
 
     public Optional<PhysicalPartition> find(int range) {
         return partitions.stream().filter(partition -> partition.range() == range).findFirst();
+    }
+
+    /** The right neighbour of a range, if it has one. */
+    public Optional<PhysicalPartition> after(PhysicalPartition partition) {
+        return partitions.stream()
+                .filter(other -> other.keys().min().equals(partition.keys().max()))
+                .findFirst();
+    }
+
+    /** An id no range of this container has or ever had: every ancestor is named by some heir. */
+    public int nextRange() {
+        int highest = -1;
+        for (PhysicalPartition partition : partitions) {
+            highest = Math.max(highest, partition.range());
+            for (int parent : partition.parents()) {
+                highest = Math.max(highest, parent);
+            }
+        }
+        return highest + 1;
+    }
+
+    /** The map after a range has been replaced by two. */
+    public PartitionMap split(int range, int left, int right, EffectiveKey at, long millis) {
+        PhysicalPartition parent = known(range);
+        List<Integer> ancestry = ancestry(List.of(parent));
+        List<PhysicalPartition> next = new ArrayList<>(partitions);
+        int place = next.indexOf(parent);
+        next.set(
+                place,
+                new PhysicalPartition(
+                        left,
+                        new KeyRange(parent.keys().min(), at),
+                        ancestry,
+                        parent.replicaSet(),
+                        millis));
+        next.add(
+                place + 1,
+                new PhysicalPartition(
+                        right,
+                        new KeyRange(at, parent.keys().max()),
+                        ancestry,
+                        parent.replicaSet(),
+                        millis));
+        return new PartitionMap(epoch + 1, next);
+    }
+
+    /** The map after two neighbours have been replaced by one. */
+    public PartitionMap merge(int left, int right, int into, long millis) {
+        PhysicalPartition first = known(left);
+        PhysicalPartition second = known(right);
+        List<PhysicalPartition> next = new ArrayList<>(partitions);
+        next.remove(second);
+        next.set(
+                next.indexOf(first),
+                new PhysicalPartition(
+                        into,
+                        new KeyRange(first.keys().min(), second.keys().max()),
+                        ancestry(List.of(first, second)),
+                        first.replicaSet(),
+                        millis));
+        return new PartitionMap(epoch + 1, next);
+    }
+
+    private PhysicalPartition known(int range) {
+        return find(range)
+                .orElseThrow(() -> new IllegalArgumentException("no such range: " + range));
+    }
+
+    /** Oldest first, as ids are given out in order: clients walk it from the end. */
+    private static List<Integer> ancestry(List<PhysicalPartition> parents) {
+        Set<Integer> all = new TreeSet<>();
+        parents.forEach(parent -> all.addAll(parent.parents()));
+        parents.forEach(parent -> all.add(parent.range()));
+        return List.copyOf(all);
     }
 
     public List<PhysicalPartition> overlapping(KeyRange keys) {

@@ -1,46 +1,79 @@
 package orrery.model.metering;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
+import orrery.model.ConsistencyLevel;
 
 final class RequestChargeTest {
     @ParameterizedTest(name = "{0}")
-    @CsvFileSource(resources = "/charges/point-operations.csv", numLinesToSkip = 1)
-    void chargesAsPublished(String name, String operation, long bytes, int leaves, double ru) {
-        double charge =
-                switch (operation) {
-                    case "read" -> RequestCharge.readRu(bytes);
-                    case "create" -> RequestCharge.createRu(bytes, leaves);
-                    case "delete" -> RequestCharge.deleteRu(bytes, leaves);
-                    case "replace" -> RequestCharge.replaceRu(bytes, leaves / 2, leaves / 2);
-                    case "refused" -> RequestCharge.refusedWriteRu(bytes);
-                    default -> throw new IllegalArgumentException(operation);
-                };
+    @CsvFileSource(resources = "/charges/published.csv", numLinesToSkip = 1)
+    void chargesByTheFormula(String name, String work, @Nullable Double published, double ru) {
+        Charge charge = parse(work);
 
-        assertThat(RequestCharge.round(charge)).as(name).isEqualTo(ru);
+        assertThat(Receipt.hundredths(charge) / 100.0).as(name).isEqualTo(ru, within(0.005));
+    }
+
+    /** The little language at the head of the file. */
+    private static Charge parse(String work) {
+        String[] head = work.split(" ", 2);
+        String rest = head.length == 1 ? "" : head[1];
+        Queue<String> words = new ArrayDeque<>(Arrays.asList(rest.split(" ")));
+        return switch (head[0]) {
+            case "read" -> level(RequestCharge.read(number(words)), words);
+            case "missing" -> level(RequestCharge.NOT_FOUND, words);
+            case "unchanged" -> {
+                long bytes = number(words);
+                yield RequestCharge.notModified(level(RequestCharge.read(bytes), words));
+            }
+            case "page" -> {
+                RequestCharge.FeedPage page = new RequestCharge.FeedPage();
+                Arrays.stream(rest.split(" "))
+                        .filter(size -> !size.isEmpty())
+                        .forEach(size -> page.add(Long.parseLong(size)));
+                yield page.charge();
+            }
+            case "create" -> RequestCharge.create(number(words), number(words));
+            case "delete" -> RequestCharge.delete(number(words), number(words));
+            case "replace" -> RequestCharge.replace(number(words), number(words), number(words));
+            case "patch" -> RequestCharge.patch(number(words), number(words), number(words));
+            case "refused" -> RequestCharge.refusedWrite(number(words));
+            case "query" -> RequestCharge.query(number(words), number(words), number(words));
+            case "script" -> RequestCharge.script(sum(rest));
+            case "batch" -> sum(rest);
+            default -> throw new IllegalArgumentException(work);
+        };
+    }
+
+    private static Charge sum(String works) {
+        return Arrays.stream(works.split("; "))
+                .map(RequestChargeTest::parse)
+                .reduce(Charge.NONE, Charge::plus);
+    }
+
+    private static Charge level(Charge charge, Queue<String> words) {
+        return Arrays.stream(ConsistencyLevel.values())
+                .filter(level -> level.wireName().equals(words.peek()))
+                .findAny()
+                .map(charge::readAt)
+                .orElse(charge);
+    }
+
+    private static int number(Queue<String> words) {
+        return Integer.parseInt(words.remove());
     }
 
     @Test
     void replacingEverythingCostsTwoInserts() {
-        assertThat(RequestCharge.replaceRu(5_000, 9, 9))
-                .isEqualTo(2 * RequestCharge.createRu(5_000, 9));
-    }
-
-    @Test
-    void emptyPageStillCosts() {
-        assertThat(RequestCharge.feedPageRu(0)).isEqualTo(1);
-        assertThat(RequestCharge.feedPageRu(RequestCharge.readRu(4096) * 3))
-                .isEqualTo(3 * RequestCharge.readRu(4096));
-        assertThat(RequestCharge.NOT_FOUND_RU).isEqualTo(1);
-    }
-
-    @Test
-    void roundsToTwoDecimals() {
-        assertThat(RequestCharge.round(30 * 4.0 / 21)).isEqualTo(5.71);
-        assertThat(RequestCharge.round(0)).isZero();
+        assertThat(RequestCharge.replace(5_000, 9, 9).ru())
+                .isEqualTo(2 * RequestCharge.create(5_000, 9).ru());
     }
 
     @Test
@@ -48,10 +81,10 @@ final class RequestChargeTest {
         double read = 0;
         double write = 0;
         for (long bytes = 0; bytes <= 2_200_000; bytes += 997) {
-            assertThat(RequestCharge.readRu(bytes)).isGreaterThanOrEqualTo(read);
-            assertThat(RequestCharge.createRu(bytes, 3)).isGreaterThanOrEqualTo(write);
-            read = RequestCharge.readRu(bytes);
-            write = RequestCharge.createRu(bytes, 3);
+            assertThat(RequestCharge.read(bytes).ru()).isGreaterThanOrEqualTo(read);
+            assertThat(RequestCharge.create(bytes, 3).ru()).isGreaterThanOrEqualTo(write);
+            read = RequestCharge.read(bytes).ru();
+            write = RequestCharge.create(bytes, 3).ru();
         }
     }
 }
