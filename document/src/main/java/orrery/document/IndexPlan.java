@@ -168,9 +168,12 @@ public final class IndexPlan {
     }
 
     private static boolean isDefaultExclusion(String path) {
-        return path.equals(EVERYTHING)
-                || IndexingPolicy.DEFAULT.excludedPaths().contains(path)
-                || path.equals("/_etag/?");
+        return path.equals(EVERYTHING) || isEtag(path);
+    }
+
+    /** The path that the service excludes by itself and shows among those of the client. */
+    private static boolean isEtag(String path) {
+        return IndexingPolicy.DEFAULT.excludedPaths().contains(path) || path.equals("/_etag/?");
     }
 
     private static OrreryException invalid(String why) {
@@ -199,10 +202,12 @@ public final class IndexPlan {
         }
 
         private void paths(String list, List<String> texts, PolicyNode.Rule rule) {
-            if (texts.size() > MAX_PATHS) {
+            // What a client may name it may also read and send back, with our own path in it.
+            long named = texts.stream().filter(text -> !isEtag(text)).count();
+            if (named > MAX_PATHS) {
                 throw invalid(
                         "%s has %d paths, at most %d are allowed"
-                                .formatted(list, texts.size(), MAX_PATHS));
+                                .formatted(list, named, MAX_PATHS));
             }
             for (String text : texts) {
                 PolicyPath path = PolicyPath.parse(text);

@@ -70,12 +70,18 @@ public record Patch(List<PatchOperation> operations, Optional<String> condition)
         return operations;
     }
 
-    /** Members that an operation does not know are no fault (RFC 6902, section 4). */
     private static PatchOperation operation(int index, Map<String, Value> properties) {
         if (!(properties.get("op") instanceof Value.Text(String name))) {
             throw invalid(index, "its 'op' is missing or not a string");
         }
         JsonPointer path = pointer(index, properties, "path");
+        PatchOperation operation = operation(index, name, path, properties);
+        refuseOthers(index, name, properties);
+        return operation;
+    }
+
+    private static PatchOperation operation(
+            int index, String name, JsonPointer path, Map<String, Value> properties) {
         return switch (name) {
             case "add" -> new PatchOperation.Add(path, value(index, properties));
             case "set" -> new PatchOperation.Set(path, value(index, properties));
@@ -96,6 +102,32 @@ public record Patch(List<PatchOperation> operations, Optional<String> condition)
                                     + name
                                     + "'; known are add, set, replace, remove, incr and move");
         };
+    }
+
+    /**
+     * RFC 6902 would pass over members that an operation does not know. Here whoever misspells one
+     * is told so. One that is null counts as absent: clients write their unset fields so.
+     */
+    private static void refuseOthers(int index, String name, Map<String, Value> properties) {
+        String argument =
+                switch (name) {
+                    case "remove" -> "";
+                    case "move" -> "from";
+                    default -> "value";
+                };
+        properties.forEach(
+                (member, value) -> {
+                    boolean isKnown =
+                            switch (member) {
+                                case "op", "path" -> true;
+                                case "from", "value" ->
+                                        member.equals(argument) || value == Value.Null.NULL;
+                                default -> false;
+                            };
+                    if (!isKnown) {
+                        throw invalid(index, "'" + name + "' has no member '" + member + "'");
+                    }
+                });
     }
 
     private static JsonPointer pointer(int index, Map<String, Value> properties, String name) {

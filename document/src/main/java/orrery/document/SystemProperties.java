@@ -1,34 +1,71 @@
 package orrery.document;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import orrery.model.Bytes;
+import orrery.model.Item;
+import orrery.model.ResourceId;
 
 /**
- * The properties that the service adds to an item. They are not stored in the body: a read copies
- * the body and puts them in front of its last brace, so it neither parses nor prints.
+ * The properties that the service adds to the items of one container. They are not stored in the
+ * body: a read copies the body and puts them in front of its last brace, so it neither parses nor
+ * prints. Whoever shows an item or judges it takes them from here.
  */
 public final class SystemProperties {
-    private static final int NAMES_AND_PUNCTUATION = 96;
+    private static final Bytes NO_PROPERTIES = Bytes.ofUtf8("{}");
 
-    private SystemProperties() {}
+    private final int database;
+    private final int container;
+    private final String items;
 
-    /**
-     * The body as clients see it.
-     *
-     * @param body as {@link ItemBody#stored} gave it
-     * @param etag with its double quotes, as {@link orrery.model.Etag#quoted} gives it
-     * @param lsn only where the reader asked for it, as the change feed does
-     */
-    public static Bytes splice(
-            Bytes body, String rid, String self, String etag, long tsSeconds, OptionalLong lsn) {
-        int added = rid.length() + self.length() + etag.length() + NAMES_AND_PUNCTUATION;
-        ByteSink out = new ByteSink(body.length() + added);
-        splice(out, body, rid, self, etag, tsSeconds, lsn);
-        return out.toBytes();
+    public SystemProperties(ResourceId container) {
+        this.database = container.database().orElseThrow();
+        this.container = container.container().orElseThrow();
+        this.items = container.link() + "docs/";
     }
 
-    /** Appends to what the sink already holds. */
-    public static void splice(
+    /**
+     * Appends the item as clients see it to what the sink already holds.
+     *
+     * @param lsn only where the reader asked for it, as the change feed does
+     */
+    public void splice(ByteSink out, Item item, OptionalLong lsn) {
+        splice(out, item.body(), item, lsn);
+    }
+
+    /**
+     * The item as clients see it, for whoever evaluates an expression over it.
+     *
+     * @param body that of the item, parsed
+     */
+    public Value.Obj addTo(Value.Obj body, Item item) {
+        ByteSink out = new ByteSink();
+        splice(out, NO_PROPERTIES, item, OptionalLong.empty());
+        Map<String, Value> properties = new LinkedHashMap<>(body.properties());
+        properties.putAll(((Value.Obj) JsonText.parse(out.toBytes())).properties());
+        return new Value.Obj(properties);
+    }
+
+    private void splice(ByteSink out, Bytes body, Item item, OptionalLong lsn) {
+        String rid = ResourceId.ofItem(database, container, item.docid()).toString();
+        splice(
+                out,
+                body,
+                rid,
+                items + rid + "/",
+                item.etag().quoted(),
+                item.timestampSeconds(),
+                lsn);
+    }
+
+    /**
+     * Appends.
+     *
+     * @param body as {@link ItemBody#stored} gave it
+     * @param etag with its double quotes
+     */
+    static void splice(
             ByteSink out,
             Bytes body,
             String rid,

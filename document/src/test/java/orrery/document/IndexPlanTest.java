@@ -286,6 +286,18 @@ final class IndexPlanTest {
         assertThat(Samples.refusal(() -> IndexPlan.compile(composites(1, 1)))).contains("2 to 8");
     }
 
+    /** The service adds it to a policy, so it must not take the place of a path of the client. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/\"_etag\"/?", "/_etag/?"})
+    void doesNotCountTheExclusionOfTheEtag(String etag) {
+        List<String> most = IntStream.range(0, 1500).mapToObj(i -> "/p" + i + "/?").toList();
+        List<String> shown = Stream.concat(most.stream(), Stream.of(etag)).toList();
+        List<String> tooMany = Stream.concat(shown.stream(), Stream.of("/x/?")).toList();
+        IndexPlan.compile(policy(List.of("/*"), shown));
+        assertThat(Samples.refusal(() -> IndexPlan.compile(policy(List.of("/*"), tooMany))))
+                .contains("excludedPaths has 1501 paths, at most 1500");
+    }
+
     @Test
     void refusesWhatItCouldNotHonour() {
         assertThat(Samples.refusal(() -> IndexPlan.compile(policy(List.of("/a/?"), List.of()))))

@@ -67,7 +67,7 @@ final class PatchTest {
                 "{'op':'set','path':'/pk/other','value':2}|'other':1|'other':2",
                 "{'op':'set','path':'/o/id','value':2}|{'x':{'y':1}}|{'x':{'y':1},'id':2}",
                 "{'op':'set','path':'/o/_ts','value':2}|{'x':{'y':1}}|{'x':{'y':1},'_ts':2}",
-                "{'op':'remove','path':'/t','value':1,'unknown':1}|,'t':'text'|",
+                "{'op':'remove','path':'/t','value':null,'from':null}|,'t':'text'|",
             })
     void changes(String operation, String from, String to) {
         String expected =
@@ -141,6 +141,11 @@ final class PatchTest {
                 "{'op':'incr','path':'/a','value':'1'}",
                 "{'op':'move','path':'/a'}",
                 "{'op':'move','from':'a','path':'/a'}",
+                "{'op':'set','path':'/a','value':1,'unknown':1}",
+                "{'op':'set','path':'/a','value':1,'unknown':null}",
+                "{'op':'set','path':'/a','value':1,'from':'/b'}",
+                "{'op':'remove','path':'/a','value':1}",
+                "{'op':'move','from':'/a','path':'/b','value':1}",
             })
     void refusesWhatIsNoOperation(String operation) {
         assertThat(Samples.refusal(() -> patch(operation)))

@@ -6,18 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
 import orrery.model.Etag;
+import orrery.model.Item;
+import orrery.model.ResourceId;
 
 final class SystemPropertiesTest {
     private static String splice(String body) {
-        return SystemProperties.splice(
-                        Bytes.ofUtf8(body),
-                        "AbC=",
-                        "dbs/x/",
-                        new Etag(0, 1).quoted(),
-                        123,
-                        OptionalLong.empty())
-                .toUtf8();
+        ByteSink out = new ByteSink();
+        SystemProperties.splice(
+                out,
+                Bytes.ofUtf8(body),
+                "AbC=",
+                "dbs/x/",
+                new Etag(0, 1).quoted(),
+                123,
+                OptionalLong.empty());
+        return out.toBytes().toUtf8();
     }
 
     @Test
@@ -58,12 +63,33 @@ final class SystemPropertiesTest {
     void putsItsLsnInPlaceOfTheClients() {
         for (String name : java.util.List.of("_lsn", "\\u005flsn", "_ls\\u006e")) {
             Bytes body = Bytes.ofUtf8("{\"a\":{\"_lsn\":1},\"" + name + "\":5}");
-            Bytes seen = SystemProperties.splice(body, "r", "s", "e", 1, OptionalLong.of(9));
+            ByteSink out = new ByteSink();
+            SystemProperties.splice(out, body, "r", "s", "e", 1, OptionalLong.of(9));
+            Bytes seen = out.toBytes();
             assertThat(seen.toUtf8())
                     .startsWith("{\"a\":{\"_lsn\":1},\"_rid\"")
                     .endsWith(",\"_lsn\":9}");
             JsonText.parse(seen);
         }
+    }
+
+    @Test
+    void areTheSameInTextAndInAnExpression() {
+        Bytes body = Bytes.ofUtf8("{\"id\":\"1\",\"n\":1.50,\"_lsn\":4}");
+        Item item = new Item(5, new Etag(0, 1), 123_456, 9, Encoding.JSON, body);
+        SystemProperties properties = new SystemProperties(ResourceId.ofContainer(1, 1));
+        ByteSink out = new ByteSink();
+        properties.splice(out, item, OptionalLong.empty());
+
+        Value seen = JsonText.parse(out.toBytes());
+
+        assertThat(properties.addTo((Value.Obj) JsonText.parse(body), item)).isEqualTo(seen);
+        assertThat(((Value.Obj) seen).properties())
+                .containsEntry("_rid", Value.of("AQAAAIAAAAEFAAAAAAAAAA=="))
+                .containsEntry(
+                        "_self",
+                        Value.of("dbs/AQAAAA==/colls/AQAAAIAAAAE=/docs/AQAAAIAAAAEFAAAAAAAAAA==/"))
+                .containsEntry("_ts", Value.of(123));
     }
 
     @Test
