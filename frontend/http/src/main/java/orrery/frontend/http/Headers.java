@@ -1,6 +1,9 @@
 package orrery.frontend.http;
 
 import io.netty.util.AsciiString;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,7 +53,7 @@ public final class Headers {
     public @Nullable String get(CharSequence name) {
         for (int i = 0; i < used; i += 2) {
             if (AsciiString.contentEqualsIgnoreCase(fields[i], name) && !fields[i + 1].isEmpty()) {
-                return fields[i + 1].toString();
+                return text(fields[i + 1]);
             }
         }
         return null;
@@ -61,7 +64,7 @@ public final class Headers {
         var values = new ArrayList<String>(1);
         for (int i = 0; i < used; i += 2) {
             if (AsciiString.contentEqualsIgnoreCase(fields[i], name) && !fields[i + 1].isEmpty()) {
-                values.add(fields[i + 1].toString());
+                values.add(text(fields[i + 1]));
             }
         }
         return values;
@@ -84,7 +87,31 @@ public final class Headers {
 
     public void forEach(BiConsumer<? super String, ? super String> visitor) {
         for (int i = 0; i < used; i += 2) {
-            visitor.accept(fields[i].toString(), fields[i + 1].toString());
+            visitor.accept(fields[i].toString(), text(fields[i + 1]));
+        }
+    }
+
+    /**
+     * A value as text. It was received as one character per byte, since HTTP leaves open what bytes
+     * beyond ASCII mean. Clients that send keys unescaped send UTF-8; what is not UTF-8 stays
+     * Latin-1, as HTTP had it once.
+     */
+    private static String text(CharSequence value) {
+        String received = value.toString();
+        for (int i = 0; i < received.length(); i++) {
+            if (received.charAt(i) >= 0x80) {
+                return decoded(received);
+            }
+        }
+        return received;
+    }
+
+    private static String decoded(String received) {
+        ByteBuffer bytes = ByteBuffer.wrap(received.getBytes(StandardCharsets.ISO_8859_1));
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+        } catch (CharacterCodingException notUtf8) {
+            return received;
         }
     }
 
