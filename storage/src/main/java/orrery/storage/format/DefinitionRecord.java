@@ -11,7 +11,7 @@ import orrery.model.codec.MalformedRecordException;
  * older policy are still being re-indexed: their entries can be found only with that policy.
  */
 public record DefinitionRecord(List<Version> versions) {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     /**
      * One definition with the limits in force under it.
@@ -19,9 +19,19 @@ public record DefinitionRecord(List<Version> versions) {
      * @param version the definition version that brought this indexing policy; later versions that
      *     leave the policy alone replace the rest and keep the number, because items name it
      * @param logicalPartitionMaxBytes writes that would take a key past this are refused
+     * @param partitionMaxBytes writes that would take the partition past this are refused, because
+     *     it never splits; 0 where it does
      */
     public record Version(
-            int version, ContainerDefinition definition, long logicalPartitionMaxBytes) {}
+            int version,
+            ContainerDefinition definition,
+            long logicalPartitionMaxBytes,
+            long partitionMaxBytes) {
+        /** A definition of a partition that splits when it is full. */
+        public Version(int version, ContainerDefinition definition, long logicalPartitionMaxBytes) {
+            this(version, definition, logicalPartitionMaxBytes, 0);
+        }
+    }
 
     public DefinitionRecord {
         versions = List.copyOf(versions);
@@ -39,19 +49,27 @@ public record DefinitionRecord(List<Version> versions) {
                         (w, version) -> {
                             w.u32(version.version());
                             version.definition().write(w);
-                            w.u64(version.logicalPartitionMaxBytes());
+                            w.u64(version.logicalPartitionMaxBytes())
+                                    .u64(version.partitionMaxBytes());
                         })
                 .toArray();
     }
 
     public static DefinitionRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
+        int format = in.u8();
+        if (format < 1 || format > VERSION) {
             throw new MalformedRecordException("unknown version of a definition record");
         }
         DefinitionRecord record =
                 new DefinitionRecord(
-                        in.list(r -> new Version(r.u32(), ContainerDefinition.read(r), r.u64())));
+                        in.list(
+                                r ->
+                                        new Version(
+                                                r.u32(),
+                                                ContainerDefinition.read(r),
+                                                r.u64(),
+                                                format == 1 ? 0 : r.u64())));
         in.expectEnd();
         if (record.versions().isEmpty()) {
             throw new MalformedRecordException("a definition record holds no definition");

@@ -11,7 +11,8 @@ import orrery.model.codec.MalformedRecordException;
 /**
  * A stored item: a header of fixed size, then the body as it arrived.
  *
- * @param ordinal place within its LSN; with it the header names the item's change record
+ * @param ordinal place within its LSN; with it the header names the item's change record. Above
+ *     {@link Etag#ORDINAL_BITS} bits: the segment in which that LSN was given, if not this one
  * @param segment the segment that holds the item's index entries and change record
  * @param policyVersion the definition version under which the item's index entries were made
  * @param expiryMillis when the item ends, 0 for never
@@ -60,6 +61,47 @@ public record ItemRecord(
                 in.u32(),
                 in.u64(),
                 Bytes.wrap(in.rest()));
+    }
+
+    /**
+     * The same version with its entries in another segment. Partitions that merge have given out
+     * the same LSNs, so what comes from elsewhere keeps a note of where.
+     */
+    public ItemRecord movedTo(int newSegment) {
+        int marked =
+                ordinal >>> Etag.ORDINAL_BITS == 0
+                        ? segment << Etag.ORDINAL_BITS | ordinal
+                        : ordinal;
+        return new ItemRecord(
+                encoding,
+                docid,
+                etag,
+                timestampMillis,
+                lsn,
+                marked,
+                newSegment,
+                policyVersion,
+                expiryMillis,
+                body);
+    }
+
+    public ItemRecord withPolicy(int version) {
+        return new ItemRecord(
+                encoding,
+                docid,
+                etag,
+                timestampMillis,
+                lsn,
+                ordinal,
+                segment,
+                version,
+                expiryMillis,
+                body);
+    }
+
+    /** The ordinal as it was when the version was written. */
+    public int writtenOrdinal() {
+        return ordinal & ((1 << Etag.ORDINAL_BITS) - 1);
     }
 
     public Item toItem() {

@@ -160,6 +160,23 @@ public final class Keys {
         return out.toArray();
     }
 
+    /** The effective key in the key of a logical partition's counters. */
+    public static EffectiveKey logicalPartitionEpk(byte[] key, PartitionKeyDefinition definition) {
+        byte[] suffix = Arrays.copyOfRange(key, 5, key.length);
+        return new EffectiveKey(Bytes.copyOf(suffix, 0, EffectiveKeyLength.of(suffix, definition)));
+    }
+
+    /**
+     * A bound that does not go on behind a whole effective key: the rows of that key then lie on
+     * the same side of it as the key itself.
+     */
+    public static EffectiveKey atWholeKey(EffectiveKey bound, PartitionKeyDefinition definition) {
+        OptionalInt length = EffectiveKeyLength.find(bound.bytes().unsafeArray(), definition);
+        return length.isPresent()
+                ? new EffectiveKey(Bytes.copyOf(bound.bytes().unsafeArray(), 0, length.getAsInt()))
+                : bound;
+    }
+
     /** Lower bound of the counters of logical partitions at or above an effective key. */
     public static byte[] logicalPartitionsFrom(int container, EffectiveKey epk) {
         return new BinaryWriter(32).u8(LOGICAL_PARTITION).u32(container).raw(epk.bytes()).toArray();

@@ -8,16 +8,18 @@ import orrery.model.codec.MalformedRecordException;
  * Counters of one logical partition. Deleted with its last item, so an empty key leaves nothing
  * behind.
  *
- * @param bytes items and their index entries, keys included, once
+ * @param size keys of items and index entries included, each once
  * @param lastWriteLsn a transaction that read the partition before this LSN has a conflict
  */
-public record LogicalPartitionRecord(long items, long bytes, long lastWriteLsn) {
-    private static final int VERSION = 1;
+public record LogicalPartitionRecord(DataSize size, long lastWriteLsn) {
+    private static final int VERSION = 2;
 
-    public static final LogicalPartitionRecord EMPTY = new LogicalPartitionRecord(0, 0, 0);
+    public static final LogicalPartitionRecord EMPTY = new LogicalPartitionRecord(DataSize.NONE, 0);
 
     public byte[] encode() {
-        return new BinaryWriter(25).u8(VERSION).u64(items).u64(bytes).u64(lastWriteLsn).toArray();
+        BinaryWriter out = new BinaryWriter(33).u8(VERSION);
+        size.write(out);
+        return out.u64(lastWriteLsn).toArray();
     }
 
     public static LogicalPartitionRecord decode(byte[] bytes) {
@@ -25,7 +27,7 @@ public record LogicalPartitionRecord(long items, long bytes, long lastWriteLsn) 
         if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a logical partition record");
         }
-        LogicalPartitionRecord record = new LogicalPartitionRecord(in.u64(), in.u64(), in.u64());
+        LogicalPartitionRecord record = new LogicalPartitionRecord(DataSize.read(in), in.u64());
         in.expectEnd();
         return record;
     }

@@ -1,7 +1,10 @@
 package orrery.storage.format;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.codec.BinaryReader;
@@ -18,8 +21,11 @@ import orrery.model.codec.MalformedRecordException;
  * @param nextDocid counter for the docids born here
  * @param definitionVersion version of the definition in force
  * @param policyVersion version that last changed the indexing policy
- * @param reindexAfter while a changed policy is being carried out: the key up to which it is done
+ * @param reindexing whether index entries are being carried to the present policy and to the own
+ *     segment
+ * @param reindexAfter the key up to which that is done
  * @param reindexed items passed so far by that work
+ * @param split the split that is being prepared
  */
 public record PartitionRecord(
         KeyRange keys,
@@ -27,18 +33,46 @@ public record PartitionRecord(
         long headLsn,
         long timeMillis,
         long nextDocid,
-        long items,
-        long itemBytes,
-        long indexBytes,
+        DataSize size,
         int definitionVersion,
         int policyVersion,
         boolean reindexing,
         Bytes reindexAfter,
-        long reindexed) {
-    private static final int VERSION = 1;
+        long reindexed,
+        Optional<PreparedSplit> split) {
+    private static final int VERSION = 2;
+
+    /** Readers merge this many lists of entries at most. */
+    public static final int MAX_SEGMENTS = 8;
 
     /** Entries of the segment count only where their item lies inside the clip. */
     public record Segment(int number, KeyRange clip) {}
+
+    /**
+     * A partition about to be cut in two.
+     *
+     * @param at where the right side begins
+     * @param left range of the left child
+     * @param right range of the right child
+     * @param position of the log entry that prepared it
+     * @param leftChange by how much the left side has changed since
+     */
+    public record PreparedSplit(
+            EffectiveKey at, int left, int right, long position, DataSize leftChange) {
+        public PreparedSplit plus(DataSize change) {
+            return new PreparedSplit(at, left, right, position, leftChange.plus(change));
+        }
+
+        void write(BinaryWriter out) {
+            out.bytes(at.bytes()).u32(left).u32(right).u64(position);
+            leftChange.write(out);
+        }
+
+        static PreparedSplit read(BinaryReader in) {
+            return new PreparedSplit(
+                    new EffectiveKey(in.bytes()), in.u32(), in.u32(), in.u64(), DataSize.read(in));
+        }
+    }
 
     public PartitionRecord {
         segments = List.copyOf(segments);
@@ -53,18 +87,28 @@ public record PartitionRecord(
                 1,
                 timeMillis,
                 1,
-                0,
-                0,
-                0,
+                DataSize.NONE,
                 definitionVersion,
                 definitionVersion,
                 false,
                 Bytes.EMPTY,
-                0);
+                0,
+                Optional.empty());
     }
 
     public int ownSegment() {
         return segments.getLast().number();
+    }
+
+    /** These segments as far as they reach into a range. */
+    public static List<Segment> clipped(List<Segment> segments, KeyRange keys) {
+        List<Segment> clipped = new ArrayList<>();
+        for (Segment segment : segments) {
+            segment.clip()
+                    .intersect(keys)
+                    .ifPresent(clip -> clipped.add(new Segment(segment.number(), clip)));
+        }
+        return clipped;
     }
 
     public byte[] encode() {
@@ -76,17 +120,14 @@ public record PartitionRecord(
                     w.u32(segment.number());
                     segment.clip().write(w);
                 });
-        return out.u64(headLsn)
-                .u64(timeMillis)
-                .u64(nextDocid)
-                .u64(items)
-                .u64(itemBytes)
-                .u64(indexBytes)
-                .u32(definitionVersion)
+        out.u64(headLsn).u64(timeMillis).u64(nextDocid);
+        size.write(out);
+        return out.u32(definitionVersion)
                 .u32(policyVersion)
                 .bool(reindexing)
                 .bytes(reindexAfter)
                 .u64(reindexed)
+                .optional(split, (w, prepared) -> prepared.write(w))
                 .toArray();
     }
 
@@ -102,14 +143,13 @@ public record PartitionRecord(
                         in.u64(),
                         in.u64(),
                         in.u64(),
-                        in.u64(),
-                        in.u64(),
-                        in.u64(),
+                        DataSize.read(in),
                         in.u32(),
                         in.u32(),
                         in.bool(),
                         in.bytes(),
-                        in.u64());
+                        in.u64(),
+                        in.optional(PreparedSplit::read));
         in.expectEnd();
         if (record.segments().isEmpty()) {
             throw new MalformedRecordException("a partition record names no segment");

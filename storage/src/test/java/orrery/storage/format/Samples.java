@@ -1,6 +1,7 @@
 package orrery.storage.format;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
@@ -34,7 +35,7 @@ final class Samples {
             new ItemRecord(
                     Encoding.JSON,
                     DOCID,
-                    Etag.ofWrite(2, 9, 0),
+                    Etag.ofWrite(PARTITION, 9, 0),
                     TIME,
                     9,
                     0,
@@ -55,14 +56,19 @@ final class Samples {
                     9,
                     TIME,
                     6,
-                    1,
-                    120,
-                    340,
+                    new DataSize(1, 120, 340),
                     3,
                     1,
                     true,
                     Keys.itemSuffix(ITEM),
-                    1);
+                    1,
+                    Optional.of(
+                            new PartitionRecord.PreparedSplit(
+                                    EffectiveKey.ofHex("2FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"),
+                                    5,
+                                    6,
+                                    41,
+                                    new DataSize(-1, -120, 12))));
 
     static final DefinitionRecord.Version DEFINITION =
             new DefinitionRecord.Version(
@@ -72,12 +78,13 @@ final class Samples {
                             IndexingPolicy.DEFAULT,
                             ContainerDefinition.ConflictResolution.DEFAULT,
                             ContainerDefinition.Geospatial.GEOGRAPHY),
-                    20L << 30);
+                    20L << 30,
+                    10L << 30);
 
     static final DefinitionRecord DEFINITION_RECORD = new DefinitionRecord(List.of(DEFINITION));
 
     static final LogicalPartitionRecord LOGICAL_PARTITION_RECORD =
-            new LogicalPartitionRecord(1, 460, 9);
+            new LogicalPartitionRecord(new DataSize(1, 120, 340), 9);
 
     static final AppliedRecord APPLIED_RECORD = new AppliedRecord(42, TIME, 17);
 

@@ -68,6 +68,27 @@ class StoredFormatsTest {
                 .isEqualTo(Samples.APPLIED_RECORD);
     }
 
+    /** Version 1 knew no limit of a partition. */
+    @Test
+    void definitionsOfTheFirstVersionAreRead() {
+        DefinitionRecord.Version now = Samples.DEFINITION;
+        assertThat(
+                        DefinitionRecord.decode(
+                                Bytes.ofHex(
+                                                "010100000001010102706B000200000101022F2A010A2F225F65"
+                                                        + "746167222F3F000000042F5F7473000000000005"
+                                                        + "00000000")
+                                        .unsafeArray()))
+                .isEqualTo(
+                        new DefinitionRecord(
+                                List.of(
+                                        new DefinitionRecord.Version(
+                                                now.version(),
+                                                now.definition(),
+                                                now.logicalPartitionMaxBytes(),
+                                                0))));
+    }
+
     @Test
     void theHeaderOfAnItemHasTheSizeThatIsCounted() {
         assertThat(Samples.ITEM_RECORD.storedBytes())

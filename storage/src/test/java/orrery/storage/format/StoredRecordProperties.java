@@ -106,7 +106,8 @@ class StoredRecordProperties {
 
     @Property
     void countersReadBack(@ForAll long items, @ForAll long bytes, @ForAll long lsn) {
-        LogicalPartitionRecord counter = new LogicalPartitionRecord(items, bytes, lsn);
+        LogicalPartitionRecord counter =
+                new LogicalPartitionRecord(new DataSize(items, bytes, ~bytes), lsn);
         AppliedRecord applied = new AppliedRecord(items, bytes, lsn);
 
         assertThat(LogicalPartitionRecord.decode(counter.encode())).isEqualTo(counter);
