@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import orrery.document.IndexTerms;
 import orrery.model.Bytes;
+import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
@@ -15,6 +16,7 @@ import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -37,9 +39,7 @@ public final class PartitionAudit {
     private final PartitionKeyDefinition keyDefinition;
     private final Findings findings = new Findings();
 
-    private long items;
-    private long itemBytes;
-    private long indexBytes;
+    private DataSize size = DataSize.NONE;
     private long indexRows;
     private long changeRows;
 
@@ -64,9 +64,9 @@ public final class PartitionAudit {
 
     private void run() {
         readItems();
-        findings.expectEqual("items", record.items(), items);
-        findings.expectEqual("item bytes", record.itemBytes(), itemBytes);
-        findings.expectEqual("index bytes", record.indexBytes(), indexBytes);
+        findings.expectEqual("items", record.size().items(), size.items());
+        findings.expectEqual("item bytes", record.size().itemBytes(), size.itemBytes());
+        findings.expectEqual("index bytes", record.size().indexBytes(), size.indexBytes());
         long storedIndexRows = countRows(Table.INDEX);
         if (storedIndexRows != indexRows) {
             findings.expectEqual("index entries", indexRows, storedIndexRows);
@@ -120,15 +120,13 @@ public final class PartitionAudit {
         long entryBytes = checkIndex(suffix, item, terms);
         checkHeader(suffix, itemKey, item);
         checkChange(suffix, item);
-        long rowBytes = (long) key.length() + value.length;
-        items++;
-        itemBytes += rowBytes;
-        indexBytes += entryBytes;
+        DataSize itemSize = new DataSize(1, (long) key.length() + value.length, entryBytes);
+        size = size.plus(itemSize);
         counters.count(
                 Bytes.wrap(
                         Keys.logicalPartition(
                                 id.container(), itemKey.epk(), itemKey.partitionKey())),
-                rowBytes + entryBytes,
+                itemSize,
                 item.lsn());
     }
 
@@ -150,7 +148,8 @@ public final class PartitionAudit {
         if (item.timestampMillis() > record.timeMillis()) {
             findings.add("item " + suffix + " is younger than its partition");
         }
-        if (item.etag().high() != item.lsn() || (int) item.etag().low() != item.ordinal()) {
+        int ordinal = (int) item.etag().low() & ((1 << Etag.ORDINAL_BITS) - 1);
+        if (item.etag().high() != item.lsn() || ordinal != item.writtenOrdinal()) {
             findings.add("item " + suffix + " has an etag that is not of its write");
         }
         if (!record.reindexing() && item.policyVersion() != record.policyVersion()) {
@@ -327,8 +326,7 @@ public final class PartitionAudit {
         private final Cursor counters;
         private boolean hasCounter;
         private Bytes current = Bytes.EMPTY;
-        private long currentItems;
-        private long currentBytes;
+        private DataSize currentSize = DataSize.NONE;
         private long newestLsn;
 
         LogicalPartitions(Cursor counters) {
@@ -336,16 +334,14 @@ public final class PartitionAudit {
             this.hasCounter = counters.next();
         }
 
-        void count(Bytes key, long bytes, long lsn) {
+        void count(Bytes key, DataSize size, long lsn) {
             if (!key.equals(current)) {
                 finishCurrent();
                 current = key;
-                currentItems = 0;
-                currentBytes = 0;
+                currentSize = DataSize.NONE;
                 newestLsn = 0;
             }
-            currentItems++;
-            currentBytes += bytes;
+            currentSize = currentSize.plus(size);
             newestLsn = Math.max(newestLsn, lsn);
         }
 
@@ -381,8 +377,16 @@ public final class PartitionAudit {
                 findings.add("counter " + current + " cannot be read");
                 return;
             }
-            findings.expectEqual("items of " + current, counter.items(), currentItems);
-            findings.expectEqual("bytes of " + current, counter.bytes(), currentBytes);
+            findings.expectEqual(
+                    "items of " + current, counter.size().items(), currentSize.items());
+            findings.expectEqual(
+                    "item bytes of " + current,
+                    counter.size().itemBytes(),
+                    currentSize.itemBytes());
+            findings.expectEqual(
+                    "index bytes of " + current,
+                    counter.size().indexBytes(),
+                    currentSize.indexBytes());
             if (counter.lastWriteLsn() < newestLsn || counter.lastWriteLsn() > record.headLsn()) {
                 findings.add(
                         "counter %s has last write %d, its newest item %d, the head %d"

@@ -4,7 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
+import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
@@ -13,6 +15,7 @@ import orrery.model.RequestId;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 
 /**
@@ -50,13 +53,46 @@ public sealed interface Command {
             if (changes.isEmpty()) {
                 throw new IllegalArgumentException("a write changes at least one item");
             }
+            if (changes.size() > MAX_CHANGES) {
+                throw new IllegalArgumentException("a write changes too many items");
+            }
             if (!isOneLogicalPartition(changes)) {
                 throw new IllegalArgumentException("a write spans two logical partitions");
             }
         }
     }
 
-    /** A step of carrying out a changed indexing policy: looks at the next items in key order. */
+    /**
+     * Counts the left side of a coming split apart from the rest.
+     *
+     * @param at where the right side begins; ignored if this very split is prepared already
+     */
+    record PrepareSplit(PartitionId partition, EffectiveKey at, int left, int right)
+            implements Command {}
+
+    /**
+     * Replaces a partition by its two halves.
+     *
+     * @param prepared position of the entry that prepared the split
+     * @param leftBefore the left side as that entry left it
+     */
+    record CommitSplit(
+            PartitionId partition,
+            int left,
+            int right,
+            long prepared,
+            DataSize leftBefore,
+            long stampMillis)
+            implements Command {}
+
+    /** Replaces a partition and its right neighbour by one. */
+    record MergePartitions(PartitionId partition, int right, int into, long stampMillis)
+            implements Command {}
+
+    /**
+     * A step of carrying index entries to the present policy and the own segment: looks at the next
+     * items in key order.
+     */
     record Reindex(PartitionId partition, int policyVersion, int maxItems) implements Command {}
 
     /** One change within a {@link WriteItems}. */
@@ -88,7 +124,11 @@ public sealed interface Command {
         ANY
     }
 
-    int VERSION = 1;
+    /** 2: a definition has the limit of its partition. */
+    int VERSION = 2;
+
+    /** Changes of one transaction that can be told apart when their segment has been given up. */
+    int MAX_CHANGES = 1 << Etag.ORDINAL_BITS;
 
     static Bytes encode(Command command) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
@@ -113,13 +153,28 @@ public sealed interface Command {
                 head(out, 5, c);
                 out.u32(c.policyVersion).u32(c.maxItems);
             }
+            case PrepareSplit c -> {
+                head(out, 6, c);
+                out.bytes(c.at.bytes()).u32(c.left).u32(c.right);
+            }
+            case CommitSplit c -> {
+                head(out, 7, c);
+                out.u32(c.left).u32(c.right).u64(c.prepared);
+                c.leftBefore.write(out);
+                out.u64(c.stampMillis);
+            }
+            case MergePartitions c -> {
+                head(out, 8, c);
+                out.u32(c.right).u32(c.into).u64(c.stampMillis);
+            }
         }
         return out.toBytes();
     }
 
     static Command decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
+        int format = in.u8();
+        if (format < 1 || format > VERSION) {
             throw new MalformedRecordException("unknown version of a command");
         }
         int kind = in.u8();
@@ -127,8 +182,9 @@ public sealed interface Command {
         Command command =
                 switch (kind) {
                     case 1 ->
-                            new OpenPartition(id, KeyRange.read(in), readDefinition(in), in.u64());
-                    case 2 -> new SetDefinition(id, readDefinition(in));
+                            new OpenPartition(
+                                    id, KeyRange.read(in), readDefinition(in, format), in.u64());
+                    case 2 -> new SetDefinition(id, readDefinition(in, format));
                     case 3 -> new DropPartition(id);
                     case 4 ->
                             in.checked(
@@ -139,6 +195,12 @@ public sealed interface Command {
                                                     r.u64(),
                                                     r.list(Command::readChange)));
                     case 5 -> new Reindex(id, in.u32(), in.u32());
+                    case 6 ->
+                            new PrepareSplit(id, new EffectiveKey(in.bytes()), in.u32(), in.u32());
+                    case 7 ->
+                            new CommitSplit(
+                                    id, in.u32(), in.u32(), in.u64(), DataSize.read(in), in.u64());
+                    case 8 -> new MergePartitions(id, in.u32(), in.u32(), in.u64());
                     default -> throw new MalformedRecordException("unknown kind of command");
                 };
         in.expectEnd();
@@ -165,11 +227,12 @@ public sealed interface Command {
     private static void writeDefinition(BinaryWriter out, DefinitionRecord.Version version) {
         out.u32(version.version());
         version.definition().write(out);
-        out.u64(version.logicalPartitionMaxBytes());
+        out.u64(version.logicalPartitionMaxBytes()).u64(version.partitionMaxBytes());
     }
 
-    private static DefinitionRecord.Version readDefinition(BinaryReader in) {
-        return new DefinitionRecord.Version(in.u32(), ContainerDefinition.read(in), in.u64());
+    private static DefinitionRecord.Version readDefinition(BinaryReader in, int format) {
+        return new DefinitionRecord.Version(
+                in.u32(), ContainerDefinition.read(in), in.u64(), format == 1 ? 0 : in.u64());
     }
 
     private static void writeChange(BinaryWriter out, ItemChange change) {

@@ -1,5 +1,6 @@
 package orrery.partition.machine;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ final class EntryOverlay {
     private final Map<PartitionId, Optional<PartitionState>> reshaped = new LinkedHashMap<>();
     private final EntryRows rows = new EntryRows();
     private final EntryRows before;
+    private final long position;
 
     /**
      * @param before what the entry before this one has changed, whether or not it is in the store
@@ -36,11 +38,18 @@ final class EntryOverlay {
             StoreView store,
             StoreBatch batch,
             Map<PartitionId, PartitionState> open,
-            EntryRows before) {
+            EntryRows before,
+            long position) {
         this.store = store;
         this.batch = batch;
         this.open = open;
         this.before = before;
+        this.position = position;
+    }
+
+    /** Where the entry stands in the log. */
+    long position() {
+        return position;
     }
 
     StoreBatch batch() {
@@ -67,18 +76,34 @@ final class EntryOverlay {
         return created;
     }
 
+    /** Every partition of a container as this entry has left it so far. */
+    Map<PartitionId, PartitionState> partitionsOf(int container) {
+        Map<PartitionId, PartitionState> all = new HashMap<>(open);
+        reshaped.forEach(
+                (id, state) ->
+                        state.ifPresentOrElse(
+                                present -> all.put(id, present), () -> all.remove(id)));
+        drafts.forEach((id, draft) -> all.put(id, draft.toState()));
+        all.keySet().removeIf(id -> id.container() != container);
+        return all;
+    }
+
     void opened(PartitionId id, PartitionState state) {
         reshaped.put(id, Optional.of(state));
     }
 
-    /**
-     * Forgets a partition. What earlier commands of this entry put into its rows is deleted by the
-     * range deletes that follow them in the batch; what is in the store no longer counts.
-     */
-    void dropped(PartitionId id, KeyRange keys) {
+    void closed(PartitionId id) {
         drafts.remove(id);
         reshaped.put(id, Optional.empty());
-        rows.drop(id.container(), keys);
+    }
+
+    /**
+     * Makes the rows of a dropped partition unseen. What earlier commands of this entry put there
+     * is deleted by the range deletes that follow them in the batch; what is in the store no longer
+     * counts.
+     */
+    void hideRows(int container, KeyRange keys) {
+        rows.drop(container, keys);
     }
 
     @Nullable ItemRecord item(Bytes key) {
@@ -139,7 +164,7 @@ final class EntryOverlay {
         rows.logicalPartitions()
                 .forEach(
                         (key, record) -> {
-                            if (record.items() == 0) {
+                            if (record.size().items() == 0) {
                                 batch.delete(Table.META, key.unsafeArray());
                             } else {
                                 batch.put(Table.META, key.unsafeArray(), record.encode());

@@ -4,6 +4,7 @@ import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 
 /** Puts and deletes the index entries of one item, and knows what they weigh. */
@@ -32,6 +33,21 @@ final class IndexRows {
         for (int i = 0; i < terms.size(); i++) {
             batch.delete(Table.INDEX, Keys.index(container, segment, terms.unsafeTerm(i), docid));
         }
+    }
+
+    /** All entries of an item, the one that leads from its docid included. */
+    static void putAll(
+            StoreBatch batch, int container, ItemRecord item, IndexTerms terms, Bytes suffix) {
+        put(batch, container, item.segment(), terms, item.docid(), suffix);
+        batch.put(
+                Table.INDEX,
+                Keys.docid(container, item.segment(), item.docid()),
+                suffix.unsafeArray());
+    }
+
+    static void deleteAll(StoreBatch batch, int container, ItemRecord item, IndexTerms terms) {
+        delete(batch, container, item.segment(), terms, item.docid());
+        batch.delete(Table.INDEX, Keys.docid(container, item.segment(), item.docid()));
     }
 
     /** Bytes of the entries of an item, the one that leads from its docid included. */

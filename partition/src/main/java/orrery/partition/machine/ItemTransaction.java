@@ -16,6 +16,8 @@ import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.DataSize;
+import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -37,9 +39,7 @@ final class ItemTransaction {
     private final List<Staged> writes = new ArrayList<>(1);
     private LogicalPartitionRecord logical;
     private long nextDocid;
-    private long itemDelta;
-    private long itemBytesDelta;
-    private long indexBytesDelta;
+    private DataSize change = DataSize.NONE;
 
     /** A change that passed its checks; {@code after} is null for a delete. */
     private record Staged(
@@ -67,7 +67,7 @@ final class ItemTransaction {
 
     Outcome run() {
         // A key outside this partition belongs to another since a split: the gateway looks anew.
-        if (!partition.before.keys().contains(command.changes().getFirst().key().epk())) {
+        if (!partition.keys().contains(command.changes().getFirst().key().epk())) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
         }
         List<Outcome.ItemOutcome> outcomes = new ArrayList<>(command.changes().size());
@@ -82,13 +82,14 @@ final class ItemTransaction {
                         refusal, i, before == null ? 0 : before.body().length());
             }
             Staged write = stage(change, i, key, suffix, before);
-            if (isOverLimit()) {
-                return new Outcome.Rejected(ErrorCode.LOGICAL_PARTITION_FULL, i, 0);
+            ErrorCode full = overLimit();
+            if (full != null) {
+                return new Outcome.Rejected(full, i, 0);
             }
             outcomes.add(outcome(write));
         }
         commit();
-        return new Outcome.Written(lsn, timeMillis, outcomes);
+        return new Outcome.Written(lsn, timeMillis, logical.size().bytes(), outcomes);
     }
 
     private @Nullable ItemRecord current(Bytes key) {
@@ -132,16 +133,16 @@ final class ItemTransaction {
         staged.put(key, Optional.ofNullable(after));
         writes.add(write);
         if (before != null) {
-            itemDelta--;
-            itemBytesDelta -= key.length() + before.storedBytes();
-            indexBytesDelta -= IndexRows.bytes(oldTerms, suffix);
+            this.change = this.change.minus(size(key, suffix, before, oldTerms));
         }
         if (after != null) {
-            itemDelta++;
-            itemBytesDelta += key.length() + after.storedBytes();
-            indexBytesDelta += IndexRows.bytes(newTerms, suffix);
+            this.change = this.change.plus(size(key, suffix, after, newTerms));
         }
         return write;
+    }
+
+    private static DataSize size(Bytes key, Bytes suffix, ItemRecord item, IndexTerms terms) {
+        return new DataSize(1, key.length() + item.storedBytes(), IndexRows.bytes(terms, suffix));
     }
 
     private ItemRecord record(
@@ -150,7 +151,7 @@ final class ItemTransaction {
         return new ItemRecord(
                 put.encoding(),
                 docid,
-                Etag.ofWrite(partition.id.range(), lsn, ordinal),
+                Etag.ofWrite(partition.id, lsn, ordinal),
                 timeMillis,
                 lsn,
                 ordinal,
@@ -178,11 +179,21 @@ final class ItemTransaction {
         return partition.definition.currentPlan().extract(put.body(), seconds);
     }
 
-    private boolean isOverLimit() {
-        long delta = itemBytesDelta + indexBytesDelta;
-        return delta > 0
-                && logical.bytes() + delta
-                        > partition.definition.current().logicalPartitionMaxBytes();
+    /** What shrinks or stays is let through, so that a full partition can be tidied up. */
+    private @Nullable ErrorCode overLimit() {
+        if (change.bytes() <= 0) {
+            return null;
+        }
+        DefinitionRecord.Version limits = partition.definition.current();
+        boolean partitionFull =
+                limits.partitionMaxBytes() != 0
+                        && partition.size.bytes() + change.bytes() > limits.partitionMaxBytes();
+        if (partitionFull) {
+            return ErrorCode.FIXED_CONTAINER_FULL;
+        }
+        return logical.size().bytes() + change.bytes() > limits.logicalPartitionMaxBytes()
+                ? ErrorCode.LOGICAL_PARTITION_FULL
+                : null;
     }
 
     private Outcome.ItemOutcome outcome(Staged write) {
@@ -229,14 +240,8 @@ final class ItemTransaction {
         partition.headLsn = lsn;
         partition.timeMillis = timeMillis;
         partition.nextDocid = nextDocid;
-        partition.items += itemDelta;
-        partition.itemBytes += itemBytesDelta;
-        partition.indexBytes += indexBytesDelta;
-        logical =
-                new LogicalPartitionRecord(
-                        logical.items() + itemDelta,
-                        logical.bytes() + itemBytesDelta + indexBytesDelta,
-                        lsn);
+        partition.count(command.changes().getFirst().key().epk(), change);
+        logical = new LogicalPartitionRecord(logical.size().plus(change), lsn);
         overlay.putLogicalPartition(logicalKey, logical);
     }
 
@@ -253,9 +258,7 @@ final class ItemTransaction {
         if (after == null) {
             overlay.deleteItem(write.key());
             if (before != null) {
-                IndexRows.delete(
-                        batch, container, before.segment(), write.oldTerms(), before.docid());
-                batch.delete(Table.INDEX, Keys.docid(container, before.segment(), before.docid()));
+                IndexRows.deleteAll(batch, container, before, write.oldTerms());
             }
             return;
         }
@@ -288,13 +291,8 @@ final class ItemTransaction {
             return;
         }
         if (before != null) {
-            IndexRows.delete(batch, container, before.segment(), write.oldTerms(), before.docid());
-            batch.delete(Table.INDEX, Keys.docid(container, before.segment(), before.docid()));
+            IndexRows.deleteAll(batch, container, before, write.oldTerms());
         }
-        IndexRows.put(batch, container, after.segment(), write.newTerms(), after.docid(), suffix);
-        batch.put(
-                Table.INDEX,
-                Keys.docid(container, after.segment(), after.docid()),
-                suffix.unsafeArray());
+        IndexRows.putAll(batch, container, after, write.newTerms(), suffix);
     }
 }

@@ -19,6 +19,11 @@ public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
         return new OpenDefinition(record, plans);
     }
 
+    /** Without the older versions, for a partition in which no item needs them. */
+    OpenDefinition onlyCurrent() {
+        return new OpenDefinition(new DefinitionRecord(List.of(current())), List.of(currentPlan()));
+    }
+
     public DefinitionRecord.Version current() {
         return record.current();
     }

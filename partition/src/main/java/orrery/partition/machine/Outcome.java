@@ -14,8 +14,13 @@ public sealed interface Outcome {
     /** The partition is as the command wanted it. */
     record Done() implements Outcome {}
 
-    /** Every change was made, at one LSN. */
-    record Written(long lsn, long timeMillis, List<ItemOutcome> items) implements Outcome {
+    /**
+     * Every change was made, at one LSN.
+     *
+     * @param logicalBytes what the logical partition holds since
+     */
+    record Written(long lsn, long timeMillis, long logicalBytes, List<ItemOutcome> items)
+            implements Outcome {
         public Written {
             items = List.copyOf(items);
         }
@@ -73,7 +78,7 @@ public sealed interface Outcome {
         switch (outcome) {
             case Done _ -> out.u8(1);
             case Written written -> {
-                out.u8(2).u64(written.lsn()).u64(written.timeMillis());
+                out.u8(2).u64(written.lsn()).u64(written.timeMillis()).u64(written.logicalBytes());
                 out.list(written.items(), (w, item) -> item.write(w));
             }
             case Rejected rejected ->
@@ -88,7 +93,7 @@ public sealed interface Outcome {
     static Outcome read(BinaryReader in) {
         return switch (in.u8()) {
             case 1 -> new Done();
-            case 2 -> new Written(in.u64(), in.u64(), in.list(ItemOutcome::read));
+            case 2 -> new Written(in.u64(), in.u64(), in.u64(), in.list(ItemOutcome::read));
             case 3 -> new Rejected(readCode(in.string()), in.u32(), in.u32());
             case 4 -> new Reindexed(in.bool());
             default -> throw new MalformedRecordException("unknown kind of outcome");

@@ -1,7 +1,12 @@
 package orrery.partition.machine;
 
+import java.util.List;
+import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.PartitionRecord;
 
 /** A partition while an entry is being applied: the counters move, the rest is replaced whole. */
@@ -9,17 +14,17 @@ final class PartitionDraft {
     final PartitionId id;
     final PartitionRecord before;
     OpenDefinition definition;
+    List<PartitionRecord.Segment> segments;
     long headLsn;
     long timeMillis;
     long nextDocid;
-    long items;
-    long itemBytes;
-    long indexBytes;
+    DataSize size;
     int definitionVersion;
     int policyVersion;
     boolean reindexing;
     Bytes reindexAfter;
     long reindexed;
+    Optional<PartitionRecord.PreparedSplit> split;
     boolean definitionChanged;
 
     PartitionDraft(PartitionId id, PartitionState state) {
@@ -27,21 +32,25 @@ final class PartitionDraft {
         this.id = id;
         this.before = record;
         this.definition = state.definition();
+        this.segments = record.segments();
         this.headLsn = record.headLsn();
         this.timeMillis = record.timeMillis();
         this.nextDocid = record.nextDocid();
-        this.items = record.items();
-        this.itemBytes = record.itemBytes();
-        this.indexBytes = record.indexBytes();
+        this.size = record.size();
         this.definitionVersion = record.definitionVersion();
         this.policyVersion = record.policyVersion();
         this.reindexing = record.reindexing();
         this.reindexAfter = record.reindexAfter();
         this.reindexed = record.reindexed();
+        this.split = record.split();
+    }
+
+    KeyRange keys() {
+        return before.keys();
     }
 
     int ownSegment() {
-        return before.ownSegment();
+        return segments.getLast().number();
     }
 
     /** Docids carry the range they were born in, so they stay unique when ranges join. */
@@ -49,22 +58,32 @@ final class PartitionDraft {
         return (long) id.range() << 40 | counter;
     }
 
+    /** Counts a change to the items of one key, also for the side of a coming split it is on. */
+    void count(EffectiveKey epk, DataSize change) {
+        size = size.plus(change);
+        split =
+                split.map(
+                        prepared ->
+                                epk.compareTo(prepared.at()) < 0
+                                        ? prepared.plus(change)
+                                        : prepared);
+    }
+
     PartitionState toState() {
         return new PartitionState(
                 new PartitionRecord(
                         before.keys(),
-                        before.segments(),
+                        segments,
                         headLsn,
                         timeMillis,
                         nextDocid,
-                        items,
-                        itemBytes,
-                        indexBytes,
+                        size,
                         definitionVersion,
                         policyVersion,
                         reindexing,
                         reindexAfter,
-                        reindexed),
+                        reindexed,
+                        split),
                 definition);
     }
 }

@@ -15,7 +15,6 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestId;
 import orrery.model.codec.BinaryReader;
-import orrery.model.codec.BinaryWriter;
 import orrery.storage.Cursor;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
@@ -94,7 +93,7 @@ public final class PartitionMachine {
         if (commands.size() > RequestIndex.MAX_PER_ENTRY) {
             throw new IllegalStateException("a log entry holds too many commands");
         }
-        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows);
+        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows, position);
         List<Outcome> outcomes = new ArrayList<>(commands.size());
         Map<RequestId, DeduplicationRecord.Answered> byRequest = new LinkedHashMap<>();
         long timeMillis = applied.timeMillis();
@@ -186,38 +185,30 @@ public final class PartitionMachine {
     }
 
     private Outcome reshape(EntryOverlay overlay, Command command) {
+        PartitionShaping shaping = new PartitionShaping(overlay);
         return switch (command) {
-            case Command.OpenPartition open -> open(overlay, open);
+            case Command.OpenPartition open -> open(overlay, shaping, open);
             case Command.SetDefinition set -> setDefinition(overlay, set);
-            case Command.DropPartition drop -> drop(overlay, drop);
+            case Command.DropPartition drop -> shaping.drop(drop);
             case Command.Reindex reindex -> reindex(overlay, reindex);
+            case Command.PrepareSplit prepare -> shaping.prepareSplit(prepare);
+            case Command.CommitSplit commit -> shaping.commitSplit(commit);
+            case Command.MergePartitions merge -> shaping.merge(merge);
             case Command.WriteItems _ ->
                     throw new IllegalStateException("writes take the other way");
         };
     }
 
-    private Outcome open(EntryOverlay overlay, Command.OpenPartition command) {
-        PartitionId id = command.partition();
-        if (overlay.draft(id) != null) {
+    private Outcome open(
+            EntryOverlay overlay, PartitionShaping shaping, Command.OpenPartition command) {
+        if (overlay.draft(command.partition()) != null) {
             return new Outcome.Done();
         }
         if (!isUsable(command.definition())) {
             return new Outcome.Rejected(ErrorCode.BAD_REQUEST, 0, 0);
         }
-        PartitionRecord record =
-                PartitionRecord.opened(
-                        id, command.keys(), command.stampMillis(), command.definition().version());
         DefinitionRecord definition = new DefinitionRecord(List.of(command.definition()));
-        overlay.batch().put(Table.META, Keys.definition(id), definition.encode());
-        overlay.batch().put(Table.META, Keys.partition(id), record.encode());
-        overlay.batch()
-                .put(
-                        Table.META,
-                        Keys.time(
-                                id.container(), record.ownSegment(), record.timeMillis() / 60_000),
-                        new BinaryWriter(8).u64(record.headLsn()).toArray());
-        overlay.opened(id, new PartitionState(record, OpenDefinition.of(definition, plans)));
-        return new Outcome.Done();
+        return shaping.open(command, OpenDefinition.of(definition, plans));
     }
 
     private Outcome setDefinition(EntryOverlay overlay, Command.SetDefinition command) {
@@ -245,11 +236,12 @@ public final class PartitionMachine {
                     new DefinitionRecord.Version(
                             versions.getLast().version(),
                             command.definition().definition(),
-                            command.definition().logicalPartitionMaxBytes()));
+                            command.definition().logicalPartitionMaxBytes(),
+                            command.definition().partitionMaxBytes()));
         } else {
             versions.add(command.definition());
             draft.policyVersion = command.definition().version();
-            draft.reindexing = draft.items > 0;
+            draft.reindexing = draft.size.items() > 0;
             draft.reindexAfter = Bytes.EMPTY;
             draft.reindexed = 0;
             if (!draft.reindexing) {
@@ -270,16 +262,6 @@ public final class PartitionMachine {
         } catch (OrreryException invalid) {
             return false;
         }
-    }
-
-    private Outcome drop(EntryOverlay overlay, Command.DropPartition command) {
-        PartitionId id = command.partition();
-        PartitionDraft draft = overlay.draft(id);
-        if (draft != null) {
-            new PartitionRemoval(overlay.batch(), id, draft.before).run();
-            overlay.dropped(id, draft.before.keys());
-        }
-        return new Outcome.Done();
     }
 
     private static Outcome reindex(EntryOverlay overlay, Command.Reindex command) {
@@ -352,7 +334,13 @@ public final class PartitionMachine {
         return switch (command) {
             case Command.WriteItems write -> write.stampMillis();
             case Command.OpenPartition open -> open.stampMillis();
-            case Command.SetDefinition _, Command.DropPartition _, Command.Reindex _ -> 0;
+            case Command.CommitSplit split -> split.stampMillis();
+            case Command.MergePartitions merge -> merge.stampMillis();
+            case Command.SetDefinition _,
+                    Command.DropPartition _,
+                    Command.Reindex _,
+                    Command.PrepareSplit _ ->
+                    0;
         };
     }
 }

@@ -6,35 +6,38 @@ import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.ItemKey;
 import orrery.storage.Cursor;
-import orrery.storage.StoreBatch;
 import orrery.storage.Table;
-import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
+import orrery.storage.format.PartitionRecord;
 
 /**
- * Carries a changed indexing policy to the next items in key order. Items keep their version: no
- * LSN, no etag and no change record move, only index entries and the counters that weigh them.
+ * Carries the index entries of the next items, in key order, to the present policy and to the
+ * partition's own segment. Items keep their version: no LSN and no etag change.
  */
 final class ReindexStep {
     private final EntryOverlay overlay;
     private final PartitionDraft partition;
     private final int maxItems;
+    private final int container;
+    private final int own;
 
     ReindexStep(EntryOverlay overlay, PartitionDraft partition, int maxItems) {
         this.overlay = overlay;
         this.partition = partition;
         this.maxItems = maxItems;
+        this.container = partition.id.container();
+        this.own = partition.ownSegment();
     }
 
     Outcome run() {
-        int container = partition.id.container();
         byte[] from =
                 partition.reindexAfter.isEmpty()
-                        ? Keys.itemsFrom(container, partition.before.keys().min())
+                        ? Keys.itemsFrom(container, partition.keys().min())
                         : after(Keys.item(container, partition.reindexAfter));
-        byte[] to = Keys.itemsFrom(container, partition.before.keys().max());
+        byte[] to = Keys.itemsFrom(container, partition.keys().max());
         // Items this very entry wrote under the old policy are not in the store for the scan to
         // meet.
         for (Bytes key : overlay.putBetween(from, to)) {
@@ -63,59 +66,68 @@ final class ReindexStep {
         if (finished) {
             partition.reindexing = false;
             partition.reindexAfter = Bytes.EMPTY;
-            DefinitionRecord onlyCurrent =
-                    new DefinitionRecord(List.of(partition.definition.current()));
-            partition.definition =
-                    new OpenDefinition(onlyCurrent, List.of(partition.definition.currentPlan()));
+            partition.definition = partition.definition.onlyCurrent();
             partition.definitionChanged = true;
+            List<PartitionRecord.Segment> before = partition.segments;
+            partition.segments = List.of(new PartitionRecord.Segment(own, partition.keys()));
+            new PartitionShaping(overlay).releaseUnused(container, before);
         }
         return new Outcome.Reindexed(finished);
     }
 
     private void reindex(Bytes key, ItemRecord before) {
-        if (before.policyVersion() == partition.policyVersion) {
+        boolean isHome = before.segment() == own;
+        if (isHome && before.policyVersion() == partition.policyVersion) {
             return;
         }
-        StoreBatch batch = overlay.batch();
-        int container = partition.id.container();
         long seconds = before.timestampMillis() / 1000;
         Bytes suffix = Keys.itemSuffix(key.unsafeArray());
         IndexTerms oldTerms =
                 partition.definition.planOf(before.policyVersion()).extract(before.body(), seconds);
         IndexTerms newTerms = partition.definition.currentPlan().extract(before.body(), seconds);
-        IndexTerms.Change change = oldTerms.changeTo(newTerms);
-        IndexRows.delete(batch, container, before.segment(), change.removed(), before.docid());
-        IndexRows.put(batch, container, before.segment(), change.added(), before.docid(), suffix);
-        overlay.putItem(key, withPolicy(before));
-        long delta = IndexRows.bytes(newTerms, suffix) - IndexRows.bytes(oldTerms, suffix);
-        partition.indexBytes += delta;
-        Bytes logicalKey = logicalKey(suffix);
+        ItemRecord after = isHome ? before : before.movedTo(own);
+        if (isHome) {
+            IndexTerms.Change change = oldTerms.changeTo(newTerms);
+            IndexRows.delete(overlay.batch(), container, own, change.removed(), before.docid());
+            IndexRows.put(overlay.batch(), container, own, change.added(), before.docid(), suffix);
+        } else {
+            IndexRows.deleteAll(overlay.batch(), container, before, oldTerms);
+            IndexRows.putAll(overlay.batch(), container, after, newTerms, suffix);
+            moveChange(before, after);
+        }
+        overlay.putItem(key, after.withPolicy(partition.policyVersion));
+        count(
+                suffix,
+                new DataSize(
+                        0,
+                        0,
+                        IndexRows.bytes(newTerms, suffix) - IndexRows.bytes(oldTerms, suffix)));
+    }
+
+    private void moveChange(ItemRecord before, ItemRecord after) {
+        byte[] from = change(before);
+        byte[] record = overlay.store().get(Table.CHANGES, from);
+        if (record == null) {
+            throw new IllegalStateException("an item has no change record");
+        }
+        overlay.batch().delete(Table.CHANGES, from);
+        overlay.batch().put(Table.CHANGES, change(after), record);
+    }
+
+    private byte[] change(ItemRecord item) {
+        return Keys.change(container, item.segment(), item.lsn(), item.ordinal());
+    }
+
+    private void count(Bytes suffix, DataSize change) {
+        ItemKey key =
+                Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
+        Bytes logicalKey =
+                Bytes.wrap(Keys.logicalPartition(container, key.epk(), key.partitionKey()));
         LogicalPartitionRecord logical = overlay.logicalPartition(logicalKey);
         overlay.putLogicalPartition(
                 logicalKey,
-                new LogicalPartitionRecord(
-                        logical.items(), logical.bytes() + delta, logical.lastWriteLsn()));
-    }
-
-    private ItemRecord withPolicy(ItemRecord record) {
-        return new ItemRecord(
-                record.encoding(),
-                record.docid(),
-                record.etag(),
-                record.timestampMillis(),
-                record.lsn(),
-                record.ordinal(),
-                record.segment(),
-                partition.policyVersion,
-                record.expiryMillis(),
-                record.body());
-    }
-
-    private Bytes logicalKey(Bytes suffix) {
-        ItemKey key =
-                Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
-        return Bytes.wrap(
-                Keys.logicalPartition(partition.id.container(), key.epk(), key.partitionKey()));
+                new LogicalPartitionRecord(logical.size().plus(change), logical.lastWriteLsn()));
+        partition.count(key.epk(), change);
     }
 
     private static byte[] after(byte[] key) {

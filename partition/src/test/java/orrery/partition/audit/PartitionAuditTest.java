@@ -31,6 +31,7 @@ import orrery.storage.StoreBatch;
 import orrery.storage.StoreOptions;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -200,8 +201,10 @@ class PartitionAuditTest {
                                                 Table.META,
                                                 counter,
                                                 new LogicalPartitionRecord(
-                                                                record.items(),
-                                                                record.bytes() + 1,
+                                                                record.size()
+                                                                        .plus(
+                                                                                new DataSize(
+                                                                                        0, 1, 0)),
                                                                 1)
                                                         .encode())))
                 .anyMatch(finding -> finding.contains("bytes of"))

@@ -29,6 +29,7 @@ import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
 
 /** A machine over a store of its own, audited after every entry. */
 final class MachineFixture implements AutoCloseable {
@@ -91,6 +92,11 @@ final class MachineFixture implements AutoCloseable {
     }
 
     static DefinitionRecord.Version version(int number, IndexingPolicy policy, long limitBytes) {
+        return version(number, policy, limitBytes, 0);
+    }
+
+    static DefinitionRecord.Version version(
+            int number, IndexingPolicy policy, long limitBytes, long partitionLimitBytes) {
         return new DefinitionRecord.Version(
                 number,
                 new ContainerDefinition(
@@ -98,7 +104,8 @@ final class MachineFixture implements AutoCloseable {
                         policy,
                         ContainerDefinition.ConflictResolution.DEFAULT,
                         ContainerDefinition.Geospatial.GEOGRAPHY),
-                limitBytes);
+                limitBytes,
+                partitionLimitBytes);
     }
 
     static ItemKey key(String partitionKey, String id) {
@@ -139,6 +146,11 @@ final class MachineFixture implements AutoCloseable {
     Optional<ItemRecord> item(ItemKey key) {
         return Optional.ofNullable(store.get(Table.ITEMS, Keys.item(7, Keys.itemSuffix(key))))
                 .map(ItemRecord::decode);
+    }
+
+    LogicalPartitionRecord logicalPartition(ItemKey key) {
+        byte[] row = store.get(Table.META, Keys.logicalPartition(7, key.epk(), key.partitionKey()));
+        return row == null ? LogicalPartitionRecord.EMPTY : LogicalPartitionRecord.decode(row);
     }
 
     List<Bytes> keys(Table table) {

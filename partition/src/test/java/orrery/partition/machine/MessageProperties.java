@@ -53,6 +53,8 @@ class MessageProperties {
             @ForAll @IntRange(min = 1, max = 9) int kind, @ForAll @Size(max = 300) byte[] rest) {
         decodeWithAll(new BinaryWriter().u8(1).u8(kind).u32(7).u32(2).raw(rest).toArray());
         decodeWithAll(new BinaryWriter().u8(1).u8(kind).raw(rest).toArray());
+        decodeWithAll(
+                new BinaryWriter().u8(PartitionResponse.VERSION).u8(kind).raw(rest).toArray());
     }
 
     @Property

@@ -20,9 +20,11 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 
 /** One of each message, by the name it has in the golden files and in docs/formats/log.md. */
@@ -32,7 +34,7 @@ final class MessageSamples {
     private static final ItemKey KEY = new ItemKey(EPK, PartitionKey.ofText("north"), "i1");
     private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
     private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
-    private static final Etag ETAG = Etag.ofWrite(2, 9, 0);
+    private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
     private static final long DOCID = (2L << 40) | 5;
     private static final long TIME = 1_800_000_000_123L;
     private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
@@ -49,10 +51,10 @@ final class MessageSamples {
                     ContainerDefinition.Geospatial.GEOGRAPHY);
 
     private static final DefinitionRecord.Version VERSION =
-            new DefinitionRecord.Version(1, DEFINITION, 20L << 30);
+            new DefinitionRecord.Version(1, DEFINITION, 20L << 30, 10L << 30);
 
     private static final PartitionRequest.PartitionDefinition PARTITION_DEFINITION =
-            new PartitionRequest.PartitionDefinition(1, DEFINITION, 20L << 30);
+            new PartitionRequest.PartitionDefinition(1, DEFINITION, 20L << 30, 10L << 30);
 
     private MessageSamples() {}
 
@@ -81,6 +83,11 @@ final class MessageSamples {
                                         new ItemKey(EPK, PartitionKey.ofText("north"), "i2"),
                                         Precondition.NONE))));
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
+        samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
+        samples.put(
+                "commit-split",
+                new Command.CommitSplit(PARTITION, 5, 6, 41, new DataSize(1, 120, 340), TIME));
+        samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, TIME));
         return samples;
     }
 
@@ -92,6 +99,7 @@ final class MessageSamples {
                 new Outcome.Written(
                         9,
                         TIME,
+                        460,
                         List.of(
                                 new Outcome.ItemOutcome(
                                         Outcome.Kind.REPLACED, DOCID, ETAG, 20, 25, 1, 2))));
@@ -122,7 +130,7 @@ final class MessageSamples {
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
         samples.put("delete", write(new WriteAction.Delete()));
-        samples.put("patch", write(new WriteAction.Patch(Bytes.ofUtf8("{\"operations\":[]}"))));
+        samples.put("patch", write(new WriteAction.Patch(3, Bytes.ofUtf8("{\"operations\":[]}"))));
         samples.put(
                 "read-feed",
                 new PartitionRequest.ReadFeed(
@@ -150,20 +158,31 @@ final class MessageSamples {
 
     static Map<String, PartitionResponse> responses() {
         Map<String, PartitionResponse> samples = new LinkedHashMap<>();
-        samples.put("found", new PartitionResponse.Found(ITEM, KEY, 9, 1.25));
+        samples.put("found", new PartitionResponse.Found(ITEM, KEY, 9, RequestCharge.read(5000)));
         samples.put(
                 "written",
                 new PartitionResponse.Written(
-                        PartitionResponse.Change.REPLACED, Optional.of(ITEM), 9, 10.5));
+                        PartitionResponse.Change.REPLACED,
+                        Optional.of(ITEM),
+                        9,
+                        RequestCharge.replace(300, 1, 2)));
         samples.put(
                 "feed",
                 new PartitionResponse.Feed(
-                        List.of(ITEM), Optional.of(Bytes.ofHex("0102")), 9, 2.5));
+                        List.of(ITEM),
+                        Optional.of(Bytes.ofHex("0102")),
+                        9,
+                        RequestCharge.read(300)));
         samples.put("description", new PartitionResponse.Description(9, 1, 120, 340, 50));
         samples.put("done", new PartitionResponse.Done());
         samples.put(
                 "failed",
-                new PartitionResponse.Failed(ErrorCode.TOO_MANY_REQUESTS, "Later.", 50, 9, 1.5));
+                new PartitionResponse.Failed(
+                        ErrorCode.TOO_MANY_REQUESTS,
+                        "Later.",
+                        50,
+                        9,
+                        RequestCharge.refusedWrite(300)));
         return samples;
     }
 }

@@ -30,6 +30,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.storage.Table;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -85,7 +86,7 @@ class PartitionMachineTest {
                         new Outcome.ItemOutcome(
                                 Outcome.Kind.CREATED,
                                 DOCIDS | 1,
-                                Etag.ofWrite(3, 2, 0),
+                                Etag.ofWrite(MachineFixture.PARTITION, 2, 0),
                                 0,
                                 BODY.length(),
                                 0,
@@ -172,7 +173,7 @@ class PartitionMachineTest {
                 fixture.write(newItem(key("north", "i1"), BODY)),
                 fixture.write(newItem(key("south", "i1"), BODY)));
 
-        assertThat(fixture.state().record().items()).isEqualTo(2);
+        assertThat(fixture.state().record().size().items()).isEqualTo(2);
     }
 
     @Test
@@ -219,7 +220,10 @@ class PartitionMachineTest {
                 fixture.apply(
                         fixture.write(newItem(KEY, BODY)),
                         fixture.write(newItem(KEY, BODY)),
-                        fixture.write(replace(matches(Etag.ofWrite(3, 2, 0)), "{\"id\":\"i1\"}")),
+                        fixture.write(
+                                replace(
+                                        matches(Etag.ofWrite(MachineFixture.PARTITION, 2, 0)),
+                                        "{\"id\":\"i1\"}")),
                         fixture.write(remove(KEY)),
                         fixture.write(remove(KEY)),
                         fixture.write(newItem(KEY, BODY)));
@@ -229,7 +233,7 @@ class PartitionMachineTest {
                 .containsExactly(2L, 0L, 3L, 4L, 0L, 5L);
         assertThat(fixture.item(KEY).orElseThrow().docid()).isEqualTo(DOCIDS | 2);
         assertThat(fixture.keys(Table.CHANGES)).hasSize(1);
-        assertThat(fixture.state().record().items()).isEqualTo(1);
+        assertThat(fixture.state().record().size().items()).isEqualTo(1);
     }
 
     @Test
@@ -252,7 +256,9 @@ class PartitionMachineTest {
         assertThat(outcome.lsn()).isEqualTo(2);
         assertThat(outcome.items())
                 .extracting(Outcome.ItemOutcome::etag)
-                .containsExactly(Etag.ofWrite(3, 2, 0), Etag.ofWrite(3, 2, 1));
+                .containsExactly(
+                        Etag.ofWrite(MachineFixture.PARTITION, 2, 0),
+                        Etag.ofWrite(MachineFixture.PARTITION, 2, 1));
         assertThat(fixture.keys(Table.CHANGES))
                 .containsExactly(
                         Bytes.wrap(Keys.change(7, 3, 2, 0)), Bytes.wrap(Keys.change(7, 3, 2, 1)));
@@ -322,7 +328,7 @@ class PartitionMachineTest {
     void aKeyMayBeFilledToItsLimitAndNotByOneByteMore() {
         // Texts beyond 256 bytes are cut in the index: from there one byte of body is one byte.
         fixture.one(fixture.write(newItem(KEY, bodyOf(1000))));
-        long limit = counter().bytes();
+        long limit = counter().size().bytes();
         fixture.one(
                 new Command.SetDefinition(PARTITION, version(2, IndexingPolicy.DEFAULT, limit)));
 
@@ -338,10 +344,33 @@ class PartitionMachineTest {
     }
 
     @Test
+    void aPartitionThatNeverSplitsMayBeFilledToItsLimitAndNotByOneByteMore() {
+        fixture.one(fixture.write(newItem(KEY, bodyOf(1000))));
+        fixture.one(fixture.write(newItem(key("south", "i2"), bodyOf(500))));
+        long limit = fixture.state().record().size().bytes();
+        fixture.one(
+                new Command.SetDefinition(
+                        PARTITION, version(2, IndexingPolicy.DEFAULT, NO_LIMIT, limit)));
+        fixture.restart();
+
+        assertThat(fixture.one(fixture.write(replace(Precondition.NONE, bodyOf(1000)))))
+                .isInstanceOf(Outcome.Written.class);
+        assertThat(fixture.one(fixture.write(replace(Precondition.NONE, bodyOf(1001)))))
+                .isEqualTo(rejected(ErrorCode.FIXED_CONTAINER_FULL, 0, 0));
+        assertThat(fixture.one(fixture.write(newItem(key("east", "i3"), "{}"))))
+                .as("the limit is that of all keys together")
+                .isEqualTo(rejected(ErrorCode.FIXED_CONTAINER_FULL, 0, 0));
+        assertThat(fixture.one(fixture.write(remove(key("south", "i2")))))
+                .isInstanceOf(Outcome.Written.class);
+        assertThat(fixture.one(fixture.write(replace(Precondition.NONE, bodyOf(1001)))))
+                .isInstanceOf(Outcome.Written.class);
+    }
+
+    @Test
     void aFullKeyMayShrinkAndThenGrowAgain() {
         fixture.one(fixture.write(newItem(KEY, bodyOf(1000))));
         fixture.one(fixture.write(newItem(key("north", "i2"), bodyOf(500))));
-        long limit = counter().bytes() - 100;
+        long limit = counter().size().bytes() - 100;
         fixture.one(
                 new Command.SetDefinition(PARTITION, version(2, IndexingPolicy.DEFAULT, limit)));
 
@@ -358,7 +387,7 @@ class PartitionMachineTest {
     @Test
     void anEmptyKeyLeavesNoCounter() {
         fixture.one(fixture.write(newItem(KEY, BODY)));
-        assertThat(counter().items()).isEqualTo(1);
+        assertThat(counter().size().items()).isEqualTo(1);
         assertThat(counter().lastWriteLsn()).isEqualTo(2);
 
         fixture.one(fixture.write(remove(KEY)));
@@ -372,7 +401,7 @@ class PartitionMachineTest {
         assertThat(fixture.keys(Table.INDEX)).isEmpty();
         assertThat(fixture.keys(Table.CHANGES)).isEmpty();
         PartitionRecord record = fixture.state().record();
-        assertThat(record.items() + record.itemBytes() + record.indexBytes()).isZero();
+        assertThat(record.size()).isEqualTo(DataSize.NONE);
     }
 
     // Once only
@@ -465,7 +494,7 @@ class PartitionMachineTest {
         fixture.one(fixture.write(newItem(KEY, BODY)));
 
         assertThat(fixture.one(openCommand(NOTHING, 1))).isEqualTo(new Outcome.Done());
-        assertThat(fixture.state().record().items()).isEqualTo(1);
+        assertThat(fixture.state().record().size().items()).isEqualTo(1);
         assertThat(fixture.state().record().policyVersion()).isEqualTo(1);
     }
 
@@ -639,6 +668,6 @@ class PartitionMachineTest {
                         new Command.Reindex(PARTITION, 2, 100));
 
         assertThat(outcomes.get(3)).isInstanceOf(Outcome.Written.class);
-        assertThat(fixture.state().record().items()).isEqualTo(1);
+        assertThat(fixture.state().record().size().items()).isEqualTo(1);
     }
 }

@@ -9,9 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
@@ -22,8 +24,10 @@ import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
 
 /**
  * What a set of partitions should be after a log, worked out the plain way: maps in memory, sums
@@ -38,6 +42,10 @@ final class PartitionModel {
     private final Map<RequestId, Answer> answers = new HashMap<>();
     private final Map<IndexingPolicy, IndexPlan> plans = new HashMap<>();
     private long timeMillis;
+    private long position;
+
+    /** Items put by the entry that is being applied, by container. */
+    private final Map<Integer, Set<Bytes>> putNow = new HashMap<>();
 
     private record Answer(Outcome outcome, long timeMillis) {}
 
@@ -49,6 +57,9 @@ final class PartitionModel {
             long lsn,
             int policyVersion,
             Bytes body) {}
+
+    /** A prepared split and what its left side was at that moment. */
+    record Split(EffectiveKey at, int left, int right, long position, DataSize leftBefore) {}
 
     static final class Partition {
         final PartitionId id;
@@ -62,10 +73,27 @@ final class PartitionModel {
         long nextDocid = 1;
         boolean reindexing;
         Bytes reindexAfter = Bytes.EMPTY;
+        List<PartitionRecord.Segment> segments = new ArrayList<>();
+        Optional<Split> split = Optional.empty();
+
+        Partition(PartitionId id, KeyRange keys, Partition parent) {
+            this.id = id;
+            this.keys = keys;
+            definition = parent.definition;
+            policyVersion = parent.policyVersion;
+            policies.putAll(parent.policies);
+            parent.items.forEach(
+                    (suffix, item) -> {
+                        if (keys.contains(item.key().epk())) {
+                            items.put(suffix, item);
+                        }
+                    });
+        }
 
         Partition(Command.OpenPartition open) {
             id = open.partition();
             keys = open.keys();
+            segments.add(new PartitionRecord.Segment(id.range(), keys));
             timeMillis = open.stampMillis();
             definition = open.definition();
             policyVersion = open.definition().version();
@@ -83,10 +111,14 @@ final class PartitionModel {
 
     /** What every replica must answer; the leaf counts of the outcomes are left at zero. */
     List<Outcome> apply(List<Command> commands) {
+        position++;
+        putNow.clear();
         // A re-index step looks at what was stored before this entry.
-        Map<PartitionId, Set<Bytes>> stored = new HashMap<>();
+        Map<Integer, Set<Bytes>> stored = new HashMap<>();
         partitions.forEach(
-                (id, partition) -> stored.put(id, new TreeSet<>(partition.items.keySet())));
+                (id, partition) ->
+                        stored.computeIfAbsent(id.container(), _ -> new TreeSet<>())
+                                .addAll(partition.items.keySet()));
         Map<RequestId, Outcome> thisEntry = new HashMap<>();
         List<Outcome> outcomes = new ArrayList<>();
         for (Command command : commands) {
@@ -101,7 +133,11 @@ final class PartitionModel {
                         case Command.Reindex reindex ->
                                 reindex(
                                         reindex,
-                                        stored.getOrDefault(reindex.partition(), Set.of()));
+                                        stored.getOrDefault(
+                                                reindex.partition().container(), Set.of()));
+                        case Command.PrepareSplit prepare -> prepare(prepare);
+                        case Command.CommitSplit commit -> split(commit);
+                        case Command.MergePartitions merge -> merge(merge);
                         case Command.WriteItems write -> writeOnce(write, thisEntry);
                     });
         }
@@ -111,8 +147,161 @@ final class PartitionModel {
 
     private Outcome open(Command.OpenPartition open) {
         timeMillis = Math.max(timeMillis, open.stampMillis());
-        partitions.computeIfAbsent(open.partition(), id -> new Partition(open));
+        if (partitions.containsKey(open.partition())) {
+            return new Outcome.Done();
+        }
+        for (Partition other : partitions.values()) {
+            if (other.id.container() == open.partition().container()
+                    && other.keys.overlaps(open.keys())) {
+                return refused(ErrorCode.CONFLICT);
+            }
+        }
+        partitions.put(open.partition(), new Partition(open));
         return new Outcome.Done();
+    }
+
+    private Outcome prepare(Command.PrepareSplit prepare) {
+        Partition parent = partitions.get(prepare.partition());
+        if (parent == null) {
+            return isOpen(prepare.partition(), prepare.left());
+        }
+        if (parent.split
+                .filter(s -> s.left() == prepare.left() && s.right() == prepare.right())
+                .isPresent()) {
+            return new Outcome.Done();
+        }
+        if (!parent.keys.contains(prepare.at()) || parent.keys.min().equals(prepare.at())) {
+            return refused(ErrorCode.BAD_REQUEST);
+        }
+        if (parent.segments.size() >= 8) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        parent.split =
+                Optional.of(
+                        new Split(
+                                prepare.at(),
+                                prepare.left(),
+                                prepare.right(),
+                                position,
+                                leftOf(parent, prepare.at())));
+        return new Outcome.Done();
+    }
+
+    private DataSize leftOf(Partition partition, EffectiveKey at) {
+        DataSize left = DataSize.NONE;
+        for (Map.Entry<Bytes, StoredItem> entry : partition.items.entrySet()) {
+            if (entry.getValue().key().epk().compareTo(at) < 0) {
+                left = left.plus(sizeOf(partition, entry.getKey().length(), entry.getValue()));
+            }
+        }
+        return left;
+    }
+
+    private Outcome split(Command.CommitSplit commit) {
+        timeMillis = Math.max(timeMillis, commit.stampMillis());
+        Partition parent = partitions.get(commit.partition());
+        if (parent == null) {
+            return isOpen(commit.partition(), commit.left());
+        }
+        Split split = parent.split.filter(s -> s.position() == commit.prepared()).orElse(null);
+        if (split == null || split.left() != commit.left() || split.right() != commit.right()) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        partitions.remove(parent.id);
+        long time = Math.max(parent.timeMillis, commit.stampMillis());
+        child(parent, commit.left(), new KeyRange(parent.keys.min(), split.at()), time);
+        child(parent, commit.right(), new KeyRange(split.at(), parent.keys.max()), time);
+        return new Outcome.Done();
+    }
+
+    private void child(Partition parent, int range, KeyRange keys, long time) {
+        PartitionId id = new PartitionId(parent.id.container(), range);
+        Partition child = new Partition(id, keys, parent);
+        child.headLsn = parent.headLsn + 1;
+        child.timeMillis = time;
+        for (PartitionRecord.Segment segment : parent.segments) {
+            if (!child.items.isEmpty() && segment.clip().overlaps(keys)) {
+                child.segments.add(
+                        new PartitionRecord.Segment(
+                                segment.number(), segment.clip().intersect(keys).orElseThrow()));
+            }
+        }
+        child.segments.add(new PartitionRecord.Segment(range, keys));
+        if (child.items.isEmpty()) {
+            child.policies.keySet().removeIf(version -> version != child.policyVersion);
+        }
+        child.reindexing =
+                !child.items.isEmpty() && (parent.reindexing || child.segments.size() > 4);
+        partitions.put(id, child);
+    }
+
+    private Outcome merge(Command.MergePartitions merge) {
+        timeMillis = Math.max(timeMillis, merge.stampMillis());
+        int container = merge.partition().container();
+        Partition left = partitions.get(merge.partition());
+        Partition right = partitions.get(new PartitionId(container, merge.right()));
+        if (left == null || right == null) {
+            return isOpen(merge.partition(), merge.into());
+        }
+        if (!left.keys.max().equals(right.keys.min())) {
+            return refused(ErrorCode.BAD_REQUEST);
+        }
+        List<PartitionRecord.Segment> segments = new ArrayList<>(left.segments);
+        for (PartitionRecord.Segment segment : right.segments) {
+            Optional<PartitionRecord.Segment> piece =
+                    segments.stream()
+                            .filter(s -> s.number() == segment.number())
+                            .filter(s -> s.clip().max().equals(segment.clip().min()))
+                            .findFirst();
+            if (piece.isPresent()) {
+                KeyRange both = new KeyRange(piece.get().clip().min(), segment.clip().max());
+                segments.set(
+                        segments.indexOf(piece.get()),
+                        new PartitionRecord.Segment(segment.number(), both));
+            } else {
+                segments.add(segment);
+            }
+        }
+        if (segments.size() >= 8) {
+            for (Partition partition : List.of(left, right)) {
+                if (partition.segments.size() > 1 && !partition.reindexing) {
+                    partition.reindexing = true;
+                    partition.reindexAfter = Bytes.EMPTY;
+                }
+            }
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        boolean isAtRest =
+                Stream.of(left, right).allMatch(p -> p.split.isEmpty() && p.policies.size() == 1);
+        if (!isAtRest || left.policyVersion != right.policyVersion) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        partitions.remove(left.id);
+        partitions.remove(right.id);
+        PartitionId id = new PartitionId(container, merge.into());
+        Partition newer = left.definition.version() >= right.definition.version() ? left : right;
+        Partition merged =
+                new Partition(id, new KeyRange(left.keys.min(), right.keys.max()), newer);
+        merged.items.putAll(left.items);
+        merged.items.putAll(right.items);
+        merged.headLsn = Math.max(left.headLsn, right.headLsn) + 1;
+        merged.timeMillis =
+                Math.max(merge.stampMillis(), Math.max(left.timeMillis, right.timeMillis));
+        merged.segments = segments;
+        segments.add(new PartitionRecord.Segment(merge.into(), merged.keys));
+        merged.reindexing = !merged.items.isEmpty() && segments.size() > 4;
+        partitions.put(id, merged);
+        return new Outcome.Done();
+    }
+
+    private Outcome isOpen(PartitionId sibling, int range) {
+        return partitions.containsKey(new PartitionId(sibling.container(), range))
+                ? new Outcome.Done()
+                : refused(ErrorCode.RANGE_GONE);
+    }
+
+    private static Outcome refused(ErrorCode code) {
+        return new Outcome.Rejected(code, 0, 0);
     }
 
     private Outcome setDefinition(Command.SetDefinition set) {
@@ -129,6 +318,9 @@ final class PartitionModel {
             partition.policies.put(partition.policyVersion, policy);
             partition.reindexing = !partition.items.isEmpty();
             partition.reindexAfter = Bytes.EMPTY;
+            if (!partition.reindexing) {
+                partition.policies.keySet().removeIf(v -> v != partition.policyVersion);
+            }
         }
         partition.definition = set.definition();
         return new Outcome.Done();
@@ -145,6 +337,9 @@ final class PartitionModel {
         int seen = 0;
         Bytes from = partition.reindexAfter;
         for (Bytes key : stored) {
+            if (!Keys.inRange(key, partition.keys)) {
+                continue;
+            }
             if (!from.isEmpty() && key.compareTo(from) <= 0) {
                 continue;
             }
@@ -155,15 +350,20 @@ final class PartitionModel {
             partition.reindexAfter = key;
             seen++;
         }
-        for (Bytes key : new ArrayList<>(partition.items.keySet())) {
-            // What this entry has put is brought up to date as well, stored before or not.
-            if (touched.contains(key) || !stored.contains(key)) {
-                bringUpToDate(partition, key);
-            }
-        }
+        // What this entry has put further on is brought up to date as well.
+        putNow.getOrDefault(reindex.partition().container(), Set.of()).stream()
+                .filter(key -> from.isEmpty() || key.compareTo(from) > 0)
+                .forEach(touched::add);
+        touched.forEach(key -> bringUpToDate(partition, key));
         if (seen < reindex.maxItems()) {
             partition.reindexing = false;
             partition.reindexAfter = Bytes.EMPTY;
+            partition.policies.keySet().removeIf(version -> version != partition.policyVersion);
+            partition.segments =
+                    new ArrayList<>(
+                            List.of(
+                                    new PartitionRecord.Segment(
+                                            partition.id.range(), partition.keys)));
             return new Outcome.Reindexed(true);
         }
         return new Outcome.Reindexed(false);
@@ -240,7 +440,7 @@ final class PartitionModel {
                             before.isPresent()
                                     ? before.get().docid()
                                     : ((long) partition.id.range() << 40) + nextDocid++;
-                    Etag etag = Etag.ofWrite(partition.id.range(), lsn, i);
+                    Etag etag = Etag.ofWrite(partition.id, lsn, i);
                     after.put(
                             suffix,
                             new StoredItem(
@@ -268,12 +468,18 @@ final class PartitionModel {
                 return new Outcome.Rejected(ErrorCode.LOGICAL_PARTITION_FULL, i, 0);
             }
         }
+        for (Command.ItemChange change : write.changes()) {
+            if (change instanceof Command.ItemChange.Put put) {
+                putNow.computeIfAbsent(partition.id.container(), _ -> new HashSet<>())
+                        .add(Keys.itemSuffix(put.key()));
+            }
+        }
         partition.items.clear();
         partition.items.putAll(after);
         partition.headLsn = lsn;
         partition.timeMillis = time;
         partition.nextDocid = nextDocid;
-        return new Outcome.Written(lsn, time, items);
+        return new Outcome.Written(lsn, time, bytesOf(partition, partition.items, first), items);
     }
 
     private static Optional<ErrorCode> refusal(
@@ -306,13 +512,13 @@ final class PartitionModel {
         for (Map.Entry<Bytes, StoredItem> entry : items.entrySet()) {
             StoredItem item = entry.getValue();
             if (item.key().partitionKey().equals(one.partitionKey())) {
-                total += bytesOf(partition, entry.getKey().length(), item);
+                total += sizeOf(partition, entry.getKey().length(), item).bytes();
             }
         }
         return total;
     }
 
-    private long bytesOf(Partition partition, int suffixBytes, StoredItem item) {
+    private DataSize sizeOf(Partition partition, int suffixBytes, StoredItem item) {
         IndexTerms terms =
                 plans.computeIfAbsent(
                                 partition.policies.get(item.policyVersion()), IndexPlan::compile)
@@ -321,6 +527,6 @@ final class PartitionModel {
         for (int i = 0; i < terms.size(); i++) {
             index += (long) INDEX_KEY_OVERHEAD + terms.term(i).length() + suffixBytes;
         }
-        return 4L + suffixBytes + ITEM_HEADER_BYTES + item.body().length() + index;
+        return new DataSize(1, 4L + suffixBytes + ITEM_HEADER_BYTES + item.body().length(), index);
     }
 }

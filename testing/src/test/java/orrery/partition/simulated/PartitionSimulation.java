@@ -209,6 +209,7 @@ class PartitionSimulation {
             return new Outcome.Written(
                     written.lsn(),
                     written.timeMillis(),
+                    written.logicalBytes(),
                     written.items().stream()
                             .map(
                                     item ->
@@ -241,7 +242,8 @@ class PartitionSimulation {
                                 assertThat(record.headLsn()).isEqualTo(partition.headLsn);
                                 assertThat(record.timeMillis()).isEqualTo(partition.timeMillis);
                                 assertThat(record.nextDocid()).isEqualTo(partition.nextDocid);
-                                assertThat(record.items()).isEqualTo(partition.items.size());
+                                assertThat(record.size().items()).isEqualTo(partition.items.size());
+                                assertThat(record.segments()).isEqualTo(partition.segments);
                                 assertThat(record.reindexing()).isEqualTo(partition.reindexing);
                                 assertThat(items(store, id, partition))
                                         .isEqualTo(wanted(partition));

@@ -57,6 +57,7 @@ final class Workload {
     private long clockMillis = START_MILLIS;
     private long requests;
     private int definitions = 1;
+    private int nextRange = 10;
 
     private record Container(
             int number, PartitionKeyDefinition key, List<KeyRange> ranges, long limitBytes) {
@@ -152,7 +153,7 @@ final class Workload {
         return List.of(
                 write,
                 new Command.DropPartition(write.partition()),
-                open(container, write.partition().range()),
+                open(container, random.nextInt(container.ranges().size())),
                 write(container));
     }
 
@@ -170,14 +171,51 @@ final class Workload {
         if (chance < 170) {
             return reindex(container);
         }
+        if (chance < 220) {
+            return split(container);
+        }
+        if (chance < 245) {
+            return merge(container);
+        }
         return write(container);
+    }
+
+    /** Begins a split, or ends one that has begun. */
+    private Command split(Container container) {
+        PartitionId id = anyPartition(container);
+        PartitionModel.Partition partition = model.partitions().get(id);
+        if (partition != null && partition.split.isPresent() && random.nextInt(4) != 0) {
+            PartitionModel.Split split = partition.split.get();
+            return new Command.CommitSplit(
+                    id, split.left(), split.right(), split.position(), split.leftBefore(), stamp());
+        }
+        EffectiveKey at = key(container, random.nextInt(4), "any").epk();
+        return new Command.PrepareSplit(id, at, nextRange++, nextRange++);
+    }
+
+    private Command merge(Container container) {
+        PartitionId left = anyPartition(container);
+        PartitionModel.Partition partition = model.partitions().get(left);
+        int right =
+                live(container).stream()
+                        .filter(p -> partition != null && p.keys.min().equals(partition.keys.max()))
+                        .map(p -> p.id.range())
+                        .findFirst()
+                        .orElse(1);
+        return new Command.MergePartitions(left, right, nextRange++, stamp());
+    }
+
+    private List<PartitionModel.Partition> live(Container container) {
+        return model.partitions().values().stream()
+                .filter(partition -> partition.id.container() == container.number())
+                .toList();
     }
 
     /** A write that changes nothing that others touch. */
     Command idleWrite() {
         Container container = containers.getFirst();
         return new Command.WriteItems(
-                container.partition(0),
+                home(container, key(container, 0, "never-there")),
                 nextRequest(),
                 clockMillis,
                 List.of(
@@ -286,15 +324,18 @@ final class Workload {
     }
 
     private PartitionId home(Container container, ItemKey key) {
-        int range = 0;
-        while (!container.ranges().get(range).contains(key.epk())) {
-            range++;
-        }
-        return container.partition(range);
+        return live(container).stream()
+                .filter(partition -> partition.keys.contains(key.epk()))
+                .map(partition -> partition.id)
+                .findFirst()
+                .orElseGet(() -> container.partition(0));
     }
 
     private PartitionId anyPartition(Container container) {
-        return container.partition(random.nextInt(container.ranges().size()));
+        List<PartitionModel.Partition> live = live(container);
+        return live.isEmpty() || random.nextInt(20) == 0
+                ? container.partition(random.nextInt(container.ranges().size()))
+                : live.get(random.nextInt(live.size())).id;
     }
 
     private Bytes body(ItemKey key) {

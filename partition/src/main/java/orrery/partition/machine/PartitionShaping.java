@@ -1,0 +1,313 @@
+package orrery.partition.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.codec.BinaryWriter;
+import orrery.storage.StoreBatch;
+import orrery.storage.Table;
+import orrery.storage.format.DataSize;
+import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+import orrery.storage.format.PartitionRecord.PreparedSplit;
+import orrery.storage.format.PartitionRecord.Segment;
+
+/**
+ * Opens, cuts, joins and drops partitions. Items lie in key order whoever owns them, and index
+ * entries are shared through segments, so none of this costs more where there is more data.
+ *
+ * <pre>
+ *   before   [ partition 0: segment 0                            )
+ *   split    [ 1: segments 0, 1       )[ 2: segments 0, 2        )
+ *   merge    [ 3: segments 0, 1, 2, 3                            )
+ * </pre>
+ */
+final class PartitionShaping {
+    /** With more segments than this, entries are carried to the own one in the background. */
+    private static final int SEGMENTS_KEPT = 4;
+
+    private final EntryOverlay overlay;
+    private final StoreBatch batch;
+
+    PartitionShaping(EntryOverlay overlay) {
+        this.overlay = overlay;
+        this.batch = overlay.batch();
+    }
+
+    Outcome open(Command.OpenPartition command, OpenDefinition definition) {
+        boolean isTaken =
+                overlay.partitionsOf(command.partition().container()).values().stream()
+                        .anyMatch(state -> state.record().keys().overlaps(command.keys()));
+        if (isTaken) {
+            return refused(ErrorCode.CONFLICT);
+        }
+        put(
+                command.partition(),
+                PartitionRecord.opened(
+                        command.partition(),
+                        command.keys(),
+                        command.stampMillis(),
+                        command.definition().version()),
+                definition);
+        return new Outcome.Done();
+    }
+
+    /** From now on the left side's changes are counted apart. */
+    Outcome prepareSplit(Command.PrepareSplit command) {
+        PartitionDraft parent = overlay.draft(command.partition());
+        if (parent == null) {
+            return isOpen(command.partition(), command.left())
+                    ? new Outcome.Done()
+                    : refused(ErrorCode.RANGE_GONE);
+        }
+        if (isPrepared(parent, command.left(), command.right())) {
+            return new Outcome.Done();
+        }
+        boolean isInside =
+                parent.keys().contains(command.at()) && !parent.keys().min().equals(command.at());
+        if (!isInside) {
+            return refused(ErrorCode.BAD_REQUEST);
+        }
+        if (parent.segments.size() >= PartitionRecord.MAX_SEGMENTS) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        parent.split =
+                Optional.of(
+                        new PreparedSplit(
+                                command.at(),
+                                command.left(),
+                                command.right(),
+                                overlay.position(),
+                                DataSize.NONE));
+        return new Outcome.Done();
+    }
+
+    /** Closes the parent and opens its children over the same rows. */
+    Outcome commitSplit(Command.CommitSplit command) {
+        PartitionDraft parent = overlay.draft(command.partition());
+        if (parent == null) {
+            return isOpen(command.partition(), command.left())
+                    ? new Outcome.Done()
+                    : refused(ErrorCode.RANGE_GONE);
+        }
+        Optional<PreparedSplit> found =
+                parent.split.filter(split -> split.position() == command.prepared());
+        if (found.isEmpty() || !isPrepared(parent, command.left(), command.right())) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        PreparedSplit prepared = found.get();
+        DataSize left = command.leftBefore().plus(prepared.leftChange());
+        DataSize right = parent.size.minus(left);
+        if (left.isNegative() || right.isNegative()) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        close(parent);
+        long time = Math.max(parent.timeMillis, command.stampMillis());
+        openChild(
+                parent,
+                sibling(parent.id, command.left()),
+                new KeyRange(parent.keys().min(), prepared.at()),
+                left,
+                time);
+        openChild(
+                parent,
+                sibling(parent.id, command.right()),
+                new KeyRange(prepared.at(), parent.keys().max()),
+                right,
+                time);
+        releaseUnused(parent.id.container(), parent.segments);
+        return new Outcome.Done();
+    }
+
+    private void openChild(
+            PartitionDraft parent, PartitionId id, KeyRange keys, DataSize size, long time) {
+        boolean isEmpty = size.items() == 0;
+        List<Segment> segments =
+                isEmpty ? new ArrayList<>() : PartitionRecord.clipped(parent.segments, keys);
+        segments.add(new Segment(id.range(), keys));
+        // What the parent had re-indexed so far is passed over quickly.
+        boolean reindexing = !isEmpty && (parent.reindexing || segments.size() > SEGMENTS_KEPT);
+        put(
+                id,
+                new PartitionRecord(
+                        keys,
+                        segments,
+                        parent.headLsn + 1,
+                        time,
+                        1,
+                        size,
+                        parent.definitionVersion,
+                        parent.policyVersion,
+                        reindexing,
+                        Bytes.EMPTY,
+                        0,
+                        Optional.empty()),
+                isEmpty ? parent.definition.onlyCurrent() : parent.definition);
+    }
+
+    /** Closes two neighbours and opens one partition over the rows of both. */
+    Outcome merge(Command.MergePartitions command) {
+        PartitionDraft left = overlay.draft(command.partition());
+        PartitionDraft right = overlay.draft(sibling(command.partition(), command.right()));
+        if (left == null || right == null) {
+            return isOpen(command.partition(), command.into())
+                    ? new Outcome.Done()
+                    : refused(ErrorCode.RANGE_GONE);
+        }
+        if (!left.keys().max().equals(right.keys().min())) {
+            return refused(ErrorCode.BAD_REQUEST);
+        }
+        List<Segment> segments = joined(left.segments, right.segments);
+        if (segments.size() >= PartitionRecord.MAX_SEGMENTS) {
+            comeHome(left);
+            comeHome(right);
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        if (!isAtRest(left) || !isAtRest(right) || left.policyVersion != right.policyVersion) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
+        close(left);
+        close(right);
+        KeyRange keys = new KeyRange(left.keys().min(), right.keys().max());
+        PartitionId id = sibling(left.id, command.into());
+        DataSize size = left.size.plus(right.size);
+        segments.add(new Segment(id.range(), keys));
+        PartitionDraft newer = left.definitionVersion >= right.definitionVersion ? left : right;
+        put(
+                id,
+                new PartitionRecord(
+                        keys,
+                        segments,
+                        Math.max(left.headLsn, right.headLsn) + 1,
+                        Math.max(
+                                Math.max(left.timeMillis, right.timeMillis), command.stampMillis()),
+                        1,
+                        size,
+                        newer.definitionVersion,
+                        newer.policyVersion,
+                        size.items() > 0 && segments.size() > SEGMENTS_KEPT,
+                        Bytes.EMPTY,
+                        0,
+                        Optional.empty()),
+                newer.definition);
+        return new Outcome.Done();
+    }
+
+    private static boolean isAtRest(PartitionDraft partition) {
+        return partition.split.isEmpty() && partition.definition.record().versions().size() == 1;
+    }
+
+    private static void comeHome(PartitionDraft partition) {
+        if (partition.segments.size() > 1 && !partition.reindexing) {
+            partition.reindexing = true;
+            partition.reindexAfter = Bytes.EMPTY;
+            partition.reindexed = 0;
+        }
+    }
+
+    /** Where both have a piece of one segment and the pieces meet, they become one again. */
+    private static List<Segment> joined(List<Segment> left, List<Segment> right) {
+        List<Segment> joined = new ArrayList<>(left);
+        for (Segment segment : right) {
+            int same = 0;
+            while (same < joined.size() && !isContinuedBy(joined.get(same), segment)) {
+                same++;
+            }
+            if (same == joined.size()) {
+                joined.add(segment);
+            } else {
+                KeyRange clip = new KeyRange(joined.get(same).clip().min(), segment.clip().max());
+                joined.set(same, new Segment(segment.number(), clip));
+            }
+        }
+        return joined;
+    }
+
+    private static boolean isContinuedBy(Segment left, Segment right) {
+        return left.number() == right.number() && left.clip().max().equals(right.clip().min());
+    }
+
+    Outcome drop(Command.DropPartition command) {
+        PartitionDraft partition = overlay.draft(command.partition());
+        if (partition == null) {
+            return new Outcome.Done();
+        }
+        int container = partition.id.container();
+        KeyRange keys = partition.keys();
+        close(partition);
+        overlay.hideRows(container, keys);
+        batch.deleteRange(
+                Table.ITEMS,
+                Keys.itemsFrom(container, keys.min()),
+                Keys.itemsFrom(container, keys.max()));
+        batch.deleteRange(
+                Table.META,
+                Keys.logicalPartitionsFrom(container, keys.min()),
+                Keys.logicalPartitionsFrom(container, keys.max()));
+        releaseUnused(container, partition.segments);
+        return new Outcome.Done();
+    }
+
+    /**
+     * Deletes segments that no partition reads any more. While a sibling of a split still has its
+     * part of one, the rest of it stays: its rows are in order of their terms, not of their items.
+     */
+    void releaseUnused(int container, List<Segment> segments) {
+        List<Integer> used =
+                overlay.partitionsOf(container).values().stream()
+                        .flatMap(state -> state.record().segments().stream())
+                        .map(Segment::number)
+                        .toList();
+        for (Segment segment : segments) {
+            if (used.contains(segment.number())) {
+                continue;
+            }
+            byte[] rows = Keys.segment(container, segment.number());
+            batch.deleteRange(Table.INDEX, rows, Keys.after(rows));
+            batch.deleteRange(Table.CHANGES, rows, Keys.after(rows));
+            byte[] times = Keys.times(container, segment.number());
+            batch.deleteRange(Table.META, times, Keys.after(times));
+        }
+    }
+
+    private void put(PartitionId id, PartitionRecord record, OpenDefinition definition) {
+        DefinitionRecord definitions = definition.record();
+        batch.put(Table.META, Keys.definition(id), definitions.encode());
+        batch.put(Table.META, Keys.partition(id), record.encode());
+        batch.put(
+                Table.META,
+                Keys.time(id.container(), record.ownSegment(), record.timeMillis() / 60_000),
+                new BinaryWriter(8).u64(record.headLsn()).toArray());
+        overlay.opened(id, new PartitionState(record, definition));
+    }
+
+    private void close(PartitionDraft partition) {
+        batch.delete(Table.META, Keys.definition(partition.id));
+        batch.delete(Table.META, Keys.partition(partition.id));
+        overlay.closed(partition.id);
+    }
+
+    private boolean isOpen(PartitionId sibling, int range) {
+        return overlay.draft(sibling(sibling, range)) != null;
+    }
+
+    private static boolean isPrepared(PartitionDraft partition, int left, int right) {
+        return partition
+                .split
+                .filter(split -> split.left() == left && split.right() == right)
+                .isPresent();
+    }
+
+    private static PartitionId sibling(PartitionId id, int range) {
+        return new PartitionId(id.container(), range);
+    }
+
+    private static Outcome refused(ErrorCode code) {
+        return new Outcome.Rejected(code, 0, 0);
+    }
+}
