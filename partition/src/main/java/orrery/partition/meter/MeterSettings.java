@@ -1,0 +1,32 @@
+package orrery.partition.meter;
+
+/**
+ * Which rules a meter follows beyond "so much per second". An account has one for all its meters.
+ *
+ * @param throttling whether requests are refused at all; they are counted either way
+ * @param ruPerMinute an extra {@value Meter#MINUTE_SECONDS} seconds' worth per UTC minute, for what
+ *     exceeds the second's budget (a preview of 2017)
+ * @param burst unused budget is kept for later, where the budget is below {@value
+ *     Meter#BURST_RU_PER_SECOND} RU/s
+ * @param priorities requests of low priority are refused first; otherwise all are equal
+ */
+public record MeterSettings(
+        boolean throttling, boolean ruPerMinute, boolean burst, boolean priorities) {
+    public static final MeterSettings DEFAULT = new MeterSettings(true, false, false, false);
+
+    public MeterSettings withThrottling(boolean isOn) {
+        return new MeterSettings(isOn, ruPerMinute, burst, priorities);
+    }
+
+    public MeterSettings withRuPerMinute(boolean isOn) {
+        return new MeterSettings(throttling, isOn, burst, priorities);
+    }
+
+    public MeterSettings withBurst(boolean isOn) {
+        return new MeterSettings(throttling, ruPerMinute, isOn, priorities);
+    }
+
+    public MeterSettings withPriorities(boolean isOn) {
+        return new MeterSettings(throttling, ruPerMinute, burst, isOn);
+    }
+}
