@@ -1,44 +1,43 @@
 package orrery.partition;
 
 import orrery.model.Bytes;
+import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.machine.Outcome;
 
 /** From what a command did to what it costs. */
 final class Charges {
-    /**
-     * What the system properties add to a body: {@code _rid} 34, {@code _self} 73, {@code _etag}
-     * 51, {@code _attachments} 30 and {@code _ts} 17 bytes, commas included.
-     */
-    private static final int SYSTEM_PROPERTIES_BYTES = 205;
-
     private Charges() {}
 
     static int billedBytes(Bytes body) {
-        return billedBytes(body.length());
+        return RequestCharge.itemBytes(body.length());
     }
 
-    static int billedBytes(int bodyBytes) {
-        return bodyBytes + SYSTEM_PROPERTIES_BYTES;
-    }
-
-    static double of(Outcome.ItemOutcome item) {
+    static Charge of(WriteAction action, Outcome.ItemOutcome item) {
+        int newBytes = RequestCharge.itemBytes(item.newBytes());
+        int oldBytes = RequestCharge.itemBytes(item.oldBytes());
         return switch (item.kind()) {
-            case CREATED ->
-                    RequestCharge.createRu(billedBytes(item.newBytes()), item.leavesAdded());
+            case CREATED -> RequestCharge.create(newBytes, item.leavesAdded());
             case REPLACED ->
-                    RequestCharge.replaceRu(
-                            billedBytes(item.newBytes()), item.leavesRemoved(), item.leavesAdded());
-            case DELETED ->
-                    RequestCharge.deleteRu(billedBytes(item.oldBytes()), item.leavesRemoved());
+                    action instanceof WriteAction.Patch
+                            ? RequestCharge.patch(
+                                    newBytes, item.leavesRemoved(), item.leavesAdded())
+                            : RequestCharge.replace(
+                                    newBytes, item.leavesRemoved(), item.leavesAdded());
+            case DELETED -> RequestCharge.delete(oldBytes, item.leavesRemoved());
         };
     }
 
-    static double of(Outcome.Rejected rejected) {
+    static Charge of(Outcome.Rejected rejected) {
         return switch (rejected.code()) {
-            case NOT_FOUND -> RequestCharge.NOT_FOUND_RU;
-            case RANGE_GONE -> 0;
-            default -> RequestCharge.refusedWriteRu(billedBytes(rejected.itemBytes()));
+            case NOT_FOUND -> RequestCharge.NOT_FOUND;
+            case RANGE_GONE -> Charge.NONE;
+            default ->
+                    RequestCharge.refusedWrite(
+                            rejected.itemBytes() == 0
+                                    ? 0
+                                    : RequestCharge.itemBytes(rejected.itemBytes()));
         };
     }
 }

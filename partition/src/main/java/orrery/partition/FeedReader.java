@@ -11,6 +11,7 @@ import orrery.model.Item;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
@@ -34,12 +35,15 @@ final class FeedReader {
 
     PartitionResponse read(PartitionRequest.ReadFeed request) {
         if (state.record().headLsn() < request.minLsn()) {
-            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, 0);
+            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
         Optional<KeyRange> keys = request.clip().intersect(state.record().keys());
         if (keys.isEmpty()) {
             return new PartitionResponse.Feed(
-                    List.of(), Optional.empty(), state.record().headLsn(), 1);
+                    List.of(),
+                    Optional.empty(),
+                    state.record().headLsn(),
+                    new RequestCharge.FeedPage().charge());
         }
         try (StoreSnapshot snapshot = set.store().snapshot()) {
             return page(request, snapshot, bounds(request, keys.get()));
@@ -72,7 +76,7 @@ final class FeedReader {
         Bytes last = Bytes.EMPTY;
         boolean more = false;
         long bytes = 0;
-        double itemsRu = 0;
+        RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
         if (bounds.from().compareTo(bounds.to()) < 0) {
             try (Cursor rows = scan(snapshot, bounds)) {
                 while (rows.next()) {
@@ -88,7 +92,7 @@ final class FeedReader {
                         break;
                     }
                     items.add(item);
-                    itemsRu += RequestCharge.readRu(Charges.billedBytes(item.body()));
+                    paid.add(Charges.billedBytes(item.body()));
                     last = Keys.itemSuffix(key);
                 }
             }
@@ -97,7 +101,7 @@ final class FeedReader {
                 items,
                 more ? Optional.of(last) : Optional.empty(),
                 headOf(request, snapshot),
-                RequestCharge.feedPageRu(itemsRu));
+                paid.charge());
     }
 
     private static Cursor scan(StoreSnapshot snapshot, Bounds bounds) {
@@ -107,7 +111,7 @@ final class FeedReader {
     private long headOf(PartitionRequest.ReadFeed request, StoreSnapshot snapshot) {
         byte[] record = snapshot.get(Table.META, Keys.partition(request.partition()));
         if (record == null) {
-            throw Refusals.of(ErrorCode.RANGE_GONE, 0);
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
         return PartitionRecord.decode(record).headLsn();
     }

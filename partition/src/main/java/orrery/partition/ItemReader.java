@@ -7,6 +7,7 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
+import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
@@ -33,7 +34,7 @@ final class ItemReader {
     PartitionResponse read(PartitionRequest.ReadItem request) {
         checkProgress(request.minLsn());
         if (!state.record().keys().contains(request.key().epk())) {
-            throw Refusals.of(ErrorCode.RANGE_GONE, 0);
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
         Item item =
                 find(request, Keys.itemSuffix(request.key()))
@@ -81,24 +82,29 @@ final class ItemReader {
 
     private PartitionResponse found(PartitionRequest request, ItemKey key, Item item) {
         // A state is published a moment after its entry can be read: the item may be ahead of it.
-        long published = set.find(request.partition()).orElse(state).record().headLsn();
+        // Where the partition is closed by now the item may be a child's, with a child's LSN.
+        long published =
+                set.find(request.partition())
+                        .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE))
+                        .record()
+                        .headLsn();
         return new PartitionResponse.Found(
                 item,
                 key,
                 Math.max(published, item.lsn()),
-                RequestCharge.readRu(Charges.billedBytes(item.body())));
+                RequestCharge.read(Charges.billedBytes(item.body())));
     }
 
     private void checkProgress(long minLsn) {
         if (state.record().headLsn() < minLsn) {
-            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, 0);
+            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
     }
 
     /** Nothing is there, unless that is because the whole partition went away meanwhile. */
     private OrreryException notFound(PartitionId partition) {
         return set.store().get(Table.META, Keys.partition(partition)) == null
-                ? Refusals.of(ErrorCode.RANGE_GONE, 0)
-                : Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND_RU);
+                ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
+                : Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
     }
 }

@@ -2,14 +2,13 @@ package orrery.partition;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ItemBody;
 import orrery.document.JsonText;
 import orrery.document.Patch;
+import orrery.document.SystemProperties;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
@@ -19,6 +18,8 @@ import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.ResourceId;
+import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
@@ -41,16 +42,24 @@ final class ItemWriter {
     private final InstantSource clock;
     private final PartitionRequest.WriteItem request;
     private final long deadlineNanos;
+    private final KeySize keySize;
 
     ItemWriter(
             ReplicaSet set,
             InstantSource clock,
             PartitionRequest.WriteItem request,
-            Duration timeout) {
+            Duration timeout,
+            KeySize keySize) {
         this.set = set;
         this.clock = clock;
         this.request = request;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
+        this.keySize = keySize;
+    }
+
+    /** Hears what the logical partition holds after the write, and what it may hold. */
+    interface KeySize {
+        void changed(long bytes, long limitBytes);
     }
 
     PartitionResponse run() {
@@ -65,7 +74,8 @@ final class ItemWriter {
                     submitted(
                             new Command.ItemChange.Remove(request.key(), request.precondition()),
                             null);
-            case WriteAction.Patch(Bytes patch) -> patched(Patch.parse(patch));
+            case WriteAction.Patch(int database, Bytes patch) ->
+                    patched(Patch.parse(patch), system(database));
         };
     }
 
@@ -73,14 +83,14 @@ final class ItemWriter {
      * Reads, evaluates, and writes on the condition that the item is still what was read. When
      * another write came between, evaluates anew, until the caller's time is over.
      */
-    private PartitionResponse patched(Patch patch) {
+    private PartitionResponse patched(Patch patch, SystemProperties system) {
         Optional<PatchCondition> condition = patch.condition().map(PatchCondition::parse);
         for (int attempt = 0; ; attempt++) {
             Item present;
             Bytes body;
             try {
                 present = present();
-                body = evaluated(patch, condition, present);
+                body = evaluated(patch, condition, system, present);
             } catch (OrreryException refusal) {
                 return carriedOutBefore(attempt, refusal).orElseThrow(() -> refusal);
             }
@@ -104,12 +114,16 @@ final class ItemWriter {
         }
     }
 
-    private Bytes evaluated(Patch patch, Optional<PatchCondition> condition, Item present) {
+    private Bytes evaluated(
+            Patch patch,
+            Optional<PatchCondition> condition,
+            SystemProperties system,
+            Item present) {
         if (!Precondition.holds(request.precondition(), present.etag())) {
             throw refused(ErrorCode.PRECONDITION_FAILED, present);
         }
         Value.Obj before = (Value.Obj) JsonText.parse(present.body());
-        if (condition.isPresent() && !condition.get().matches(asClientsSeeIt(before, present))) {
+        if (condition.isPresent() && !condition.get().matches(system.addTo(before, present))) {
             throw refused(ErrorCode.PRECONDITION_FAILED, present);
         }
         Value.Obj after =
@@ -123,12 +137,9 @@ final class ItemWriter {
         return body;
     }
 
-    /** A condition may ask for the version or the time of the item, which its body lacks. */
-    private static Value.Obj asClientsSeeIt(Value.Obj body, Item item) {
-        Map<String, Value> properties = new LinkedHashMap<>(body.properties());
-        properties.put("_etag", Value.of(item.etag().quoted()));
-        properties.put("_ts", Value.of(item.timestampSeconds()));
-        return new Value.Obj(properties);
+    private SystemProperties system(int database) {
+        int container = request.partition().container();
+        return new SystemProperties(ResourceId.ofContainer(database, container));
     }
 
     /**
@@ -156,14 +167,14 @@ final class ItemWriter {
     }
 
     /** The answer to a resend: the version it made if that is still there, else the present one. */
-    private static PartitionResponse repeated(Outcome.Written written, Optional<Item> present) {
+    private PartitionResponse repeated(Outcome.Written written, Optional<Item> present) {
         Outcome.ItemOutcome item = written.items().getFirst();
         return new PartitionResponse.Written(
                 PartitionResponse.Change.REPLACED,
                 Optional.of(
                         present.orElseGet(() -> version(written, item.docid(), item.etag(), null))),
                 Math.max(written.lsn(), present.map(Item::lsn).orElse(0L)),
-                Charges.of(item));
+                Charges.of(request.action(), item));
     }
 
     private PartitionResponse submitted(Command.ItemChange change, @Nullable Bytes body) {
@@ -205,6 +216,9 @@ final class ItemWriter {
     private PartitionResponse answer(Outcome outcome, @Nullable Bytes body) {
         return switch (outcome) {
             case Outcome.Written written -> {
+                keySize.changed(
+                        written.logicalBytes(),
+                        state().definition().current().logicalPartitionMaxBytes());
                 Outcome.ItemOutcome item = written.items().getFirst();
                 yield new PartitionResponse.Written(
                         switch (item.kind()) {
@@ -216,7 +230,7 @@ final class ItemWriter {
                                 ? Optional.empty()
                                 : Optional.of(version(written, item.docid(), item.etag(), body)),
                         written.lsn(),
-                        Charges.of(item));
+                        Charges.of(request.action(), item));
             }
             case Outcome.Rejected rejected -> throw refused(rejected);
             case Outcome.Done _, Outcome.Reindexed _ ->
@@ -246,11 +260,23 @@ final class ItemWriter {
                                     + " key with more distinct values.")
                     .withCharge(Charges.of(rejected));
         }
+        if (rejected.code() == ErrorCode.FIXED_CONTAINER_FULL) {
+            long limit = state().definition().current().partitionMaxBytes();
+            return new OrreryException(
+                            rejected.code(),
+                            "The container reached its maximum size of "
+                                    + ByteSizes.text(limit)
+                                    + ". It is a fixed container and cannot grow further. Delete"
+                                    + " items, or copy them with the migration tool or the change"
+                                    + " feed into a container that has a partition key and at"
+                                    + " least 1000 RU/s.")
+                    .withCharge(Charges.of(rejected));
+        }
         return Refusals.of(rejected.code(), Charges.of(rejected));
     }
 
     private static OrreryException refused(ErrorCode code, Item present) {
-        return Refusals.of(code, RequestCharge.refusedWriteRu(Charges.billedBytes(present.body())));
+        return Refusals.of(code, RequestCharge.refusedWrite(Charges.billedBytes(present.body())));
     }
 
     private Item present() {
@@ -262,7 +288,7 @@ final class ItemWriter {
 
     private PartitionState state() {
         return set.find(request.partition())
-                .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, 0));
+                .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
     }
 
     private Duration remaining() {

@@ -2,18 +2,34 @@ package orrery.partition;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import orrery.document.IndexPlan;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.metering.Charge;
+import orrery.model.metering.KeyAmount;
+import orrery.model.metering.RequestTerms;
+import orrery.model.metering.Traffic;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.meter.PartitionMeter;
+import orrery.partition.meter.Usage;
 import orrery.storage.StoreFailure;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
@@ -24,39 +40,98 @@ import orrery.storage.format.PartitionRecord;
 public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, ReplicaSet> sets;
     private final Map<Integer, ReindexWorker> reindexing = new HashMap<>();
+    private final PartitionMeters meters;
+    private final KeyWarnings warnings = new KeyWarnings();
     private final InstantSource clock;
 
     public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
+        this(sets, clock, delay -> LockSupport.parkNanos(delay.toNanos()));
+    }
+
+    /**
+     * @param pause waits before background work that failed is tried again
+     */
+    PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock, Consumer<Duration> pause) {
         this.sets = Map.copyOf(sets);
-        sets.forEach((number, set) -> reindexing.put(number, new ReindexWorker(set)));
+        sets.forEach((number, set) -> reindexing.put(number, new ReindexWorker(set, pause)));
+        this.meters = new PartitionMeters(clock);
         this.clock = clock;
     }
 
     @Override
-    public PartitionResponse call(int replicaSet, PartitionRequest request, Duration timeout) {
+    public PartitionResponse call(
+            int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
         ReplicaSet set = sets.get(replicaSet);
         if (set == null) {
             throw new OrreryException(
                     ErrorCode.UNAVAILABLE,
                     "The replica set of this partition is not on this node.");
         }
+        boolean isMetered = request instanceof PartitionRequest.OfItems;
+        if (!isMetered || set.find(request.partition()).isEmpty()) {
+            return answer(replicaSet, set, request, timeout);
+        }
+        PartitionMeter meter = meters.of(request.partition());
+        long retryAfterMillis = meter.admit(terms, System.nanoTime());
+        if (retryAfterMillis > 0) {
+            return failed(set, request.partition(), tooMuch(retryAfterMillis));
+        }
+        PartitionResponse response = answer(replicaSet, set, request, timeout);
+        double ru = chargeOf(response).ru() * terms.replicas();
+        if (ru > 0) {
+            charge(meter, request, ru, terms);
+        }
+        return response;
+    }
+
+    private static OrreryException tooMuch(long retryAfterMillis) {
+        return Refusals.of(ErrorCode.TOO_MANY_REQUESTS, Charge.NONE)
+                .withRetryAfter(Duration.ofMillis(retryAfterMillis));
+    }
+
+    private static Charge chargeOf(PartitionResponse response) {
+        return switch (response) {
+            case PartitionResponse.Found found -> found.charge();
+            case PartitionResponse.Written written -> written.charge();
+            case PartitionResponse.Feed feed -> feed.charge();
+            case PartitionResponse.Failed failed -> failed.charge();
+            default -> Charge.NONE;
+        };
+    }
+
+    private static void charge(
+            PartitionMeter meter, PartitionRequest request, double ru, RequestTerms terms) {
+        long now = System.nanoTime();
+        switch (request) {
+            case PartitionRequest.ReadItem read ->
+                    meter.charge(read.key().partitionKey(), ru, terms, now);
+            case PartitionRequest.WriteItem write ->
+                    meter.charge(write.key().partitionKey(), ru, terms, now);
+            default -> meter.charge(ru, terms, now);
+        }
+    }
+
+    private PartitionResponse answer(
+            int replicaSet, ReplicaSet set, PartitionRequest request, Duration timeout) {
         try {
             return switch (request) {
                 case PartitionRequest.Open open -> open(set, open, timeout);
-                case PartitionRequest.Drop drop ->
-                        reshape(set, new Command.DropPartition(drop.partition()), timeout);
+                case PartitionRequest.Drop drop -> drop(set, drop, timeout);
                 case PartitionRequest.SetDefinition change ->
                         define(replicaSet, set, change, timeout);
+                case PartitionRequest.Split split -> split(replicaSet, set, split, timeout);
+                case PartitionRequest.Merge merge -> merge(replicaSet, set, merge, timeout);
+                case PartitionRequest.SetBudget told -> setBudget(set, told);
                 case PartitionRequest.Describe describe ->
                         describe(state(set, describe.partition()));
+                case PartitionRequest.Inspect inspect -> inspect(set, inspect);
                 case PartitionRequest.ReadItem read ->
                         new ItemReader(set, state(set, read.partition())).read(read);
                 case PartitionRequest.ReadByDocid read ->
                         new ItemReader(set, state(set, read.partition())).readByDocid(read);
                 case PartitionRequest.ReadFeed feed ->
                         new FeedReader(set, state(set, feed.partition())).read(feed);
-                case PartitionRequest.WriteItem write ->
-                        new ItemWriter(set, clock, write, timeout).run();
+                case PartitionRequest.WriteItem write -> write(set, write, timeout);
             };
         } catch (OrreryException failure) {
             return failed(set, request.partition(), failure);
@@ -68,6 +143,124 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                             ErrorCode.UNAVAILABLE,
                             "The data could not be read: " + failure.getMessage(),
                             failure));
+        }
+    }
+
+    @Override
+    public List<PartitionId> largerThan(int replicaSet, long bytes) {
+        ReplicaSet set = sets.get(replicaSet);
+        if (set == null) {
+            return List.of();
+        }
+        List<PartitionId> large = new ArrayList<>();
+        set.forEachPartition(
+                (id, state) -> {
+                    if (state.record().size().bytes() > bytes) {
+                        large.add(id);
+                    }
+                });
+        return large;
+    }
+
+    private PartitionResponse write(
+            ReplicaSet set, PartitionRequest.WriteItem write, Duration timeout) {
+        return new ItemWriter(
+                        set,
+                        clock,
+                        write,
+                        timeout,
+                        (bytes, limit) -> {
+                            PartitionKey key = write.key().partitionKey();
+                            meters.of(write.partition()).largestKeys().update(key, bytes);
+                            warnings.grown(write.partition(), key, bytes, limit);
+                        })
+                .run();
+    }
+
+    private PartitionResponse drop(ReplicaSet set, PartitionRequest.Drop drop, Duration timeout) {
+        PartitionResponse response =
+                reshape(set, new Command.DropPartition(drop.partition()), timeout);
+        meters.forget(drop.partition());
+        return response;
+    }
+
+    private PartitionResponse setBudget(ReplicaSet set, PartitionRequest.SetBudget told) {
+        state(set, told.partition());
+        meters.set(told.partition(), told.budget());
+        return new PartitionResponse.Done();
+    }
+
+    private PartitionResponse inspect(ReplicaSet set, PartitionRequest.Inspect inspect) {
+        PartitionState state = state(set, inspect.partition());
+        PartitionMeter meter = meters.of(inspect.partition());
+        long now = System.nanoTime();
+        Usage.Snapshot usage = meter.usage().snapshot(now);
+        return new PartitionResponse.Inspection(
+                describe(state),
+                meters.budget(inspect.partition()),
+                traffic(usage.second()),
+                traffic(usage.minute()),
+                traffic(usage.hour()),
+                meter.largestKeys().top(inspect.keys()).keys().stream()
+                        .map(key -> new KeyAmount(key.key(), key.bytes()))
+                        .toList(),
+                meter.hottestKeys().top(inspect.keys(), now).stream()
+                        .map(key -> new KeyAmount(key.key(), key.mostRu()))
+                        .toList());
+    }
+
+    private static Traffic traffic(Usage.Window window) {
+        return new Traffic(window.ru(), window.requests() - window.refused(), window.refused());
+    }
+
+    private PartitionResponse split(
+            int replicaSet, ReplicaSet set, PartitionRequest.Split split, Duration timeout) {
+        Optional<PartitionState> parent = set.find(split.partition());
+        EffectiveKey at = new PartitionSplitter(set, clock, split, timeout).run();
+        parent.ifPresent(before -> shareMeter(split, before, at));
+        wakeReindexing(replicaSet, split.partition().container(), split.left());
+        wakeReindexing(replicaSet, split.partition().container(), split.right());
+        return new PartitionResponse.SplitAt(at);
+    }
+
+    private void shareMeter(PartitionRequest.Split split, PartitionState parent, EffectiveKey at) {
+        PartitionKeyDefinition definition =
+                parent.definition().current().definition().partitionKey();
+        int container = split.partition().container();
+        Predicate<PartitionKey> isLeft = key -> EffectiveKeys.of(definition, key).compareTo(at) < 0;
+        meters.inherit(split.partition(), new PartitionId(container, split.left()), 0.5, isLeft);
+        meters.inherit(
+                split.partition(), new PartitionId(container, split.right()), 0.5, isLeft.negate());
+        meters.forget(split.partition());
+    }
+
+    private PartitionResponse merge(
+            int replicaSet, ReplicaSet set, PartitionRequest.Merge merge, Duration timeout) {
+        int container = merge.partition().container();
+        try {
+            PartitionResponse response =
+                    reshape(
+                            set,
+                            new Command.MergePartitions(
+                                    merge.partition(), merge.right(), merge.into(), clock.millis()),
+                            timeout);
+            meters.join(
+                    merge.partition(),
+                    new PartitionId(container, merge.right()),
+                    new PartitionId(container, merge.into()));
+            return response;
+        } finally {
+            // Also where it was refused: the entries of both may have to come home first.
+            wakeReindexing(replicaSet, container, merge.partition().range());
+            wakeReindexing(replicaSet, container, merge.right());
+            wakeReindexing(replicaSet, container, merge.into());
+        }
+    }
+
+    private void wakeReindexing(int replicaSet, int container, int range) {
+        ReindexWorker worker = reindexing.get(replicaSet);
+        if (worker != null) {
+            worker.wake(new PartitionId(container, range));
         }
     }
 
@@ -89,10 +282,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         set,
                         new Command.SetDefinition(change.partition(), version(change.definition())),
                         timeout);
-        ReindexWorker worker = reindexing.get(replicaSet);
-        if (worker != null) {
-            worker.wake(change.partition());
-        }
+        wakeReindexing(replicaSet, change.partition().container(), change.partition().range());
         return response;
     }
 
@@ -112,14 +302,23 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         };
     }
 
-    private static PartitionResponse describe(PartitionState state) {
+    private static PartitionResponse.Description describe(PartitionState state) {
         PartitionRecord record = state.record();
         int percent =
                 record.reindexing()
-                        ? (int) Math.min(99, record.reindexed() * 100 / Math.max(1, record.items()))
+                        ? (int)
+                                Math.min(
+                                        99,
+                                        record.reindexed()
+                                                * 100
+                                                / Math.max(1, record.size().items()))
                         : 100;
         return new PartitionResponse.Description(
-                record.headLsn(), record.items(), record.itemBytes(), record.indexBytes(), percent);
+                record.headLsn(),
+                record.size().items(),
+                record.size().itemBytes(),
+                record.size().indexBytes(),
+                percent);
     }
 
     private static PartitionState state(ReplicaSet set, PartitionId id) {
@@ -143,7 +342,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 failure.text(),
                 failure.retryAfter().map(Duration::toMillis).orElse(0L),
                 head,
-                failure.chargeRu());
+                failure.charge());
     }
 
     private static DefinitionRecord.Version version(
@@ -153,6 +352,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return new DefinitionRecord.Version(
                 definition.version(),
                 definition.definition(),
-                definition.logicalPartitionMaxBytes());
+                definition.logicalPartitionMaxBytes(),
+                definition.partitionMaxBytes());
     }
 }

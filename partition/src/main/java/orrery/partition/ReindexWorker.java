@@ -3,7 +3,7 @@ package orrery.partition;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.partition.machine.Command;
@@ -15,18 +15,23 @@ import orrery.partition.machine.PartitionState;
  * requests find room between the steps. What it has done is in the partition's own record: a
  * restart goes on where it was.
  */
-public final class ReindexWorker implements AutoCloseable {
+final class ReindexWorker implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ReindexWorker.class.getName());
     private static final int ITEMS_PER_STEP = 64;
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
-    private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final ReplicaSet set;
+    private final Consumer<Duration> pause;
     private final LinkedBlockingQueue<PartitionId> due = new LinkedBlockingQueue<>();
     private final Thread thread;
 
-    public ReindexWorker(ReplicaSet set) {
+    /**
+     * @param pause waits before a step that failed is tried again; may return early
+     */
+    ReindexWorker(ReplicaSet set, Consumer<Duration> pause) {
         this.set = set;
+        this.pause = pause;
         set.partitions().keySet().forEach(this::wake);
         this.thread = Thread.ofVirtual().name("reindex").start(this::run);
     }
@@ -82,7 +87,7 @@ public final class ReindexWorker implements AutoCloseable {
                 if (set.failure().isPresent()) {
                     return;
                 }
-                LockSupport.parkNanos(RETRY_NANOS);
+                pause.accept(RETRY_DELAY);
             }
         }
     }

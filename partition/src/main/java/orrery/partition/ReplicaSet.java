@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -47,6 +48,11 @@ public final class ReplicaSet implements AutoCloseable {
 
     public Map<PartitionId, PartitionState> partitions() {
         return Map.copyOf(replica.published);
+    }
+
+    /** Without a copy, for work that looks at all of them often. */
+    void forEachPartition(BiConsumer<PartitionId, PartitionState> visitor) {
+        replica.published.forEach(visitor);
     }
 
     public Outcome submit(Command command, Duration timeout) {

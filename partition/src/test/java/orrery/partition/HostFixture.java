@@ -9,6 +9,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKeys;
@@ -28,6 +31,8 @@ import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.storage.ReplicaStore;
@@ -35,6 +40,7 @@ import orrery.storage.StoreOptions;
 
 /** A host over a real store and log. Every message goes through its byte form and back. */
 final class HostFixture implements AutoCloseable {
+    static final int DATABASE = 3;
     static final PartitionId PARTITION = new PartitionId(7, 0);
     static final Duration PATIENCE = Duration.ofSeconds(20);
     static final int MB = 1 << 20;
@@ -55,14 +61,34 @@ final class HostFixture implements AutoCloseable {
     private final InstantSource clock =
             InstantSource.fixed(Instant.ofEpochMilli(1_800_000_000_000L));
     private final AtomicLong requests = new AtomicLong();
+    private final UnaryOperator<CommandLog<Command, Outcome>> log;
+    private final Consumer<Duration> pause;
     private ReplicaSet set;
     private PartitionHost host;
 
     HostFixture(Path directory, PartitionKeyDefinition keyDefinition) {
+        this(
+                directory,
+                keyDefinition,
+                UnaryOperator.identity(),
+                delay -> LockSupport.parkNanos(delay.toNanos()));
+    }
+
+    /**
+     * @param log what is put in front of the real log
+     * @param pause waits before background work that failed is tried again
+     */
+    HostFixture(
+            Path directory,
+            PartitionKeyDefinition keyDefinition,
+            UnaryOperator<CommandLog<Command, Outcome>> log,
+            Consumer<Duration> pause) {
         this.directory = directory;
         this.keyDefinition = keyDefinition;
+        this.log = log;
+        this.pause = pause;
         this.set = newSet();
-        this.host = new PartitionHost(Map.of(1, set), clock);
+        this.host = newHost();
         assertThat(
                         call(
                                 new PartitionRequest.Open(
@@ -75,13 +101,21 @@ final class HostFixture implements AutoCloseable {
     private ReplicaSet newSet() {
         return new ReplicaSet(
                 ReplicaStore.open(directory, new StoreOptions(8 << 20, 8 << 20)),
-                machine -> new LocalLog<>("test", machine, Command::sizeOf, EntryLimits.DEFAULT));
+                machine ->
+                        log.apply(
+                                new LocalLog<>(
+                                        "test", machine, Command::sizeOf, EntryLimits.DEFAULT)));
+    }
+
+    private PartitionHost newHost() {
+        return new PartitionHost(Map.of(1, set), clock, pause);
     }
 
     void restart() {
+        host.close();
         set.close();
         set = newSet();
-        host = new PartitionHost(Map.of(1, set), clock);
+        host = newHost();
     }
 
     PartitionRequest.PartitionDefinition definition(int version, IndexingPolicy policy) {
@@ -140,9 +174,14 @@ final class HostFixture implements AutoCloseable {
         return set;
     }
 
+    PartitionHost host() {
+        return host;
+    }
+
     /** At rest there is nothing wrong in the store. */
     @Override
     public void close() {
+        host.close();
         assertThat(StoreAudit.run(set.store())).isEmpty();
         set.close();
     }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
@@ -35,6 +36,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.metering.Charge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
@@ -82,7 +84,29 @@ class PartitionHostTest {
         assertThat(found.item().etag()).isEqualTo(created.item().orElseThrow().etag());
         assertThat(found.key()).isEqualTo(key);
         assertThat(found.headLsn()).isEqualTo(created.headLsn()).isEqualTo(2);
-        assertThat(found.chargeRu()).isPositive();
+        assertThat(found.charge().ru()).isPositive();
+    }
+
+    @Test
+    void aFullFixedContainerNamesItsLimitAndTheWayOut() {
+        var unlimited = host.definition(2, IndexingPolicy.DEFAULT);
+        host.call(
+                new PartitionRequest.SetDefinition(
+                        PARTITION,
+                        new PartitionRequest.PartitionDefinition(
+                                2, unlimited.definition(), 1L << 40, 2048)));
+
+        var failed =
+                (PartitionResponse.Failed)
+                        host.write(
+                                key,
+                                new WriteAction.Create(
+                                        json("{'id':'i1','s':'" + "x".repeat(2048) + "'}")),
+                                Precondition.NONE);
+        assertThat(failed.code()).isEqualTo(ErrorCode.FIXED_CONTAINER_FULL);
+        assertThat(failed.text())
+                .contains("maximum size of 2 KB", "migration tool", "change feed", "partition key");
+        host.create(key, "{\"id\":\"i1\"}");
     }
 
     @Test
@@ -363,7 +387,8 @@ class PartitionHostTest {
     // Patches
 
     private static WriteAction.Patch patch(String operations) {
-        return new WriteAction.Patch(json("{'operations':[" + operations + "]}"));
+        return new WriteAction.Patch(
+                HostFixture.DATABASE, json("{'operations':[" + operations + "]}"));
     }
 
     private PartitionResponse.Written patched(WriteAction.Patch patch) {
@@ -475,6 +500,7 @@ class PartitionHostTest {
 
     private static WriteAction.Patch conditional(int expected, int next) {
         return new WriteAction.Patch(
+                HostFixture.DATABASE,
                 json(
                         "{'condition':'from c where c.n = %d','operations':[{'op':'set','path':'/n','value':%d}]}"
                                 .formatted(expected, next)));
@@ -494,6 +520,7 @@ class PartitionHostTest {
                                 host.write(
                                         key,
                                         new WriteAction.Patch(
+                                                HostFixture.DATABASE,
                                                 json(
                                                         "{'condition':'from where','operations':"
                                                                 + "[{'op':'set','path':'/n','value':1}]}")),
@@ -511,6 +538,7 @@ class PartitionHostTest {
                                 host.write(
                                         key,
                                         new WriteAction.Patch(
+                                                HostFixture.DATABASE,
                                                 json(
                                                         "{'condition':'from c where c._ts > 1800000000',"
                                                                 + operations
@@ -519,11 +547,35 @@ class PartitionHostTest {
                 .isEqualTo(ErrorCode.PRECONDITION_FAILED);
         patched(
                 new WriteAction.Patch(
+                        HostFixture.DATABASE,
                         json(
                                 "{'condition':'from c where c._ts = 1800000000',"
                                         + operations
                                         + "}")));
         assertThat(host.find(key).item().lsn()).isEqualTo(3);
+    }
+
+    /** Each system property that a read shows, as the read shows it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "c._rid = 'AwAAAIAAAAcBAAAAAAAAAA=='",
+                "c._self = 'dbs/AwAAAA==/colls/AwAAAIAAAAc=/docs/AwAAAIAAAAcBAAAAAAAAAA==/'",
+                "c._attachments = 'attachments/'",
+                "is_string(c._etag)",
+                "c._ts = 1800000000"
+            })
+    void aConditionSeesTheItemAsItsReaderDoes(String condition) {
+        created("{'id':'i1','pk':'north','n':0}");
+        Bytes patch =
+                Bytes.ofUtf8(
+                        "{\"condition\":\"from c where "
+                                + condition
+                                + "\",\"operations\":[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}]}");
+
+        patched(new WriteAction.Patch(HostFixture.DATABASE, patch));
+
+        assertThat(host.find(key).item().body()).isEqualTo(json("{'id':'i1','pk':'north','n':1}"));
     }
 
     /** Of all who want to step from n to n + 1 one does, however they meet. */
@@ -588,32 +640,6 @@ class PartitionHostTest {
     }
 
     @Test
-    void aChangedPolicyShowsAsProgress() {
-        created("{'id':'i1'}");
-        IndexingPolicy nothing =
-                new IndexingPolicy(
-                        IndexingPolicy.Mode.NONE,
-                        false,
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of());
-        host.call(new PartitionRequest.SetDefinition(PARTITION, host.definition(2, nothing)));
-
-        assertThat(
-                        ((PartitionResponse.Description)
-                                        host.call(new PartitionRequest.Describe(PARTITION)))
-                                .reindexPercent())
-                .isZero();
-        host.set().submit(new Command.Reindex(PARTITION, 2, 100), HostFixture.PATIENCE);
-        assertThat(
-                        ((PartitionResponse.Description)
-                                        host.call(new PartitionRequest.Describe(PARTITION)))
-                                .reindexPercent())
-                .isEqualTo(100);
-    }
-
-    @Test
     void aPolicyThatCannotBeUsedIsRefusedWithTheReason() {
         IndexingPolicy incomplete =
                 new IndexingPolicy(
@@ -673,7 +699,7 @@ class PartitionHostTest {
             assertThat(busy.call(1, new PartitionRequest.Drop(PARTITION), HostFixture.PATIENCE))
                     .isEqualTo(
                             new PartitionResponse.Failed(
-                                    ErrorCode.TOO_MANY_REQUESTS, "Later.", 50, 0, 0));
+                                    ErrorCode.TOO_MANY_REQUESTS, "Later.", 50, 0, Charge.NONE));
             assertThatExceptionOfType(OrreryException.class)
                     .isThrownBy(
                             () ->

@@ -17,15 +17,18 @@ import orrery.model.codec.MalformedRecordException;
 public sealed interface PartitionRequest {
     PartitionId partition();
 
+    /** A request about items: it is metered, all others are not. */
+    sealed interface OfItems extends PartitionRequest {}
+
     /**
      * @param minLsn the caller has seen this LSN; an older answer would go back in time
      */
-    record ReadItem(PartitionId partition, ItemKey key, long minLsn) implements PartitionRequest {}
+    record ReadItem(PartitionId partition, ItemKey key, long minLsn) implements OfItems {}
 
     /** Finds an item by its rid; the partition key is checked when the caller knows it. */
     record ReadByDocid(
             PartitionId partition, long docid, Optional<PartitionKey> partitionKey, long minLsn)
-            implements PartitionRequest {}
+            implements OfItems {}
 
     record WriteItem(
             PartitionId partition,
@@ -33,7 +36,7 @@ public sealed interface PartitionRequest {
             ItemKey key,
             WriteAction action,
             Precondition precondition)
-            implements PartitionRequest {}
+            implements OfItems {}
 
     /**
      * A page of items in key order.
@@ -52,7 +55,7 @@ public sealed interface PartitionRequest {
             int maxItems,
             int maxBytes,
             long minLsn)
-            implements PartitionRequest {
+            implements OfItems {
         public ReadFeed {
             if (maxItems < 1) {
                 throw new IllegalArgumentException("a page holds at least one item");
@@ -62,6 +65,12 @@ public sealed interface PartitionRequest {
 
     /** Asks for counters and progress. */
     record Describe(PartitionId partition) implements PartitionRequest {}
+
+    /** Asks for all that an operator wants to see, with so many of its largest and hottest keys. */
+    record Inspect(PartitionId partition, int keys) implements PartitionRequest {}
+
+    /** Tells what the partition may spend from now on. Not kept: told again after a start. */
+    record SetBudget(PartitionId partition, Budget budget) implements PartitionRequest {}
 
     /** Opens an empty partition; doing it twice is the same as once. */
     record Open(PartitionId partition, KeyRange keys, PartitionDefinition definition)
@@ -73,17 +82,53 @@ public sealed interface PartitionRequest {
     /** Removes a partition and all it holds; doing it twice is the same as once. */
     record Drop(PartitionId partition) implements PartitionRequest {}
 
-    /** A container's definition as its partitions are told it. */
+    /**
+     * Replaces the partition by two new ones; answers where the right one begins. Doing it twice is
+     * the same as once.
+     */
+    record Split(PartitionId partition, int left, int right, SplitAim aim)
+            implements PartitionRequest {}
+
+    /** What a split is for. */
+    enum SplitAim {
+        /** Halves the data; refused where one key holds all of it. */
+        STORAGE,
+        /** Always possible; halves the hash space where the data says nothing. */
+        THROUGHPUT,
+        /** Somebody wants it; cut like one for throughput. */
+        OPERATOR
+    }
+
+    /**
+     * Replaces the partition and its right neighbour by one; doing it twice is the same as once.
+     */
+    record Merge(PartitionId partition, int right, int into) implements PartitionRequest {}
+
+    /**
+     * A container's definition as its partitions are told it.
+     *
+     * @param partitionMaxBytes what the partition may hold because it never splits; 0 where it does
+     */
     record PartitionDefinition(
-            int version, ContainerDefinition definition, long logicalPartitionMaxBytes) {
+            int version,
+            ContainerDefinition definition,
+            long logicalPartitionMaxBytes,
+            long partitionMaxBytes) {
+        /** A definition of a partition that splits when it is full. */
+        public PartitionDefinition(
+                int version, ContainerDefinition definition, long logicalPartitionMaxBytes) {
+            this(version, definition, logicalPartitionMaxBytes, 0);
+        }
+
         void write(BinaryWriter out) {
             out.u32(version);
             definition.write(out);
-            out.u64(logicalPartitionMaxBytes);
+            out.u64(logicalPartitionMaxBytes).u64(partitionMaxBytes);
         }
 
-        static PartitionDefinition read(BinaryReader in) {
-            return new PartitionDefinition(in.u32(), ContainerDefinition.read(in), in.u64());
+        static PartitionDefinition read(BinaryReader in, int format) {
+            return new PartitionDefinition(
+                    in.u32(), ContainerDefinition.read(in), in.u64(), format == 1 ? 0 : in.u64());
         }
     }
 
@@ -97,11 +142,17 @@ public sealed interface PartitionRequest {
 
         record Delete() implements WriteAction {}
 
-        /** Evaluated at the leader; {@code patch} is the request body as it arrived. */
-        record Patch(Bytes patch) implements WriteAction {}
+        /**
+         * Evaluated at the leader, where a condition sees the item as its reader would.
+         *
+         * @param database number of the container's database, which heads the item's rid
+         * @param patch the request body as it arrived
+         */
+        record Patch(int database, Bytes patch) implements WriteAction {}
     }
 
-    int VERSION = 1;
+    /** 2: a definition has the limit of its partition. */
+    int VERSION = 2;
 
     static Bytes encode(PartitionRequest request) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
@@ -142,13 +193,30 @@ public sealed interface PartitionRequest {
                 r.definition.write(out);
             }
             case Drop r -> head(out, 8, r);
+            case Inspect r -> {
+                head(out, 11, r);
+                out.u32(r.keys);
+            }
+            case SetBudget r -> {
+                head(out, 12, r);
+                r.budget.write(out);
+            }
+            case Split r -> {
+                head(out, 9, r);
+                out.u32(r.left).u32(r.right).enumeration(r.aim);
+            }
+            case Merge r -> {
+                head(out, 10, r);
+                out.u32(r.right).u32(r.into);
+            }
         }
         return out.toBytes();
     }
 
     static PartitionRequest decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
+        int format = in.u8();
+        if (format < 1 || format > VERSION) {
             throw new MalformedRecordException("unknown version of a partition request");
         }
         int kind = in.u8();
@@ -178,9 +246,13 @@ public sealed interface PartitionRequest {
                                                     r.u32(),
                                                     r.u64()));
                     case 5 -> new Describe(id);
-                    case 6 -> new Open(id, KeyRange.read(in), PartitionDefinition.read(in));
-                    case 7 -> new SetDefinition(id, PartitionDefinition.read(in));
+                    case 6 -> new Open(id, KeyRange.read(in), PartitionDefinition.read(in, format));
+                    case 7 -> new SetDefinition(id, PartitionDefinition.read(in, format));
                     case 8 -> new Drop(id);
+                    case 9 -> new Split(id, in.u32(), in.u32(), in.enumeration(SplitAim.class));
+                    case 11 -> new Inspect(id, in.u32());
+                    case 12 -> new SetBudget(id, Budget.read(in));
+                    case 10 -> new Merge(id, in.u32(), in.u32());
                     default ->
                             throw new MalformedRecordException("unknown kind of partition request");
                 };
@@ -199,7 +271,9 @@ public sealed interface PartitionRequest {
             case WriteAction.Upsert(Bytes body) -> out.u8(2).bytes(body);
             case WriteAction.Replace(Bytes body) -> out.u8(3).bytes(body);
             case WriteAction.Delete _ -> out.u8(4);
-            case WriteAction.Patch(Bytes patch) -> out.u8(5).bytes(patch);
+            // 5 was a patch that did not say the database.
+            case WriteAction.Patch(int database, Bytes patch) ->
+                    out.u8(6).u32(database).bytes(patch);
         }
     }
 
@@ -209,7 +283,7 @@ public sealed interface PartitionRequest {
             case 2 -> new WriteAction.Upsert(in.bytes());
             case 3 -> new WriteAction.Replace(in.bytes());
             case 4 -> new WriteAction.Delete();
-            case 5 -> new WriteAction.Patch(in.bytes());
+            case 6 -> new WriteAction.Patch(in.u32(), in.bytes());
             default -> throw new MalformedRecordException("unknown write action");
         };
     }

@@ -3,24 +3,28 @@ package orrery.partition.api;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.model.metering.Charge;
+import orrery.model.metering.KeyAmount;
+import orrery.model.metering.Traffic;
 
 /** What a physical partition answers. */
 public sealed interface PartitionResponse {
     /** The item, and the partition's LSN at a moment not before the read. */
-    record Found(Item item, ItemKey key, long headLsn, double chargeRu)
+    record Found(Item item, ItemKey key, long headLsn, Charge charge)
             implements PartitionResponse {}
 
     /**
      * @param item the version that was written; its body is empty unless the partition made it (a
      *     patch), because the caller already has it. Absent after a delete.
      */
-    record Written(Change change, Optional<Item> item, long headLsn, double chargeRu)
+    record Written(Change change, Optional<Item> item, long headLsn, Charge charge)
             implements PartitionResponse {}
 
     /** What a write did to the item. */
@@ -33,7 +37,7 @@ public sealed interface PartitionResponse {
     /**
      * @param next where the following page begins; absent when nothing follows in this partition
      */
-    record Feed(List<Item> items, Optional<Bytes> next, long headLsn, double chargeRu)
+    record Feed(List<Item> items, Optional<Bytes> next, long headLsn, Charge charge)
             implements PartitionResponse {
         public Feed {
             items = List.copyOf(items);
@@ -47,16 +51,39 @@ public sealed interface PartitionResponse {
             long headLsn, long items, long itemBytes, long indexBytes, int reindexPercent)
             implements PartitionResponse {}
 
+    /**
+     * What an operator sees of a partition.
+     *
+     * @param budget absent until the partition has been told
+     */
+    record Inspection(
+            Description description,
+            Optional<Budget> budget,
+            Traffic lastSecond,
+            Traffic lastMinute,
+            Traffic lastHour,
+            List<KeyAmount> largestKeys,
+            List<KeyAmount> hottestKeys)
+            implements PartitionResponse {
+        public Inspection {
+            largestKeys = List.copyOf(largestKeys);
+            hottestKeys = List.copyOf(hottestKeys);
+        }
+    }
+
+    /** The partition has been split; the right side begins here. */
+    record SplitAt(EffectiveKey at) implements PartitionResponse {}
+
     /** A command about the partition itself has been carried out. */
     record Done() implements PartitionResponse {}
 
     /**
      * @param retryAfterMillis when to come back, 0 where waiting does not help
      */
-    record Failed(ErrorCode code, String text, long retryAfterMillis, long headLsn, double chargeRu)
+    record Failed(ErrorCode code, String text, long retryAfterMillis, long headLsn, Charge charge)
             implements PartitionResponse {}
 
-    int VERSION = 1;
+    int VERSION = 2;
 
     static Bytes encode(PartitionResponse response) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
@@ -65,29 +92,37 @@ public sealed interface PartitionResponse {
                 out.u8(1);
                 r.item.write(out);
                 r.key.write(out);
-                tail(out, r.headLsn, r.chargeRu);
+                tail(out, r.headLsn, r.charge);
             }
             case Written r -> {
                 out.u8(2).u8(r.change.ordinal()).optional(r.item, (w, item) -> item.write(w));
-                tail(out, r.headLsn, r.chargeRu);
+                tail(out, r.headLsn, r.charge);
             }
             case Feed r -> {
                 out.u8(3)
                         .list(r.items, (w, item) -> item.write(w))
                         .optional(r.next, BinaryWriter::bytes);
-                tail(out, r.headLsn, r.chargeRu);
+                tail(out, r.headLsn, r.charge);
             }
-            case Description r ->
-                    out.u8(4)
-                            .u64(r.headLsn)
-                            .u64(r.items)
-                            .u64(r.itemBytes)
-                            .u64(r.indexBytes)
-                            .u8(r.reindexPercent);
+            case Description r -> {
+                out.u8(4);
+                writeDescription(out, r);
+            }
+            case Inspection r -> {
+                out.u8(8);
+                writeDescription(out, r.description);
+                out.optional(r.budget, (w, budget) -> budget.write(w));
+                r.lastSecond.write(out);
+                r.lastMinute.write(out);
+                r.lastHour.write(out);
+                out.list(r.largestKeys, (w, key) -> key.write(w))
+                        .list(r.hottestKeys, (w, key) -> key.write(w));
+            }
             case Done _ -> out.u8(5);
+            case SplitAt r -> out.u8(7).bytes(r.at.bytes());
             case Failed r -> {
                 out.u8(6).string(r.code.name()).string(r.text).u64(r.retryAfterMillis);
-                tail(out, r.headLsn, r.chargeRu);
+                tail(out, r.headLsn, r.charge);
             }
         }
         return out.toBytes();
@@ -100,28 +135,38 @@ public sealed interface PartitionResponse {
         }
         PartitionResponse response =
                 switch (in.u8()) {
-                    case 1 -> new Found(Item.read(in), ItemKey.read(in), in.u64(), readCharge(in));
+                    case 1 -> new Found(Item.read(in), ItemKey.read(in), in.u64(), Charge.read(in));
                     case 2 ->
                             new Written(
                                     in.enumeration(Change.class),
                                     in.optional(Item::read),
                                     in.u64(),
-                                    readCharge(in));
+                                    Charge.read(in));
                     case 3 ->
                             new Feed(
                                     in.list(Item::read),
                                     in.optional(BinaryReader::bytes),
                                     in.u64(),
-                                    readCharge(in));
-                    case 4 -> new Description(in.u64(), in.u64(), in.u64(), in.u64(), in.u8());
+                                    Charge.read(in));
+                    case 4 -> readDescription(in);
+                    case 8 ->
+                            new Inspection(
+                                    readDescription(in),
+                                    in.optional(Budget::read),
+                                    Traffic.read(in),
+                                    Traffic.read(in),
+                                    Traffic.read(in),
+                                    in.list(KeyAmount::read),
+                                    in.list(KeyAmount::read));
                     case 5 -> new Done();
+                    case 7 -> new SplitAt(new EffectiveKey(in.bytes()));
                     case 6 ->
                             new Failed(
                                     readCode(in.string()),
                                     in.string(),
                                     in.u64(),
                                     in.u64(),
-                                    readCharge(in));
+                                    Charge.read(in));
                     default ->
                             throw new MalformedRecordException(
                                     "unknown kind of partition response");
@@ -130,12 +175,17 @@ public sealed interface PartitionResponse {
         return response;
     }
 
-    private static void tail(BinaryWriter out, long headLsn, double chargeRu) {
-        out.u64(headLsn).u64(Double.doubleToLongBits(chargeRu));
+    private static void tail(BinaryWriter out, long headLsn, Charge charge) {
+        out.u64(headLsn);
+        charge.write(out);
     }
 
-    private static double readCharge(BinaryReader in) {
-        return Double.longBitsToDouble(in.u64());
+    private static void writeDescription(BinaryWriter out, Description r) {
+        out.u64(r.headLsn).u64(r.items).u64(r.itemBytes).u64(r.indexBytes).u8(r.reindexPercent);
+    }
+
+    private static Description readDescription(BinaryReader in) {
+        return new Description(in.u64(), in.u64(), in.u64(), in.u64(), in.u8());
     }
 
     /** By name, so that a newer peer may add codes between ours. */

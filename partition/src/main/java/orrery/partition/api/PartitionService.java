@@ -1,6 +1,9 @@
 package orrery.partition.api;
 
 import java.time.Duration;
+import java.util.List;
+import orrery.model.PartitionId;
+import orrery.model.metering.RequestTerms;
 
 /** Sends a request to the replica set that hosts a partition and waits for the answer. */
 public interface PartitionService {
@@ -10,5 +13,14 @@ public interface PartitionService {
      *
      * @param replicaSet the set named by the partition map
      */
-    PartitionResponse call(int replicaSet, PartitionRequest request, Duration timeout);
+    PartitionResponse call(
+            int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout);
+
+    /** As a request that says nothing about how it is metered. */
+    default PartitionResponse call(int replicaSet, PartitionRequest request, Duration timeout) {
+        return call(replicaSet, request, RequestTerms.STANDARD, timeout);
+    }
+
+    /** Those partitions of a set that hold more than so many bytes of items and index entries. */
+    List<PartitionId> largerThan(int replicaSet, long bytes);
 }

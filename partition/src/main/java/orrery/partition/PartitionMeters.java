@@ -1,0 +1,143 @@
+package orrery.partition;
+
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.partition.api.Budget;
+import orrery.partition.meter.Meter;
+import orrery.partition.meter.MeterSettings;
+import orrery.partition.meter.PartitionMeter;
+
+/**
+ * The meters of the partitions led here. Budgets are told by the catalog and not kept: after a
+ * start, until it has told them, nothing is refused.
+ */
+final class PartitionMeters {
+    private static final MeterSettings UNLIMITED = new MeterSettings(false, false, false, false);
+
+    private final InstantSource clock;
+    private final Map<PartitionId, PartitionMeter> meters = new ConcurrentHashMap<>();
+    private final Map<Budget.Slot, Meter> slots = new ConcurrentHashMap<>();
+    private final Map<PartitionId, Budget> budgets = new ConcurrentHashMap<>();
+
+    PartitionMeters(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    PartitionMeter of(PartitionId id) {
+        PartitionMeter meter = meters.get(id);
+        return meter != null ? meter : meters.computeIfAbsent(id, _ -> unlimited());
+    }
+
+    Optional<Budget> budget(PartitionId id) {
+        return Optional.ofNullable(budgets.get(id));
+    }
+
+    private PartitionMeter unlimited() {
+        long now = System.nanoTime();
+        return PartitionMeter.alone(Meter.of(1, UNLIMITED, now, clock), now);
+    }
+
+    synchronized void set(PartitionId id, Budget budget) {
+        long now = System.nanoTime();
+        MeterSettings settings = settings(budget);
+        Budget before = budgets.put(id, budget);
+        boolean isSamePlace = before != null && before.slot().equals(budget.slot());
+        if (isSamePlace) {
+            of(id).meter().change(budget.ruPerSecond(), settings, now);
+            return;
+        }
+        PartitionMeter old = meters.get(id);
+        PartitionMeter meter =
+                budget.slot()
+                        .map(slot -> PartitionMeter.sharing(slot(slot, budget, now), now))
+                        .orElseGet(
+                                () ->
+                                        PartitionMeter.alone(
+                                                Meter.of(
+                                                        budget.ruPerSecond(), settings, now, clock),
+                                                now));
+        if (old != null) {
+            meter.takeOverKeys(old, _ -> true, now);
+        }
+        meters.put(id, meter);
+    }
+
+    private Meter slot(Budget.Slot slot, Budget budget, long now) {
+        Meter shared =
+                slots.computeIfAbsent(
+                        slot, _ -> Meter.of(budget.ruPerSecond(), settings(budget), now, clock));
+        shared.change(budget.ruPerSecond(), settings(budget), now);
+        return shared;
+    }
+
+    /** A child goes on with its part of what the parent had left, so a split gives nothing away. */
+    synchronized void inherit(
+            PartitionId parent, PartitionId child, double share, Predicate<PartitionKey> isMine) {
+        Budget budget = budgets.get(parent);
+        PartitionMeter from = meters.get(parent);
+        if (budget == null || from == null || budgets.containsKey(child)) {
+            return;
+        }
+        long now = System.nanoTime();
+        double ru = budget.ruPerSecond() * share;
+        PartitionMeter meter =
+                budget.slot().isPresent()
+                        ? PartitionMeter.sharing(from.meter(), now)
+                        : PartitionMeter.alone(
+                                Meter.withBalance(
+                                        from.meter().balanceRu(now) * share,
+                                        ru,
+                                        settings(budget),
+                                        now,
+                                        clock),
+                                now);
+        meter.takeOverKeys(from, isMine, now);
+        meters.put(child, meter);
+        budgets.put(child, new Budget(ru, budget.throttling(), budget.extras(), budget.slot()));
+    }
+
+    /** A merged partition goes on with what both had left and with the keys of both. */
+    synchronized void join(PartitionId left, PartitionId right, PartitionId into) {
+        Budget budget = budgets.get(left);
+        PartitionMeter first = meters.get(left);
+        PartitionMeter second = meters.get(right);
+        if (budget != null && first != null && second != null && !budgets.containsKey(into)) {
+            long now = System.nanoTime();
+            double ru = budget.ruPerSecond() * 2;
+            PartitionMeter meter =
+                    PartitionMeter.alone(
+                            Meter.withBalance(
+                                    first.meter().balanceRu(now) + second.meter().balanceRu(now),
+                                    ru,
+                                    settings(budget),
+                                    now,
+                                    clock),
+                            now);
+            meter.takeOverKeys(first, _ -> true, now);
+            meter.takeOverKeys(second, _ -> true, now);
+            meters.put(into, meter);
+            budgets.put(
+                    into, new Budget(ru, budget.throttling(), budget.extras(), Optional.empty()));
+        }
+        forget(left);
+        forget(right);
+    }
+
+    synchronized void forget(PartitionId id) {
+        meters.remove(id);
+        budgets.remove(id);
+    }
+
+    private static MeterSettings settings(Budget budget) {
+        return new MeterSettings(
+                budget.throttling(),
+                budget.extras().perMinute(),
+                budget.extras().burst(),
+                budget.extras().priorities());
+    }
+}
