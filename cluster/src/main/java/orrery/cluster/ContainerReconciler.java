@@ -2,6 +2,7 @@ package orrery.cluster;
 
 import java.lang.System.Logger;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,9 +14,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
 import orrery.cluster.catalog.CatalogState;
+import orrery.cluster.catalog.Reshape;
+import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -42,20 +46,29 @@ final class ContainerReconciler implements AutoCloseable {
     private final CommandLog<CatalogCommand, CatalogOutcome> log;
     private final PartitionService partitions;
     private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
-    private final ScheduledExecutorService retries =
-            Executors.newSingleThreadScheduledExecutor(
-                    Thread.ofPlatform().daemon(true).name("reconcile-retry").factory());
+    private final ScheduledExecutorService retries;
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+    private final BudgetKeeper budgets;
+    private final InstantSource clock;
     private volatile boolean closing;
     private final List<ReentrantLock> locks = new ArrayList<>();
 
+    /**
+     * @param retries waits for the next attempt; ends with this
+     */
     ContainerReconciler(
             CatalogState state,
             CommandLog<CatalogCommand, CatalogOutcome> log,
-            PartitionService partitions) {
+            PartitionService partitions,
+            BudgetKeeper budgets,
+            ScheduledExecutorService retries,
+            InstantSource clock) {
         this.state = state;
         this.log = log;
         this.partitions = partitions;
+        this.budgets = budgets;
+        this.retries = retries;
+        this.clock = clock;
         for (int i = 0; i < STRIPES; i++) {
             locks.add(new ReentrantLock());
         }
@@ -69,8 +82,40 @@ final class ContainerReconciler implements AutoCloseable {
             switch (container.state()) {
                 case CREATING, CHANGING -> reconcile(container.number(), FIRST_RETRY);
                 case DELETING -> remove(container.number());
-                case ONLINE -> {}
+                case ONLINE -> {
+                    if (state.reshape(container.number()).isPresent()) {
+                        background.execute(() -> reconcile(container.number(), FIRST_RETRY));
+                    }
+                }
             }
+        }
+    }
+
+    /**
+     * Carries out the split or merge that was decided for a container, and returns when the new map
+     * is published. Throws where the partitions refuse it for good.
+     */
+    void reshape(int number) {
+        try {
+            locked(
+                    number,
+                    () -> {
+                        state.container(number).ifPresent(this::finishReshape);
+                        return number;
+                    });
+        } catch (OrreryException failure) {
+            if (state.reshape(number).isPresent()) {
+                retryLater(number, FIRST_RETRY);
+            }
+            throw failure;
+        }
+    }
+
+    /** Writes an intent; what the catalog refuses is thrown. */
+    void submit(CatalogCommand command) {
+        if (log.submit(command, STEP_TIMEOUT)
+                instanceof CatalogOutcome.Rejected(ErrorCode code, String text)) {
+            throw new OrreryException(code, text);
         }
     }
 
@@ -119,15 +164,82 @@ final class ContainerReconciler implements AutoCloseable {
         switch (container.state()) {
             case CREATING, CHANGING -> settleNow(container.number());
             case DELETING -> removeNow(container);
-            case ONLINE -> {}
+            case ONLINE -> finishReshape(container);
         }
+    }
+
+    /**
+     * Children that the map does not name yet would not hear of a definition. A reshape that has to
+     * wait has not been carried out, so then the map is right; it may even wait for the definition.
+     */
+    private void finishReshapeIfPossible(Container container) {
+        try {
+            finishReshape(container);
+        } catch (OrreryException failure) {
+            if (failure.code() != ErrorCode.RETRY_WITH) {
+                throw failure;
+            }
+        }
+    }
+
+    private void finishReshape(Container container) {
+        Optional<Reshape> reshape = state.reshape(container.number());
+        if (reshape.isEmpty() || container.state() == Container.State.DELETING) {
+            return;
+        }
+        long start = System.nanoTime();
+        switch (partitions.call(
+                setOf(container, reshape.get()), request(container, reshape.get()), STEP_TIMEOUT)) {
+            case PartitionResponse.Failed failed -> {
+                if (failed.code() == ErrorCode.BAD_REQUEST) {
+                    submit(new CatalogCommand.CancelReshape(container.number(), reshape.get()));
+                }
+                throw new OrreryException(failed.code(), failed.text());
+            }
+            case PartitionResponse.SplitAt(EffectiveKey at) ->
+                    publish(container, reshape.get(), Optional.of(at), start);
+            default -> publish(container, reshape.get(), Optional.empty(), start);
+        }
+    }
+
+    private void publish(
+            Container container, Reshape reshape, Optional<EffectiveKey> at, long startNanos) {
+        long millis = (System.nanoTime() - startNanos) / 1_000_000;
+        submit(
+                new CatalogCommand.PublishReshape(
+                        container.number(), reshape, at, millis, clock.millis()));
+        budgets.tell(container);
+        LOG.log(
+                Logger.Level.INFO,
+                "container {0}: {1} in {2} ms",
+                container.number(),
+                reshape,
+                millis);
+    }
+
+    private int setOf(Container container, Reshape reshape) {
+        return state.partitionMap(container.number())
+                .flatMap(map -> map.find(reshape.ranges().getFirst()))
+                .map(PhysicalPartition::replicaSet)
+                .orElseThrow(() -> new IllegalStateException("a reshape names no range"));
+    }
+
+    private static PartitionRequest request(Container container, Reshape reshape) {
+        int number = container.number();
+        return switch (reshape) {
+            case Reshape.Split(int range, int left, int right, var aim) ->
+                    new PartitionRequest.Split(new PartitionId(number, range), left, right, aim);
+            case Reshape.Merge(int left, int right, int into) ->
+                    new PartitionRequest.Merge(new PartitionId(number, left), right, into);
+        };
     }
 
     private void retryLater(int number, Duration delay) {
         if (closing) {
             return;
         }
-        Duration next = delay.compareTo(LAST_RETRY) < 0 ? delay.multipliedBy(2) : LAST_RETRY;
+        Duration doubled = delay.multipliedBy(2);
+        Duration next = doubled.compareTo(LAST_RETRY) < 0 ? doubled : LAST_RETRY;
         try {
             var _ =
                     retries.schedule(
@@ -146,7 +258,26 @@ final class ContainerReconciler implements AutoCloseable {
                                 () ->
                                         new OrreryException(
                                                 ErrorCode.NOT_FOUND, "Resource Not Found."));
-        onEachPartition(container, partition -> shape(container, partition));
+        finishReshapeIfPossible(container);
+        boolean opens = container.state() == Container.State.CREATING;
+        if (opens) {
+            onEachPartition(
+                    container,
+                    partition ->
+                            new PartitionRequest.Open(
+                                    id(container, partition),
+                                    partition.keys(),
+                                    definition(container)));
+        }
+        // A partition that was opened before a crash still has the definition of that time.
+        if (!opens || container.definitionVersion() > 1) {
+            onEachPartition(
+                    container,
+                    partition ->
+                            new PartitionRequest.SetDefinition(
+                                    id(container, partition), definition(container)));
+        }
+        budgets.tell(container);
         CatalogOutcome outcome =
                 log.submit(
                         new CatalogCommand.ContainerReady(number, container.definitionVersion()),
@@ -155,12 +286,29 @@ final class ContainerReconciler implements AutoCloseable {
     }
 
     private void removeNow(Container container) {
-        onEachPartition(
-                container,
-                partition ->
-                        new PartitionRequest.Drop(
-                                new PartitionId(container.number(), partition.range())));
+        onEachPartition(container, partition -> drop(container, partition.range()));
+        // Whether a split or merge had been carried out when the container went is not known.
+        state.reshape(container.number())
+                .ifPresent(
+                        reshape ->
+                                reshape.ranges()
+                                        .forEach(
+                                                range ->
+                                                        call(
+                                                                setOf(container, reshape),
+                                                                drop(container, range))));
         log.submit(new CatalogCommand.ForgetContainer(container.number()), STEP_TIMEOUT);
+    }
+
+    private static PartitionRequest drop(Container container, int range) {
+        return new PartitionRequest.Drop(new PartitionId(container.number(), range));
+    }
+
+    private void call(int replicaSet, PartitionRequest request) {
+        if (partitions.call(replicaSet, request, STEP_TIMEOUT)
+                instanceof PartitionResponse.Failed failed) {
+            throw new OrreryException(failed.code(), failed.text());
+        }
     }
 
     /** Stops between two steps: intents are durable, and the next start takes them up. */
@@ -183,16 +331,22 @@ final class ContainerReconciler implements AutoCloseable {
         }
     }
 
-    private PartitionRequest shape(Container container, PhysicalPartition partition) {
-        PartitionId id = new PartitionId(container.number(), partition.range());
-        PartitionRequest.PartitionDefinition definition =
-                new PartitionRequest.PartitionDefinition(
-                        container.definitionVersion(),
-                        container.definition(),
-                        state.account().limits().logicalPartitionMaxBytes());
-        return container.state() == Container.State.CREATING
-                ? new PartitionRequest.Open(id, partition.keys(), definition)
-                : new PartitionRequest.SetDefinition(id, definition);
+    private static PartitionId id(Container container, PhysicalPartition partition) {
+        return new PartitionId(container.number(), partition.range());
+    }
+
+    /**
+     * What a partition is told. Without a key all items have the same one, so the limit of a key
+     * would only be a second limit of the container, with the wrong advice.
+     */
+    private PartitionRequest.PartitionDefinition definition(Container container) {
+        AccountSettings settings = state.account().settings();
+        boolean hasKey = !container.definition().partitionKey().paths().isEmpty();
+        return new PartitionRequest.PartitionDefinition(
+                container.definitionVersion(),
+                container.definition(),
+                hasKey ? settings.logicalPartitionMaxBytes() : settings.fixedMaxBytes(),
+                container.fixed() ? settings.fixedMaxBytes() : 0);
     }
 
     private interface Step {
@@ -219,8 +373,18 @@ final class ContainerReconciler implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             throw stopping(e);
         }
+        // All are waited for, the failed and the rest: a call that outlived its step could open a
+        // partition again that a later step has dropped.
+        List<OrreryException> failures = new ArrayList<>();
         for (Future<PartitionResponse> answer : pending) {
-            check(answer);
+            try {
+                check(answer);
+            } catch (OrreryException failure) {
+                failures.add(failure);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
         }
     }
 

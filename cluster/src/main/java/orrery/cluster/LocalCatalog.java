@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
-import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
@@ -24,6 +26,8 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.ReshapeEvent;
+import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionService;
 import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
@@ -45,7 +49,9 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     private final ReplicaStore store;
     private final CatalogState state;
     private final CommandLog<CatalogCommand, CatalogOutcome> log;
+    private final BudgetKeeper budgets;
     private final ContainerReconciler reconciler;
+    private final PartitionPlanner planner;
     private final InstantSource clock;
 
     /**
@@ -60,20 +66,50 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
                     log,
             PartitionService partitions,
             Bytes sealingKey,
-            AccountLimits limits,
+            AccountSettings settings,
             InstantSource clock) {
+        this(
+                store,
+                log,
+                partitions,
+                sealingKey,
+                settings,
+                clock,
+                Executors.newSingleThreadScheduledExecutor(
+                        Thread.ofPlatform().daemon(true).name("reconcile-retry").factory()));
+    }
+
+    /**
+     * @param retries waits before what failed is tried again; ends with this
+     */
+    LocalCatalog(
+            ReplicaStore store,
+            Function<
+                            StateMachine<CatalogCommand, CatalogOutcome>,
+                            CommandLog<CatalogCommand, CatalogOutcome>>
+                    log,
+            PartitionService partitions,
+            Bytes sealingKey,
+            AccountSettings settings,
+            InstantSource clock,
+            ScheduledExecutorService retries) {
         CatalogMachine machine = new CatalogMachine(store);
         this.store = store;
         this.state = machine.state();
         this.clock = clock;
         this.log = log.apply(new Replica(store, machine));
-        this.reconciler = new ContainerReconciler(state, this.log, partitions);
-        if (state.account().sealingKey().isEmpty() || !state.account().limits().equals(limits)) {
+        this.budgets = new BudgetKeeper(state, partitions);
+        this.reconciler =
+                new ContainerReconciler(state, this.log, partitions, budgets, retries, clock);
+        if (state.account().sealingKey().isEmpty()
+                || !state.account().settings().equals(settings)) {
             submit(
-                    new CatalogCommand.SetUpAccount(sealingKey, limits),
+                    new CatalogCommand.SetUpAccount(sealingKey, settings),
                     ContainerReconciler.STEP_TIMEOUT);
         }
         reconciler.resume();
+        budgets.tellAll();
+        this.planner = new PartitionPlanner(state, partitions, reconciler);
     }
 
     @Override
@@ -112,6 +148,80 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     public PartitionMap partitionMap(Container container) {
         return state.partitionMap(container.number())
                 .orElseThrow(() -> new OrreryException(ErrorCode.NOT_FOUND, "Resource Not Found."));
+    }
+
+    @Override
+    public boolean awaitPartitionMap(Container container, long epoch, Duration timeout) {
+        return state.awaitMapAfter(container.number(), epoch, timeout);
+    }
+
+    @Override
+    public PartitionMap splitPartition(RequestContext context, Container container, int range) {
+        if (container.fixed()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "A fixed container has one physical partition and is never split.");
+        }
+        return reshape(
+                context,
+                container,
+                new CatalogCommand.BeginSplit(container.number(), range, SplitAim.OPERATOR));
+    }
+
+    @Override
+    public PartitionMap mergePartitions(RequestContext context, Container container, int left) {
+        Optional<String> objection =
+                partitionMap(container)
+                        .find(left)
+                        .flatMap(partition -> planner.objectionToMerge(container, partition));
+        if (objection.isPresent()) {
+            throw new OrreryException(ErrorCode.BAD_REQUEST, objection.get());
+        }
+        return reshape(context, container, new CatalogCommand.BeginMerge(container.number(), left));
+    }
+
+    private PartitionMap reshape(
+            RequestContext context, Container container, CatalogCommand intent) {
+        long epoch = partitionMap(container).epoch();
+        reconciler.submit(intent);
+        try {
+            reconciler.reshape(container.number());
+        } catch (OrreryException failure) {
+            // Entries may have to come home first; it is tried again until they are.
+            boolean isDone =
+                    failure.code() == ErrorCode.RETRY_WITH
+                            && awaitPartitionMap(container, epoch, context.remaining());
+            if (!isDone) {
+                throw failure;
+            }
+        }
+        return partitionMap(container);
+    }
+
+    @Override
+    public List<ReshapeEvent> reshapeEvents(Container container) {
+        return state.events(container.number()).events();
+    }
+
+    @Override
+    public boolean isScaling(Offer offer) {
+        return state.allContainers().stream()
+                .filter(container -> governs(offer, container))
+                .anyMatch(
+                        container ->
+                                partitionMap(container).partitions().size()
+                                                < planner.neededFor(container)
+                                        && !planner.isRefused(container));
+    }
+
+    private boolean governs(Offer offer, Container container) {
+        if (container.state() == Container.State.DELETING) {
+            return false;
+        }
+        return offer.container() == 0
+                ? offer.database() == container.database()
+                        && state.offerOfContainer(container.number()).isEmpty()
+                : offer.container() == container.number();
     }
 
     @Override
@@ -201,11 +311,17 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
-    public Offer replaceOffer(RequestContext context, Offer offer, Throughput throughput) {
+    public Offer replaceOffer(
+            RequestContext context, Offer offer, Throughput throughput, Precondition precondition) {
         CatalogOutcome outcome =
                 submit(
-                        new CatalogCommand.ReplaceOffer(offer.number(), throughput, clock.millis()),
+                        new CatalogCommand.ReplaceOffer(
+                                offer.number(), throughput, precondition, clock.millis()),
                         context.remaining());
+        state.allContainers().stream()
+                .filter(container -> governs(offer, container))
+                .forEach(budgets::tell);
+        planner.wake();
         return ((CatalogOutcome.OfOffer) outcome).offer();
     }
 
@@ -215,8 +331,8 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
-    public AccountLimits limits() {
-        return state.account().limits();
+    public AccountSettings settings() {
+        return state.account().settings();
     }
 
     /** Why the catalog cannot be changed until a restart, if so. */
@@ -226,6 +342,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
 
     @Override
     public void close() {
+        planner.close();
         reconciler.close();
         log.close();
         store.close();
@@ -234,7 +351,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     /**
      * A container with its own throughput has as many ranges as that needs. One that shares its
      * database's throughput is cut as that is, so that range i of every such container draws on the
-     * same part of it.
+     * same part of it. A fixed one has one range.
      */
     private List<KeyRange> ranges(
             Database database, ContainerDefinition definition, Optional<Throughput> throughput) {
@@ -242,9 +359,9 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
                 throughput.or(
                         () -> state.offerOfDatabase(database.number()).map(Offer::throughput));
         int count =
-                definition.partitionKey().paths().isEmpty()
+                settings().makesFixed(definition, throughput)
                         ? 1
-                        : governing.map(t -> limits().partitionsFor(t.ceiling())).orElse(1);
+                        : governing.map(t -> settings().partitionsFor(t.ceiling())).orElse(1);
         return RangeBoundaries.initial(definition.partitionKey(), count);
     }
 
@@ -272,6 +389,9 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
 
         @Override
         public Prepared<CatalogOutcome> prepare(long position, List<CatalogCommand> commands) {
+            if (commands.size() != 1) {
+                throw new IllegalStateException("an entry of the catalog is one command");
+            }
             StoreBatch batch = store.newBatch();
             try {
                 CatalogMachine.Effects effects = machine.apply(commands.getFirst(), batch);

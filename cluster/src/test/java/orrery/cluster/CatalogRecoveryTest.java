@@ -2,68 +2,45 @@ package orrery.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static orrery.cluster.CatalogFixture.PARTITIONS;
+import static orrery.cluster.CatalogFixture.context;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import orrery.cluster.api.AccountLimits;
-import orrery.model.Bytes;
+import orrery.cluster.api.AccountSettings;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
-import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
-import orrery.model.PartitionKeyDefinition;
+import orrery.model.PartitionId;
 import orrery.model.Precondition;
-import orrery.model.PropertyPath;
-import orrery.model.RequestContext;
-import orrery.model.Throughput;
+import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
-import orrery.partition.PartitionHost;
-import orrery.partition.ReplicaSet;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
-import orrery.partition.machine.Command;
-import orrery.replication.EntryLimits;
-import orrery.replication.LocalLog;
-import orrery.storage.ReplicaStore;
-import orrery.storage.StoreOptions;
 
 /** What a crash between two steps leaves is finished by the next start. */
 final class CatalogRecoveryTest {
-    private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
-    private static final int PARTITIONS = 4;
-
     @TempDir Path directory;
-    private ReplicaSet set;
-    private PartitionHost host;
+    private CatalogFixture fixture;
 
     @BeforeEach
     void open() {
-        set =
-                new ReplicaSet(
-                        ReplicaStore.open(directory.resolve("set"), SMALL),
-                        machine ->
-                                new LocalLog<>(
-                                        "set", machine, Command::sizeOf, EntryLimits.DEFAULT));
-        host = new PartitionHost(Map.of(0, set), InstantSource.system());
+        fixture = new CatalogFixture(directory);
     }
 
     @AfterEach
     void close() {
-        host.close();
-        set.close();
+        fixture.close();
     }
 
     /** Lets so many partition requests through and fails the rest, as if the node had died. */
@@ -77,33 +54,40 @@ final class CatalogRecoveryTest {
         }
 
         @Override
-        public PartitionResponse call(int replicaSet, PartitionRequest request, Duration timeout) {
+        public PartitionResponse call(
+                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
             if (left.getAndDecrement() <= 0) {
                 throw new OrreryException(ErrorCode.UNAVAILABLE, "the node has died");
             }
-            return inner.call(replicaSet, request, timeout);
+            return inner.call(replicaSet, request, terms, timeout);
+        }
+
+        @Override
+        public List<PartitionId> largerThan(int replicaSet, long bytes) {
+            return inner.largerThan(replicaSet, bytes);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 4})
     void halfMadeContainerIsFinishedByTheNextStart(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = catalog(new Dying(host, stepsBeforeCrash))) {
+        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.createDatabase(context(), "d", Optional.empty());
             if (stepsBeforeCrash < PARTITIONS) {
                 OrreryException failure =
                         catchThrowableOfType(
-                                OrreryException.class, () -> create(catalog, database));
+                                OrreryException.class,
+                                () -> CatalogFixture.create(catalog, database));
                 assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
             } else {
-                create(catalog, database);
+                CatalogFixture.create(catalog, database);
             }
         }
-        try (LocalCatalog catalog = catalog(host)) {
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(container.state()).isEqualTo(Container.State.ONLINE);
-            assertThat(set.partitions()).hasSize(PARTITIONS);
+            assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
         }
     }
 
@@ -111,17 +95,18 @@ final class CatalogRecoveryTest {
     @ValueSource(ints = {0, 1, 3})
     void halfDeletedContainerIsRemovedByTheNextStart(int stepsBeforeCrash)
             throws InterruptedException {
-        try (LocalCatalog catalog = catalog(host)) {
-            create(catalog, catalog.createDatabase(context(), "d", Optional.empty()));
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            CatalogFixture.create(
+                    catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
-        try (LocalCatalog catalog = catalog(new Dying(host, stepsBeforeCrash))) {
+        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             catalog.deleteContainer(context(), container, Precondition.NONE);
             assertThat(catalog.findContainer(database.number(), "c")).isEmpty();
         }
-        try (LocalCatalog catalog = catalog(host)) {
-            while (!set.partitions().isEmpty()) {
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            while (!fixture.set().partitions().isEmpty()) {
                 Thread.onSpinWait();
             }
             Database database = catalog.findDatabase("d").orElseThrow();
@@ -133,22 +118,12 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void halfChangedDefinitionReachesEveryPartition(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = catalog(host)) {
-            create(catalog, catalog.createDatabase(context(), "d", Optional.empty()));
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            CatalogFixture.create(
+                    catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
-        ContainerDefinition changed =
-                new ContainerDefinition(
-                        definition().partitionKey(),
-                        new IndexingPolicy(
-                                IndexingPolicy.Mode.NONE,
-                                false,
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of()),
-                        definition().conflictResolution(),
-                        definition().geospatial());
-        try (LocalCatalog catalog = catalog(new Dying(host, stepsBeforeCrash))) {
+        ContainerDefinition changed = CatalogFixture.changed();
+        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(
@@ -163,12 +138,12 @@ final class CatalogRecoveryTest {
                                     .code())
                     .isEqualTo(ErrorCode.UNAVAILABLE);
         }
-        try (LocalCatalog catalog = catalog(host)) {
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(container.state()).isEqualTo(Container.State.ONLINE);
             assertThat(container.definition()).isEqualTo(changed);
-            assertThat(set.partitions().values())
+            assertThat(fixture.set().partitions().values())
                     .allSatisfy(
                             state ->
                                     assertThat(state.definition().current().definition())
@@ -176,43 +151,54 @@ final class CatalogRecoveryTest {
         }
     }
 
-    private LocalCatalog catalog(PartitionService partitions) {
-        return new LocalCatalog(
-                ReplicaStore.open(directory.resolve("catalog"), SMALL),
-                machine -> new LocalLog<>("catalog", machine, _ -> 1, EntryLimits.DEFAULT),
-                partitions,
-                Bytes.wrap(new byte[32]),
-                AccountLimits.DEFAULT,
-                InstantSource.system());
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, 4})
+    void changedLimitsReachEveryPartition(int stepsBeforeCrash) {
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            CatalogFixture.create(
+                    catalog, catalog.createDatabase(context(), "d", Optional.empty()));
+        }
+        AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
+        try (LocalCatalog catalog =
+                fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash), smaller)) {
+            assertThat(catalog.settings()).isEqualTo(smaller);
+        }
+        try (LocalCatalog catalog = fixture.catalog(fixture.host(), smaller)) {
+            assertLogicalLimit(catalog, 1L << 20);
+        }
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            assertLogicalLimit(catalog, 20L << 30);
+        }
     }
 
-    private static Container create(LocalCatalog catalog, Database database) {
-        return catalog.createContainer(
-                context(),
-                database,
-                "c",
-                definition(),
-                Optional.of(new Throughput.Manual(PARTITIONS * 10_000)));
+    /** Partitions that were open before the crash had the limits of that time. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void halfMadeContainerGetsTheLimitsOfTheNextStart(int stepsBeforeCrash) {
+        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+            Database database = catalog.createDatabase(context(), "d", Optional.empty());
+            assertThat(
+                            catchThrowableOfType(
+                                            OrreryException.class,
+                                            () -> CatalogFixture.create(catalog, database))
+                                    .code())
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+        }
+        AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
+        try (LocalCatalog catalog = fixture.catalog(fixture.host(), smaller)) {
+            assertLogicalLimit(catalog, 1L << 20);
+        }
     }
 
-    private static ContainerDefinition definition() {
-        return new ContainerDefinition(
-                new PartitionKeyDefinition(
-                        List.of(PropertyPath.parse("/pk")),
-                        PartitionKeyDefinition.Kind.HASH,
-                        2,
-                        false),
-                IndexingPolicy.DEFAULT,
-                ContainerDefinition.ConflictResolution.DEFAULT,
-                ContainerDefinition.Geospatial.GEOGRAPHY);
-    }
-
-    private static RequestContext context() {
-        return new RequestContext(
-                UUID.randomUUID(),
-                new RequestContext.Principal.Account(false),
-                Optional.empty(),
-                Optional.empty(),
-                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+    private void assertLogicalLimit(LocalCatalog catalog, long bytes) {
+        Database database = catalog.findDatabase("d").orElseThrow();
+        Container container = catalog.findContainer(database.number(), "c").orElseThrow();
+        assertThat(container.state()).isEqualTo(Container.State.ONLINE);
+        assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
+        assertThat(fixture.set().partitions().values())
+                .allSatisfy(
+                        state ->
+                                assertThat(state.definition().current().logicalPartitionMaxBytes())
+                                        .isEqualTo(bytes));
     }
 }

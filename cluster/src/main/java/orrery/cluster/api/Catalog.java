@@ -1,5 +1,6 @@
 package orrery.cluster.api;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
@@ -11,6 +12,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.ReshapeEvent;
 
 /**
  * Databases, containers, offers and partition maps. Look-ups are answered from memory; changes are
@@ -32,6 +34,24 @@ public interface Catalog {
 
     /** Every container that exists has one. */
     PartitionMap partitionMap(Container container);
+
+    /**
+     * Waits until the container's map is newer than an epoch, or the container is gone; false when
+     * the time is over first.
+     */
+    boolean awaitPartitionMap(Container container, long epoch, Duration timeout);
+
+    /** Cuts a range in two and returns the map with its children. */
+    PartitionMap splitPartition(RequestContext context, Container container, int range);
+
+    /** Joins a range with its right neighbour and returns the map with the result. */
+    PartitionMap mergePartitions(RequestContext context, Container container, int left);
+
+    /** The latest splits and merges, oldest first. */
+    List<ReshapeEvent> reshapeEvents(Container container);
+
+    /** Whether partitions are still being split for the throughput of an offer. */
+    boolean isScaling(Offer offer);
 
     Optional<Offer> findOffer(int number);
 
@@ -63,10 +83,11 @@ public interface Catalog {
     /** The name is free at once; the data goes in the background. */
     void deleteContainer(RequestContext context, Container container, Precondition precondition);
 
-    Offer replaceOffer(RequestContext context, Offer offer, Throughput throughput);
+    Offer replaceOffer(
+            RequestContext context, Offer offer, Throughput throughput, Precondition precondition);
 
     /** Made once per account: the key that seals what clients carry for us. */
     Bytes sealingKey();
 
-    AccountLimits limits();
+    AccountSettings settings();
 }

@@ -1,6 +1,6 @@
 package orrery.cluster.catalog;
 
-import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -12,22 +12,30 @@ import orrery.model.codec.BinaryWriter;
  */
 public record AccountRecord(
         Bytes sealingKey,
-        AccountLimits limits,
+        AccountSettings settings,
         int nextDatabase,
         int nextContainer,
         int nextOffer,
         long nextVersion) {
+    /** 2: settings besides the first three. */
+    static final int VERSION = 2;
+
     static final AccountRecord NONE =
-            new AccountRecord(Bytes.EMPTY, AccountLimits.DEFAULT, 1, 1, 1, 1);
+            new AccountRecord(Bytes.EMPTY, AccountSettings.DEFAULT, 1, 1, 1, 1);
 
     void write(BinaryWriter out) {
         out.bytes(sealingKey);
-        limits.write(out);
+        settings.write(out);
         out.u32(nextDatabase).u32(nextContainer).u32(nextOffer).u64(nextVersion);
     }
 
-    static AccountRecord read(BinaryReader in) {
+    static AccountRecord read(BinaryReader in, int version) {
         return new AccountRecord(
-                in.bytes(), AccountLimits.read(in), in.u32(), in.u32(), in.u32(), in.u64());
+                in.bytes(),
+                AccountSettings.read(in, version),
+                in.u32(),
+                in.u32(),
+                in.u32(),
+                in.u64());
     }
 }

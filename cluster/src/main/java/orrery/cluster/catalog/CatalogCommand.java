@@ -2,20 +2,25 @@ package orrery.cluster.catalog;
 
 import java.util.List;
 import java.util.Optional;
-import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
 import orrery.model.Throughput;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.partition.api.PartitionRequest.SplitAim;
 
 /** A change to the catalog. {@code stampMillis} is the leader's clock. */
 public sealed interface CatalogCommand {
-    /** Makes the account on the first start; later only its limits may change. */
-    record SetUpAccount(Bytes sealingKey, AccountLimits limits) implements CatalogCommand {}
+    /**
+     * Makes the account on the first start; later only its settings may change. Containers are told
+     * anew what they may hold where that changes.
+     */
+    record SetUpAccount(Bytes sealingKey, AccountSettings settings) implements CatalogCommand {}
 
     record CreateDatabase(String name, Optional<Throughput> throughput, long stampMillis)
             implements CatalogCommand {}
@@ -50,17 +55,42 @@ public sealed interface CatalogCommand {
     /** All partitions of a deleted container are gone. */
     record ForgetContainer(int container) implements CatalogCommand {}
 
-    record ReplaceOffer(int offer, Throughput throughput, long stampMillis)
+    record ReplaceOffer(
+            int offer, Throughput throughput, Precondition precondition, long stampMillis)
             implements CatalogCommand {}
 
-    int VERSION = 1;
+    /** Decides a split; its children get the next range ids. */
+    record BeginSplit(int container, int range, SplitAim aim) implements CatalogCommand {}
+
+    /** Decides the merge of a range with its right neighbour. */
+    record BeginMerge(int container, int left) implements CatalogCommand {}
+
+    /**
+     * The partitions have done what was decided: the map follows.
+     *
+     * @param reshape what was done, so that a late repetition changes nothing
+     * @param at where the right side of a split begins
+     */
+    record PublishReshape(
+            int container,
+            Reshape reshape,
+            Optional<EffectiveKey> at,
+            long durationMillis,
+            long stampMillis)
+            implements CatalogCommand {}
+
+    /** The partitions cannot do it: nothing changes. */
+    record CancelReshape(int container, Reshape reshape) implements CatalogCommand {}
+
+    /** 2: settings of the account besides the first three. */
+    int VERSION = 2;
 
     static Bytes encode(CatalogCommand command) {
         BinaryWriter out = new BinaryWriter(128).u8(VERSION);
         switch (command) {
             case SetUpAccount c -> {
                 out.u8(1).bytes(c.sealingKey);
-                c.limits.write(out);
+                c.settings.write(out);
             }
             case CreateDatabase c ->
                     out.u8(2)
@@ -94,7 +124,21 @@ public sealed interface CatalogCommand {
             case ReplaceOffer c -> {
                 out.u8(9).u32(c.offer);
                 c.throughput.write(out);
+                Precondition.write(out, c.precondition);
                 out.u64(c.stampMillis);
+            }
+            case BeginSplit c -> out.u8(10).u32(c.container).u32(c.range).enumeration(c.aim);
+            case BeginMerge c -> out.u8(11).u32(c.container).u32(c.left);
+            case PublishReshape c -> {
+                out.u8(12).u32(c.container);
+                c.reshape.write(out);
+                out.optional(c.at, (w, at) -> w.bytes(at.bytes()))
+                        .u64(c.durationMillis)
+                        .u64(c.stampMillis);
+            }
+            case CancelReshape c -> {
+                out.u8(13).u32(c.container);
+                c.reshape.write(out);
             }
         }
         return out.toBytes();
@@ -102,12 +146,13 @@ public sealed interface CatalogCommand {
 
     static CatalogCommand decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
+        int version = in.u8();
+        if (version < 1 || version > VERSION) {
             throw new MalformedRecordException("unknown version of a catalog command");
         }
         CatalogCommand command =
                 switch (in.u8()) {
-                    case 1 -> new SetUpAccount(in.bytes(), AccountLimits.read(in));
+                    case 1 -> new SetUpAccount(in.bytes(), AccountSettings.read(in, version));
                     case 2 ->
                             new CreateDatabase(
                                     in.string(), in.optional(Throughput::read), in.u64());
@@ -130,7 +175,19 @@ public sealed interface CatalogCommand {
                                     in.u64());
                     case 7 -> new DeleteContainer(in.u32(), Precondition.read(in));
                     case 8 -> new ForgetContainer(in.u32());
-                    case 9 -> new ReplaceOffer(in.u32(), Throughput.read(in), in.u64());
+                    case 9 ->
+                            new ReplaceOffer(
+                                    in.u32(), Throughput.read(in), Precondition.read(in), in.u64());
+                    case 10 -> new BeginSplit(in.u32(), in.u32(), in.enumeration(SplitAim.class));
+                    case 11 -> new BeginMerge(in.u32(), in.u32());
+                    case 12 ->
+                            new PublishReshape(
+                                    in.u32(),
+                                    Reshape.read(in),
+                                    in.optional(r -> new EffectiveKey(r.bytes())),
+                                    in.u64(),
+                                    in.u64());
+                    case 13 -> new CancelReshape(in.u32(), Reshape.read(in));
                     default -> throw new MalformedRecordException("unknown catalog command");
                 };
         in.expectEnd();

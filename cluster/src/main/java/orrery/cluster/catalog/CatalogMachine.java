@@ -3,6 +3,7 @@ package orrery.cluster.catalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
@@ -14,6 +15,7 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
@@ -91,6 +93,10 @@ public final class CatalogMachine {
             case CatalogCommand.DeleteContainer c -> deleteContainer(c, changes);
             case CatalogCommand.ForgetContainer c -> forget(c, changes);
             case CatalogCommand.ReplaceOffer c -> replaceOffer(c, changes);
+            case CatalogCommand.BeginSplit c -> beginSplit(c, changes);
+            case CatalogCommand.BeginMerge c -> beginMerge(c, changes);
+            case CatalogCommand.PublishReshape c -> publish(c, changes);
+            case CatalogCommand.CancelReshape c -> cancel(c, changes);
         };
     }
 
@@ -102,11 +108,18 @@ public final class CatalogMachine {
                                 account.sealingKey().isEmpty()
                                         ? command.sealingKey()
                                         : account.sealingKey(),
-                                command.limits(),
+                                command.settings(),
                                 account.nextDatabase(),
                                 account.nextContainer(),
                                 account.nextOffer(),
                                 account.nextVersion())));
+        if (command.settings().changesStorage(account.settings())) {
+            for (Container container : state.allContainers()) {
+                if (container.state() != Container.State.DELETING) {
+                    changes.add(new Change.OfContainer(container.number(), container.redefined()));
+                }
+            }
+        }
         return new CatalogOutcome.Done();
     }
 
@@ -183,6 +196,9 @@ public final class CatalogMachine {
                         command.database(),
                         command.name(),
                         command.definition(),
+                        state.account()
+                                .settings()
+                                .makesFixed(command.definition(), command.throughput()),
                         1,
                         Container.State.CREATING,
                         numbers.etag(),
@@ -242,17 +258,7 @@ public final class CatalogMachine {
         }
         Numbers numbers = new Numbers(state.account());
         Container changed =
-                new Container(
-                        container.number(),
-                        container.database(),
-                        container.name(),
-                        command.definition(),
-                        container.definitionVersion() + 1,
-                        container.state() == Container.State.CREATING
-                                ? Container.State.CREATING
-                                : Container.State.CHANGING,
-                        numbers.etag(),
-                        command.stampMillis());
+                container.replaced(command.definition(), numbers.etag(), command.stampMillis());
         changes.add(new Change.OfContainer(changed.number(), changed));
         changes.add(new Change.Account(numbers.record()));
         return new CatalogOutcome.OfContainer(changed);
@@ -284,8 +290,102 @@ public final class CatalogMachine {
         if (found.isPresent() && found.get().state() == Container.State.DELETING) {
             changes.add(new Change.OfContainer(command.container(), null));
             changes.add(new Change.OfMap(command.container(), null));
+            changes.add(new Change.OfReshape(command.container(), null));
+            changes.add(new Change.OfEvents(command.container(), null));
         }
         return new CatalogOutcome.Done();
+    }
+
+    private CatalogOutcome beginSplit(CatalogCommand.BeginSplit command, List<Change> changes) {
+        return begin(
+                command.container(),
+                map ->
+                        map.find(command.range())
+                                .map(
+                                        parent ->
+                                                new Reshape.Split(
+                                                        parent.range(),
+                                                        map.nextRange(),
+                                                        map.nextRange() + 1,
+                                                        command.aim())),
+                changes);
+    }
+
+    private CatalogOutcome beginMerge(CatalogCommand.BeginMerge command, List<Change> changes) {
+        return begin(
+                command.container(),
+                map ->
+                        map.find(command.left())
+                                .flatMap(
+                                        left ->
+                                                map.after(left)
+                                                        .map(
+                                                                right ->
+                                                                        new Reshape.Merge(
+                                                                                left.range(),
+                                                                                right.range(),
+                                                                                map.nextRange()))),
+                changes);
+    }
+
+    private CatalogOutcome begin(
+            int container,
+            Function<PartitionMap, Optional<? extends Reshape>> plan,
+            List<Change> changes) {
+        Optional<PartitionMap> map = living(container).flatMap(c -> state.partitionMap(container));
+        if (map.isEmpty()) {
+            return missing();
+        }
+        if (state.reshape(container).isPresent()) {
+            return new CatalogOutcome.Rejected(
+                    ErrorCode.CONFLICT,
+                    "The container is being split or merged. Retry when that is done.");
+        }
+        Optional<? extends Reshape> reshape = plan.apply(map.get());
+        if (reshape.isEmpty()) {
+            return new CatalogOutcome.Rejected(
+                    ErrorCode.BAD_REQUEST,
+                    "The container has no such range, or none to the right of it to merge with."
+                            + " List its ranges with 'orrery partitions'.");
+        }
+        changes.add(new Change.OfReshape(container, reshape.get()));
+        return new CatalogOutcome.Done();
+    }
+
+    private CatalogOutcome publish(CatalogCommand.PublishReshape command, List<Change> changes) {
+        if (!isPending(command.container(), command.reshape())) {
+            return new CatalogOutcome.Done();
+        }
+        PartitionMap map = state.partitionMap(command.container()).orElseThrow();
+        long millis = command.stampMillis();
+        PartitionMap next =
+                switch (command.reshape()) {
+                    case Reshape.Split(int range, int left, int right, SplitAim _) ->
+                            map.split(range, left, right, command.at().orElseThrow(), millis);
+                    case Reshape.Merge(int left, int right, int into) ->
+                            map.merge(left, right, into, millis);
+                };
+        changes.add(new Change.OfMap(command.container(), next));
+        changes.add(new Change.OfReshape(command.container(), null));
+        changes.add(
+                new Change.OfEvents(
+                        command.container(),
+                        state.events(command.container())
+                                .plus(
+                                        command.reshape()
+                                                .happened(millis, command.durationMillis()))));
+        return new CatalogOutcome.Done();
+    }
+
+    private CatalogOutcome cancel(CatalogCommand.CancelReshape command, List<Change> changes) {
+        if (isPending(command.container(), command.reshape())) {
+            changes.add(new Change.OfReshape(command.container(), null));
+        }
+        return new CatalogOutcome.Done();
+    }
+
+    private boolean isPending(int container, Reshape reshape) {
+        return state.reshape(container).filter(reshape::equals).isPresent();
     }
 
     private CatalogOutcome replaceOffer(CatalogCommand.ReplaceOffer command, List<Change> changes) {
@@ -294,6 +394,9 @@ public final class CatalogMachine {
             return missing();
         }
         Offer offer = found.get();
+        if (!Precondition.holds(command.precondition(), offer.etag())) {
+            return overtaken();
+        }
         Numbers numbers = new Numbers(state.account());
         Offer changed =
                 new Offer(
@@ -316,7 +419,7 @@ public final class CatalogMachine {
 
     /** The service holds 500 databases and containers together unless it is asked for more. */
     private Optional<CatalogOutcome> overQuota() {
-        if (!state.account().limits().serviceQuotas() || state.resourceCount() < 500) {
+        if (!state.account().settings().serviceQuotas() || state.resourceCount() < 500) {
             return Optional.empty();
         }
         return Optional.of(
@@ -327,7 +430,7 @@ public final class CatalogMachine {
     }
 
     private boolean isSharedSetFull(int database) {
-        if (!state.account().limits().serviceQuotas()
+        if (!state.account().settings().serviceQuotas()
                 || state.offerOfDatabase(database).isEmpty()) {
             return false;
         }
@@ -396,12 +499,12 @@ public final class CatalogMachine {
         }
 
         Etag etag() {
-            return Etag.ofWrite(0, version++, 0);
+            return new Etag(version++, 0);
         }
 
         AccountRecord record() {
             return new AccountRecord(
-                    before.sealingKey(), before.limits(), database, container, offer, version);
+                    before.sealingKey(), before.settings(), database, container, offer, version);
         }
     }
 }

@@ -1,5 +1,6 @@
 package orrery.cluster.catalog;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,6 @@ import orrery.storage.format.Keys;
  * moment.
  */
 public final class CatalogState {
-    private static final int RECORD_VERSION = 1;
-
     private final ConcurrentSkipListMap<Integer, Database> databases =
             new ConcurrentSkipListMap<>();
     private final Map<String, Integer> databaseNames = new ConcurrentHashMap<>();
@@ -39,17 +38,28 @@ public final class CatalogState {
     private final ConcurrentSkipListMap<Integer, Offer> offers = new ConcurrentSkipListMap<>();
     private final Map<Integer, Integer> containerOffers = new ConcurrentHashMap<>();
     private final Map<Integer, Integer> databaseOffers = new ConcurrentHashMap<>();
+    private final Map<Integer, Reshape> reshapes = new ConcurrentHashMap<>();
+    private final Map<Integer, ReshapeEvents> events = new ConcurrentHashMap<>();
+    private final MapWatch mapWatch = new MapWatch();
     private volatile AccountRecord account = AccountRecord.NONE;
 
     private record ContainerName(int database, String name) {}
 
     /** The kinds of records, in the order of their codes in the store. */
     enum Kind {
-        ACCOUNT,
-        DATABASE,
-        CONTAINER,
-        PARTITION_MAP,
-        OFFER
+        ACCOUNT(AccountRecord.VERSION),
+        DATABASE(1),
+        CONTAINER(Container.VERSION),
+        PARTITION_MAP(1),
+        OFFER(1),
+        RESHAPE(1),
+        EVENTS(1);
+
+        private final int version;
+
+        Kind(int version) {
+            this.version = version;
+        }
     }
 
     public AccountRecord account() {
@@ -95,6 +105,23 @@ public final class CatalogState {
 
     public Optional<PartitionMap> partitionMap(int container) {
         return Optional.ofNullable(partitionMaps.get(container));
+    }
+
+    /** Waits for a map with an epoch above this one, or for the container to go. */
+    public boolean awaitMapAfter(int container, long epoch, Duration timeout) {
+        return mapWatch.await(
+                () -> partitionMap(container).map(map -> map.epoch() > epoch).orElse(true),
+                timeout);
+    }
+
+    /** The split or merge of a container that is under way. */
+    public Optional<Reshape> reshape(int container) {
+        return Optional.ofNullable(reshapes.get(container));
+    }
+
+    /** The latest splits and merges of a container. */
+    public ReshapeEvents events(int container) {
+        return events.getOrDefault(container, ReshapeEvents.NONE);
     }
 
     public Optional<Offer> offer(int number) {
@@ -152,6 +179,20 @@ public final class CatalogState {
             }
         }
 
+        record OfEvents(int number, @Nullable ReshapeEvents value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.EVENTS;
+            }
+        }
+
+        record OfReshape(int number, @Nullable Reshape value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.RESHAPE;
+            }
+        }
+
         record OfOffer(int number, @Nullable Offer value) implements Change {
             @Override
             public Kind kind() {
@@ -162,7 +203,7 @@ public final class CatalogState {
 
     static void write(Change change, StoreBatch batch) {
         byte[] key = Keys.catalog(change.kind().ordinal(), change.number());
-        BinaryWriter out = new BinaryWriter(256).u8(RECORD_VERSION);
+        BinaryWriter out = new BinaryWriter(256).u8(change.kind().version);
         boolean present =
                 switch (change) {
                     case Change.Account(AccountRecord value) -> {
@@ -193,6 +234,18 @@ public final class CatalogState {
                         }
                         yield value != null;
                     }
+                    case Change.OfReshape(int _, Reshape value) -> {
+                        if (value != null) {
+                            value.write(out);
+                        }
+                        yield value != null;
+                    }
+                    case Change.OfEvents(int _, ReshapeEvents value) -> {
+                        if (value != null) {
+                            value.write(out);
+                        }
+                        yield value != null;
+                    }
                 };
         if (present) {
             batch.put(Table.META, key, out.toArray());
@@ -211,6 +264,21 @@ public final class CatalogState {
                     partitionMaps.remove(number);
                 } else {
                     partitionMaps.put(number, value);
+                }
+                mapWatch.changed();
+            }
+            case Change.OfEvents(int number, ReshapeEvents value) -> {
+                if (value == null) {
+                    events.remove(number);
+                } else {
+                    events.put(number, value);
+                }
+            }
+            case Change.OfReshape(int number, Reshape value) -> {
+                if (value == null) {
+                    reshapes.remove(number);
+                } else {
+                    reshapes.put(number, value);
                 }
             }
             case Change.OfOffer(int number, Offer value) -> acceptOffer(number, value);
@@ -280,19 +348,22 @@ public final class CatalogState {
 
     private static Change read(byte[] key, byte[] value) {
         BinaryReader keyIn = new BinaryReader(key, 1, key.length - 1);
-        int kind = keyIn.u8();
+        Kind kind = keyIn.enumeration(Kind.class);
         int number = keyIn.u32();
         BinaryReader in = new BinaryReader(value);
-        if (kind >= Kind.values().length || in.u8() != RECORD_VERSION) {
-            throw new MalformedRecordException("unknown kind or version of a catalog record");
+        int version = in.u8();
+        if (version < 1 || version > kind.version) {
+            throw new MalformedRecordException("unknown version of a catalog record");
         }
         Change change =
-                switch (Kind.values()[kind]) {
-                    case ACCOUNT -> new Change.Account(AccountRecord.read(in));
+                switch (kind) {
+                    case ACCOUNT -> new Change.Account(AccountRecord.read(in, version));
                     case DATABASE -> new Change.OfDatabase(number, Database.read(in));
-                    case CONTAINER -> new Change.OfContainer(number, Container.read(in));
+                    case CONTAINER -> new Change.OfContainer(number, Container.read(in, version));
                     case PARTITION_MAP -> new Change.OfMap(number, PartitionMap.read(in));
                     case OFFER -> new Change.OfOffer(number, Offer.read(in));
+                    case RESHAPE -> new Change.OfReshape(number, Reshape.read(in));
+                    case EVENTS -> new Change.OfEvents(number, ReshapeEvents.read(in));
                 };
         in.expectEnd();
         return change;

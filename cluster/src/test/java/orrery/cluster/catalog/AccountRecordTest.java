@@ -3,7 +3,10 @@ package orrery.cluster.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import orrery.cluster.api.AccountLimits;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import orrery.cluster.api.AccountSettings;
+import orrery.cluster.api.RuleSet;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -13,7 +16,7 @@ final class AccountRecordTest {
     @Test
     void bytesAreFrozen() {
         AccountRecord account =
-                new AccountRecord(Bytes.ofHex("010203"), AccountLimits.DEFAULT, 1, 1, 1, 1);
+                new AccountRecord(Bytes.ofHex("010203"), AccountSettings.DEFAULT, 1, 1, 1, 1);
         BinaryWriter out = new BinaryWriter();
         account.write(out);
         assertThat(out.toBytes().toHex())
@@ -22,10 +25,56 @@ final class AccountRecordTest {
                                 + "00002710"
                                 + "0000000500000000"
                                 + "00"
+                                + "02"
+                                + "0000000C80000000"
+                                + "01"
+                                + "00"
+                                + "00"
                                 + "00000001"
                                 + "00000001"
                                 + "00000001"
                                 + "0000000000000001");
-        assertThat(AccountRecord.read(new BinaryReader(out.toBytes()))).isEqualTo(account);
+        assertThat(AccountRecord.read(new BinaryReader(out.toBytes()), 2)).isEqualTo(account);
+    }
+
+    /** Version 1 had three settings; the others are as they were without a word. */
+    @Test
+    void theFirstVersionIsRead() {
+        BinaryReader in =
+                new BinaryReader(
+                        Bytes.ofHex(
+                                "03010203"
+                                        + "00001770"
+                                        + "0000000280000000"
+                                        + "01"
+                                        + "00000002"
+                                        + "00000003"
+                                        + "00000004"
+                                        + "0000000000000005"));
+        assertThat(AccountRecord.read(in, 1))
+                .isEqualTo(
+                        new AccountRecord(
+                                Bytes.ofHex("010203"),
+                                AccountSettings.DEFAULT
+                                        .withPartitionMaxThroughput(6000)
+                                        .withStorage(50L << 30, 10L << 30)
+                                        .withServiceQuotas(true),
+                                2,
+                                3,
+                                4,
+                                5));
+        in.expectEnd();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ruleSetKeepsItsNumber(RuleSet rules) {
+        assertThat(rules.ordinal())
+                .isEqualTo(
+                        switch (rules) {
+                            case RULES_2017 -> 0;
+                            case RULES_2018 -> 1;
+                            case RULES_2020 -> 2;
+                        });
     }
 }

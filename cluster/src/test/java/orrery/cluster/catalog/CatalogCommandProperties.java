@@ -8,9 +8,10 @@ import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
-import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.KeyRange;
@@ -19,6 +20,7 @@ import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.Throughput;
 import orrery.model.codec.MalformedRecordException;
+import orrery.partition.api.PartitionRequest.SplitAim;
 
 final class CatalogCommandProperties {
     static final ContainerDefinition DEFINITION =
@@ -35,7 +37,7 @@ final class CatalogCommandProperties {
     private static final List<CatalogCommand> ONE_OF_EACH =
             List.of(
                     new CatalogCommand.SetUpAccount(
-                            Bytes.wrap(new byte[] {1, 2, 3}), AccountLimits.DEFAULT),
+                            Bytes.wrap(new byte[] {1, 2, 3}), AccountSettings.DEFAULT),
                     new CatalogCommand.CreateDatabase(
                             "d", Optional.of(new Throughput.Autoscale(4000)), 5),
                     new CatalogCommand.DeleteDatabase(1, new Precondition.Matches(new Etag(1, 2))),
@@ -52,7 +54,17 @@ final class CatalogCommandProperties {
                             1, DEFINITION, new Precondition.Exists(), 5),
                     new CatalogCommand.DeleteContainer(1, Precondition.NONE),
                     new CatalogCommand.ForgetContainer(1),
-                    new CatalogCommand.ReplaceOffer(1, new Throughput.Manual(500), 5));
+                    new CatalogCommand.ReplaceOffer(
+                            1, new Throughput.Manual(500), Precondition.NONE, 5),
+                    new CatalogCommand.BeginSplit(1, 0, SplitAim.STORAGE),
+                    new CatalogCommand.BeginMerge(1, 2),
+                    new CatalogCommand.PublishReshape(
+                            1,
+                            new Reshape.Split(0, 1, 2, SplitAim.THROUGHPUT),
+                            Optional.of(EffectiveKey.ofHex("1FFF")),
+                            7,
+                            5),
+                    new CatalogCommand.CancelReshape(1, new Reshape.Merge(1, 2, 3)));
 
     @Test
     void everyCommandComesBackAsItWas() {
@@ -65,11 +77,21 @@ final class CatalogCommandProperties {
     @Test
     void bytesAreFrozen() {
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(1)).toHex())
-                .isEqualTo("010201640101" + "00000FA0" + "0000000000000005");
+                .isEqualTo("020201640101" + "00000FA0" + "0000000000000005");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(4)).toHex())
-                .isEqualTo("01050000000100000001");
+                .isEqualTo("02050000000100000001");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(8)).toHex())
-                .isEqualTo("01090000000100000001F4" + "0000000000000005");
+                .isEqualTo("02090000000100000001F4" + "00" + "0000000000000005");
+    }
+
+    @Test
+    void theFirstVersionIsRead() {
+        assertThat(CatalogCommand.decode(Bytes.ofHex("01050000000100000001")))
+                .isEqualTo(ONE_OF_EACH.get(4));
+        assertThat(
+                        CatalogCommand.decode(
+                                Bytes.ofHex("010103010203000027100000000500000000" + "00")))
+                .isEqualTo(ONE_OF_EACH.get(0));
     }
 
     @Property(tries = 2000)

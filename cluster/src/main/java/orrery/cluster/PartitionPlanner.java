@@ -1,0 +1,245 @@
+package orrery.cluster;
+
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogState;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.RangeBoundaries;
+import orrery.model.resource.Container;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+
+/**
+ * Decides what to split: a container that has fewer partitions than its throughput needs, and a
+ * partition that has outgrown its storage. One split at a time in each container.
+ */
+final class PartitionPlanner implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(PartitionPlanner.class.getName());
+    private static final Duration SURVEY_INTERVAL = Duration.ofSeconds(1);
+
+    /** A partition of one key stays as it is until other keys have come. */
+    private static final Duration REFUSAL_HOLDS = Duration.ofMinutes(1);
+
+    /** The one replica set of an embedded server. */
+    private static final int REPLICA_SET = 0;
+
+    private final CatalogState state;
+    private final PartitionService partitions;
+    private final ContainerReconciler reconciler;
+    private final ExecutorService work = Executors.newVirtualThreadPerTaskExecutor();
+    private final Semaphore wakeUps = new Semaphore(0);
+    private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
+    private final Map<PartitionId, Long> refusedNanos = new ConcurrentHashMap<>();
+    private volatile boolean closing;
+
+    PartitionPlanner(
+            CatalogState state, PartitionService partitions, ContainerReconciler reconciler) {
+        this.state = state;
+        this.partitions = partitions;
+        this.reconciler = reconciler;
+        work.execute(this::run);
+    }
+
+    /** Looks now rather than at the next survey. */
+    void wake() {
+        wakeUps.release();
+    }
+
+    /** How many partitions the throughput that governs a container asks for. */
+    int neededFor(Container container) {
+        return state.offerOfContainer(container.number())
+                .or(() -> state.offerOfDatabase(container.database()))
+                .map(Offer::throughput)
+                .map(throughput -> state.account().settings().partitionsFor(throughput.ceiling()))
+                .filter(_ -> !container.fixed())
+                .orElse(1);
+    }
+
+    private void run() {
+        try {
+            while (!closing) {
+                surveySafely();
+                var _ = wakeUps.tryAcquire(SURVEY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                wakeUps.drainPermits();
+            }
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whatever goes wrong in one survey, the next one comes. */
+    private void surveySafely() {
+        try {
+            survey();
+        } catch (RuntimeException failure) {
+            if (!closing) {
+                LOG.log(Logger.Level.WARNING, "partitions could not be surveyed", failure);
+            }
+        }
+    }
+
+    private void survey() {
+        Set<PartitionId> large = Set.copyOf(largePartitions());
+        for (Container container : state.allContainers()) {
+            Optional<PartitionMap> map = state.partitionMap(container.number());
+            boolean isReady =
+                    container.state() == Container.State.ONLINE
+                            && map.isPresent()
+                            && state.reshape(container.number()).isEmpty()
+                            && !container.fixed();
+            if (!isReady) {
+                continue;
+            }
+            if (map.get().partitions().size() < neededFor(container) && !isRefused(container)) {
+                begin(container, () -> splitForThroughput(container));
+                continue;
+            }
+            map.get().partitions().stream()
+                    .map(partition -> new PartitionId(container.number(), partition.range()))
+                    .filter(large::contains)
+                    .findFirst()
+                    .ifPresent(id -> begin(container, () -> splitForStorage(id)));
+        }
+    }
+
+    private List<PartitionId> largePartitions() {
+        long now = System.nanoTime();
+        refusedNanos.values().removeIf(at -> now - at > REFUSAL_HOLDS.toNanos());
+        List<PartitionId> large =
+                new ArrayList<>(
+                        partitions.largerThan(
+                                REPLICA_SET, state.account().settings().partitionMaxBytes()));
+        large.removeIf(refusedNanos::containsKey);
+        return large;
+    }
+
+    private void begin(Container container, Runnable split) {
+        if (!busy.add(container.number())) {
+            return;
+        }
+        work.execute(
+                () -> {
+                    try {
+                        split.run();
+                    } catch (OrreryException failure) {
+                        // What was decided is retried by the reconciler; the rest at a survey.
+                        LOG.log(
+                                Logger.Level.INFO,
+                                "container {0} was not split: {1}",
+                                container.number(),
+                                failure.text());
+                    } finally {
+                        busy.remove(container.number());
+                    }
+                });
+    }
+
+    private void splitForThroughput(Container container) {
+        Optional<PartitionMap> map = state.partitionMap(container.number());
+        while (!closing
+                && map.isPresent()
+                && map.get().partitions().size() < neededFor(container)) {
+            PartitionId widest = new PartitionId(container.number(), widest(container, map.get()));
+            split(widest, SplitAim.THROUGHPUT);
+            map = state.partitionMap(container.number());
+        }
+    }
+
+    private void splitForStorage(PartitionId id) {
+        split(id, SplitAim.STORAGE);
+        wake();
+    }
+
+    private void split(PartitionId id, SplitAim aim) {
+        try {
+            reconciler.submit(new CatalogCommand.BeginSplit(id.container(), id.range(), aim));
+            reconciler.reshape(id.container());
+        } catch (OrreryException failure) {
+            if (failure.code() == ErrorCode.BAD_REQUEST) {
+                refusedNanos.put(id, System.nanoTime());
+            }
+            throw failure;
+        }
+    }
+
+    /** The one with most of the hash space: requests to keys at random go there most. */
+    private static int widest(Container container, PartitionMap map) {
+        PartitionKeyDefinition definition = container.definition().partitionKey();
+        return map.partitions().stream()
+                .max(
+                        Comparator.comparingDouble(
+                                partition -> RangeBoundaries.span(definition, partition.keys())))
+                .map(PhysicalPartition::range)
+                .orElseThrow();
+    }
+
+    /** Whether a split of the container was refused lately: it will not come soon. */
+    boolean isRefused(Container container) {
+        return refusedNanos.keySet().stream().anyMatch(id -> id.container() == container.number());
+    }
+
+    /** Why a range should not be joined with its right neighbour, if so. */
+    Optional<String> objectionToMerge(Container container, PhysicalPartition left) {
+        PartitionMap map = state.partitionMap(container.number()).orElseThrow();
+        if (map.after(left).isEmpty()) {
+            return Optional.empty(); // there is a better answer to that
+        }
+        if (state.offerOfContainer(container.number()).isEmpty()) {
+            return Optional.of(
+                    "The container shares the throughput of its database, whose parts its ranges"
+                            + " draw on. Only a container with throughput of its own is merged.");
+        }
+        if (map.partitions().size() <= neededFor(container)) {
+            return Optional.of(
+                    "The throughput needs as many physical partitions as there are. Lower it"
+                            + " first.");
+        }
+        long limit = state.account().settings().partitionMaxBytes();
+        return map.after(left)
+                .filter(right -> bytesOf(container, left) + bytesOf(container, right) > limit)
+                .map(_ -> "Together the two hold more than one physical partition may.");
+    }
+
+    private long bytesOf(Container container, PhysicalPartition partition) {
+        PartitionResponse response =
+                partitions.call(
+                        partition.replicaSet(),
+                        new PartitionRequest.Describe(
+                                new PartitionId(container.number(), partition.range())),
+                        ContainerReconciler.STEP_TIMEOUT);
+        return response instanceof PartitionResponse.Description description
+                ? description.itemBytes() + description.indexBytes()
+                : 0;
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        work.shutdownNow();
+        try {
+            var _ = work.awaitTermination(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

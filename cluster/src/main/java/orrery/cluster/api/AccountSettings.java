@@ -1,0 +1,159 @@
+package orrery.cluster.api;
+
+import java.util.Optional;
+import orrery.model.ContainerDefinition;
+import orrery.model.Throughput;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * Settings of the account. They are part of the catalog, not flags of a node: every replica must
+ * see the same.
+ *
+ * @param partitionMaxThroughput t: request units per second that one physical partition delivers
+ * @param partitionMaxBytes at which a physical partition splits
+ * @param logicalPartitionMaxBytes what one partition key value may hold
+ * @param serviceQuotas also enforce the quotas that the cloud service sets for billing and fairness
+ * @param throttling refuse what goes beyond the provisioned throughput
+ * @param burstCapacity small partitions may save unused throughput for later
+ * @param priorityLevels requests of low priority are refused first
+ */
+public record AccountSettings(
+        RuleSet ruleSet,
+        int partitionMaxThroughput,
+        long partitionMaxBytes,
+        long logicalPartitionMaxBytes,
+        boolean serviceQuotas,
+        boolean throttling,
+        boolean burstCapacity,
+        boolean priorityLevels) {
+    public static final int DEFAULT_PARTITION_MAX_THROUGHPUT = 10_000;
+    public static final AccountSettings DEFAULT = of(RuleSet.RULES_2020);
+
+    /** What holds under a rule set when nothing else is said. */
+    public static AccountSettings of(RuleSet ruleSet) {
+        return new AccountSettings(
+                ruleSet,
+                DEFAULT_PARTITION_MAX_THROUGHPUT,
+                ruleSet.storage().partitionMaxBytes(),
+                ruleSet.storage().logicalPartitionMaxBytes(),
+                false,
+                true,
+                false,
+                false);
+    }
+
+    public AccountSettings withPartitionMaxThroughput(int requestUnits) {
+        return new AccountSettings(
+                ruleSet,
+                requestUnits,
+                partitionMaxBytes,
+                logicalPartitionMaxBytes,
+                serviceQuotas,
+                throttling,
+                burstCapacity,
+                priorityLevels);
+    }
+
+    public AccountSettings withStorage(long partitionBytes, long logicalPartitionBytes) {
+        return new AccountSettings(
+                ruleSet,
+                partitionMaxThroughput,
+                partitionBytes,
+                logicalPartitionBytes,
+                serviceQuotas,
+                throttling,
+                burstCapacity,
+                priorityLevels);
+    }
+
+    public AccountSettings withServiceQuotas(boolean on) {
+        return new AccountSettings(
+                ruleSet,
+                partitionMaxThroughput,
+                partitionMaxBytes,
+                logicalPartitionMaxBytes,
+                on,
+                throttling,
+                burstCapacity,
+                priorityLevels);
+    }
+
+    public AccountSettings withMetering(boolean throttles, boolean bursts, boolean levels) {
+        return new AccountSettings(
+                ruleSet,
+                partitionMaxThroughput,
+                partitionMaxBytes,
+                logicalPartitionMaxBytes,
+                serviceQuotas,
+                throttles,
+                bursts,
+                levels);
+    }
+
+    /** N = ceil(T / t). */
+    public int partitionsFor(int requestUnits) {
+        return Math.max(1, Math.ceilDiv(requestUnits, partitionMaxThroughput));
+    }
+
+    /**
+     * Whether a container created so is a fixed one, which has one range and never splits: without
+     * a key there is nothing to split by, and with little throughput the rules of the year keep it
+     * so. One without throughput of its own shares its database's and is unlimited.
+     */
+    public boolean makesFixed(ContainerDefinition definition, Optional<Throughput> own) {
+        int growsFrom = ruleSet.manual().growsFrom();
+        return definition.partitionKey().paths().isEmpty()
+                || own.filter(throughput -> throughput.ceiling() < growsFrom).isPresent();
+    }
+
+    /** A fixed container has one range, so it cannot have more than that delivers. */
+    public int fixedMaxThroughput() {
+        int oneRange = Math.min(RuleSet.FIXED_MAX_THROUGHPUT, partitionMaxThroughput);
+        return Math.max(RuleSet.LEAST_THROUGHPUT, oneRange);
+    }
+
+    public long fixedMaxBytes() {
+        return Math.min(RuleSet.FIXED_MAX_BYTES, partitionMaxBytes);
+    }
+
+    /** Whether partitions must be told anew what they may hold when these follow those. */
+    public boolean changesStorage(AccountSettings before) {
+        return logicalPartitionMaxBytes != before.logicalPartitionMaxBytes
+                || fixedMaxBytes() != before.fixedMaxBytes();
+    }
+
+    public void write(BinaryWriter out) {
+        out.u32(partitionMaxThroughput).u64(logicalPartitionMaxBytes).bool(serviceQuotas);
+        out.enumeration(ruleSet)
+                .u64(partitionMaxBytes)
+                .bool(throttling)
+                .bool(burstCapacity)
+                .bool(priorityLevels);
+    }
+
+    /**
+     * @param format 1 had only t, the limit of a key and the quotas; the rest was as it is by
+     *     default
+     */
+    public static AccountSettings read(BinaryReader in, int format) {
+        int partitionMaxThroughput = in.u32();
+        long logicalPartitionMaxBytes = in.u64();
+        boolean serviceQuotas = in.bool();
+        if (format == 1) {
+            return DEFAULT.withPartitionMaxThroughput(partitionMaxThroughput)
+                    .withStorage(DEFAULT.partitionMaxBytes, logicalPartitionMaxBytes)
+                    .withServiceQuotas(serviceQuotas);
+        }
+        RuleSet ruleSet = in.enumeration(RuleSet.class);
+        return new AccountSettings(
+                ruleSet,
+                partitionMaxThroughput,
+                in.u64(),
+                logicalPartitionMaxBytes,
+                serviceQuotas,
+                in.bool(),
+                in.bool(),
+                in.bool());
+    }
+}

@@ -1,0 +1,41 @@
+package orrery.cluster.catalog;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/** Wakes those who wait for a change of some partition map. */
+final class MapWatch {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    void changed() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** True as soon as the condition holds, false when the time is over first. */
+    boolean await(BooleanSupplier condition, Duration timeout) {
+        long left = timeout.toNanos();
+        lock.lock();
+        try {
+            while (!condition.getAsBoolean()) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = changed.awaitNanos(left);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

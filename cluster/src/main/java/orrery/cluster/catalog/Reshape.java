@@ -1,0 +1,72 @@
+package orrery.cluster.catalog;
+
+import java.util.List;
+import java.util.Locale;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.model.resource.ReshapeEvent;
+import orrery.partition.api.PartitionRequest.SplitAim;
+
+/**
+ * A change of a container's ranges that is decided and not yet published. There is one at a time
+ * per container.
+ */
+public sealed interface Reshape {
+    /** Every range it begins or ends with. */
+    List<Integer> ranges();
+
+    record Split(int range, int left, int right, SplitAim aim) implements Reshape {
+        @Override
+        public List<Integer> ranges() {
+            return List.of(range, left, right);
+        }
+    }
+
+    record Merge(int left, int right, int into) implements Reshape {
+        @Override
+        public List<Integer> ranges() {
+            return List.of(left, right, into);
+        }
+    }
+
+    /** What is remembered of it. */
+    default ReshapeEvent happened(long timeMillis, long durationMillis) {
+        return switch (this) {
+            case Split(int range, int left, int right, SplitAim aim) ->
+                    new ReshapeEvent(
+                            List.of(range),
+                            List.of(left, right),
+                            aim.name().toLowerCase(Locale.ROOT),
+                            timeMillis,
+                            durationMillis);
+            case Merge(int left, int right, int into) ->
+                    new ReshapeEvent(
+                            List.of(left, right),
+                            List.of(into),
+                            "merge",
+                            timeMillis,
+                            durationMillis);
+        };
+    }
+
+    default void write(BinaryWriter out) {
+        switch (this) {
+            case Split split ->
+                    out.u8(1)
+                            .u32(split.range)
+                            .u32(split.left)
+                            .u32(split.right)
+                            .enumeration(split.aim);
+            case Merge merge -> out.u8(2).u32(merge.left).u32(merge.right).u32(merge.into);
+        }
+    }
+
+    static Reshape read(BinaryReader in) {
+        return switch (in.u8()) {
+            case 1 -> new Split(in.u32(), in.u32(), in.u32(), in.enumeration(SplitAim.class));
+            case 2 -> new Merge(in.u32(), in.u32(), in.u32());
+            default -> throw new MalformedRecordException("unknown kind of reshape");
+        };
+    }
+}

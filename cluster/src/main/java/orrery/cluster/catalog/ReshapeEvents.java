@@ -1,0 +1,32 @@
+package orrery.cluster.catalog;
+
+import java.util.ArrayList;
+import java.util.List;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.resource.ReshapeEvent;
+
+/** The latest splits and merges of a container, oldest first. */
+public record ReshapeEvents(List<ReshapeEvent> events) {
+    static final ReshapeEvents NONE = new ReshapeEvents(List.of());
+
+    private static final int KEPT = 50;
+
+    public ReshapeEvents {
+        events = List.copyOf(events);
+    }
+
+    ReshapeEvents plus(ReshapeEvent event) {
+        List<ReshapeEvent> all = new ArrayList<>(events);
+        all.add(event);
+        return new ReshapeEvents(all.subList(Math.max(0, all.size() - KEPT), all.size()));
+    }
+
+    void write(BinaryWriter out) {
+        out.list(events, (w, event) -> event.write(w));
+    }
+
+    static ReshapeEvents read(BinaryReader in) {
+        return new ReshapeEvents(in.list(ReshapeEvent::read));
+    }
+}

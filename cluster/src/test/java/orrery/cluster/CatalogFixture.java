@@ -1,0 +1,148 @@
+package orrery.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.UnaryOperator;
+import orrery.cluster.api.AccountSettings;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogOutcome;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.IndexingPolicy;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestContext;
+import orrery.model.Throughput;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.partition.PartitionHost;
+import orrery.partition.ReplicaSet;
+import orrery.partition.api.PartitionService;
+import orrery.partition.machine.Command;
+import orrery.replication.CommandLog;
+import orrery.replication.EntryLimits;
+import orrery.replication.LocalLog;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreOptions;
+
+/** Partitions over a real store and log, and catalogs that may be opened over them in turn. */
+final class CatalogFixture implements AutoCloseable {
+    static final int PARTITIONS = 4;
+
+    private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
+
+    private final Path directory;
+    private final ReplicaSet set;
+    private final PartitionHost host;
+
+    CatalogFixture(Path directory) {
+        this.directory = directory;
+        this.set =
+                new ReplicaSet(
+                        ReplicaStore.open(directory.resolve("set"), SMALL),
+                        machine ->
+                                new LocalLog<>(
+                                        "set", machine, Command::sizeOf, EntryLimits.DEFAULT));
+        this.host = new PartitionHost(Map.of(0, set), InstantSource.system());
+    }
+
+    ReplicaSet set() {
+        return set;
+    }
+
+    PartitionHost host() {
+        return host;
+    }
+
+    LocalCatalog catalog(PartitionService partitions) {
+        return catalog(partitions, AccountSettings.DEFAULT);
+    }
+
+    LocalCatalog catalog(PartitionService partitions, AccountSettings settings) {
+        return catalog(
+                partitions,
+                settings,
+                UnaryOperator.identity(),
+                Executors.newSingleThreadScheduledExecutor());
+    }
+
+    LocalCatalog catalog(
+            PartitionService partitions,
+            UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
+            ScheduledExecutorService retries) {
+        return catalog(partitions, AccountSettings.DEFAULT, log, retries);
+    }
+
+    private LocalCatalog catalog(
+            PartitionService partitions,
+            AccountSettings settings,
+            UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
+            ScheduledExecutorService retries) {
+        return new LocalCatalog(
+                ReplicaStore.open(directory.resolve("catalog"), SMALL),
+                machine ->
+                        log.apply(
+                                new LocalLog<>(
+                                        "catalog", machine, _ -> 1, LocalCatalog.ENTRY_LIMITS)),
+                partitions,
+                Bytes.wrap(new byte[32]),
+                settings,
+                InstantSource.system(),
+                retries);
+    }
+
+    static Container create(LocalCatalog catalog, Database database) {
+        return catalog.createContainer(
+                context(),
+                database,
+                "c",
+                definition(IndexingPolicy.DEFAULT),
+                Optional.of(new Throughput.Manual(PARTITIONS * 10_000)));
+    }
+
+    static ContainerDefinition definition(IndexingPolicy policy) {
+        return new ContainerDefinition(
+                new PartitionKeyDefinition(
+                        List.of(PropertyPath.parse("/pk")),
+                        PartitionKeyDefinition.Kind.HASH,
+                        2,
+                        false),
+                policy,
+                ContainerDefinition.ConflictResolution.DEFAULT,
+                ContainerDefinition.Geospatial.GEOGRAPHY);
+    }
+
+    /** Unlike the definition that {@link #create} gives. */
+    static ContainerDefinition changed() {
+        return definition(
+                new IndexingPolicy(
+                        IndexingPolicy.Mode.NONE,
+                        false,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()));
+    }
+
+    static RequestContext context() {
+        return new RequestContext(
+                UUID.randomUUID(),
+                new RequestContext.Principal.Account(false),
+                Optional.empty(),
+                Optional.empty(),
+                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+    }
+
+    @Override
+    public void close() {
+        host.close();
+        set.close();
+    }
+}

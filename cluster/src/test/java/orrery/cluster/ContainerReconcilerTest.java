@@ -1,0 +1,387 @@
+package orrery.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static orrery.cluster.CatalogFixture.PARTITIONS;
+import static orrery.cluster.CatalogFixture.context;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogOutcome;
+import orrery.model.ContainerDefinition;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.Precondition;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestTerms;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+import orrery.replication.CommandLog;
+
+/** What fails is tried again without a restart, after ever longer waits, until it is closed. */
+@Timeout(60)
+final class ContainerReconcilerTest {
+    private static final int FAILING_RANGE = 1;
+    private static final int LAST_RANGE = PARTITIONS - 1;
+    private static final int FOR_EVER = Integer.MAX_VALUE;
+
+    /** Keeps the delays and waits for none of them. */
+    private final class ImpatientTimer extends ScheduledThreadPoolExecutor {
+        private final ConcurrentLinkedQueue<Duration> delays = new ConcurrentLinkedQueue<>();
+        private final CountDownLatch stopped = new CountDownLatch(1);
+
+        ImpatientTimer() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            delays.add(Duration.of(delay, unit.toChronoUnit()));
+            callsThatOutlivedTheirStep.addAndGet(callsUnderWay.get());
+            return super.schedule(task, 0, unit);
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            List<Runnable> dropped = super.shutdownNow();
+            stopped.countDown();
+            return dropped;
+        }
+
+        List<Duration> delays() {
+            return new ArrayList<>(delays);
+        }
+    }
+
+    private enum Trouble {
+        UNREACHABLE {
+            @Override
+            PartitionResponse answer() {
+                throw new OrreryException(ErrorCode.UNAVAILABLE, "no such node");
+            }
+        },
+        OVERLOADED {
+            @Override
+            PartitionResponse answer() {
+                return new PartitionResponse.Failed(
+                        ErrorCode.TOO_MANY_REQUESTS, "too much at once", 0, 0, Charge.NONE);
+            }
+        };
+
+        abstract PartitionResponse answer();
+    }
+
+    /** One of the partitions fails so many times. */
+    private final class FailingPartition implements PartitionService {
+        private final Semaphore failures = new Semaphore(0);
+        private final CountDownLatch failed = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+        private final Semaphore entered = new Semaphore(0);
+        private volatile Trouble trouble = Trouble.UNREACHABLE;
+        private volatile boolean holding;
+        private volatile boolean anotherIsSlow;
+
+        void failNext(int times, Trouble how) {
+            trouble = how;
+            failures.release(times);
+        }
+
+        @Override
+        public List<PartitionId> largerThan(int replicaSet, long bytes) {
+            return fixture.host().largerThan(replicaSet, bytes);
+        }
+
+        @Override
+        public PartitionResponse call(
+                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
+            if (request instanceof PartitionRequest.SetBudget) {
+                return fixture.host().call(replicaSet, request, terms, timeout);
+            }
+            callsUnderWay.incrementAndGet();
+            try {
+                int range = request.partition().range();
+                if (range == FAILING_RANGE && fails()) {
+                    return trouble.answer();
+                }
+                if (range == LAST_RANGE && anotherIsSlow) {
+                    await(failed);
+                }
+                return fixture.host().call(replicaSet, request, terms, timeout);
+            } finally {
+                callsUnderWay.decrementAndGet();
+            }
+        }
+
+        private boolean fails() {
+            entered.release();
+            if (holding) {
+                await(released);
+            }
+            boolean fails = failures.tryAcquire();
+            if (fails) {
+                failed.countDown();
+            }
+            return fails;
+        }
+    }
+
+    /** Tells when a container has got to where the catalog wants it. */
+    private static final class WatchedLog implements CommandLog<CatalogCommand, CatalogOutcome> {
+        private final CommandLog<CatalogCommand, CatalogOutcome> inner;
+        private final Semaphore refusals;
+        private final Semaphore settled;
+
+        WatchedLog(
+                CommandLog<CatalogCommand, CatalogOutcome> inner,
+                Semaphore refusals,
+                Semaphore settled) {
+            this.inner = inner;
+            this.refusals = refusals;
+            this.settled = settled;
+        }
+
+        @Override
+        public CatalogOutcome submit(CatalogCommand command, Duration timeout) {
+            boolean last =
+                    command instanceof CatalogCommand.ContainerReady
+                            || command instanceof CatalogCommand.ForgetContainer;
+            if (last && refusals.tryAcquire()) {
+                throw new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "too much at once");
+            }
+            CatalogOutcome outcome = inner.submit(command, timeout);
+            if (last) {
+                settled.release();
+            }
+            return outcome;
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+
+    @TempDir Path directory;
+    private final AtomicInteger callsUnderWay = new AtomicInteger();
+    private final AtomicInteger callsThatOutlivedTheirStep = new AtomicInteger();
+    private final ImpatientTimer timer = new ImpatientTimer();
+    private final Semaphore logRefusals = new Semaphore(0);
+    private final Semaphore settled = new Semaphore(0);
+    private final FailingPartition partitions = new FailingPartition();
+    private CatalogFixture fixture;
+    private LocalCatalog catalog;
+    private Database database;
+
+    @BeforeEach
+    void open() {
+        fixture = new CatalogFixture(directory);
+        catalog =
+                fixture.catalog(
+                        partitions, log -> new WatchedLog(log, logRefusals, settled), timer);
+        database = catalog.createDatabase(context(), "d", Optional.empty());
+    }
+
+    @AfterEach
+    void close() {
+        catalog.close();
+        fixture.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void newContainerComesOnlineWhenItsPartitionsAnswer(Trouble trouble)
+            throws InterruptedException {
+        partitions.failNext(3, trouble);
+
+        assertThat(failureOf(this::create)).isNotEqualTo(ErrorCode.INTERNAL);
+        settled.acquire();
+
+        assertThat(container().state()).isEqualTo(Container.State.ONLINE);
+        assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
+        assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changedDefinitionArrivesWhenPartitionsAnswer(Trouble trouble) throws InterruptedException {
+        ContainerDefinition changed = CatalogFixture.changed();
+        create();
+        settled.acquire();
+        partitions.failNext(2, trouble);
+
+        assertThat(failureOf(() -> replace(changed))).isNotEqualTo(ErrorCode.INTERNAL);
+        settled.acquire();
+
+        assertThat(container().state()).isEqualTo(Container.State.ONLINE);
+        assertThat(fixture.set().partitions().values())
+                .hasSize(PARTITIONS)
+                .allSatisfy(
+                        state ->
+                                assertThat(state.definition().current().definition())
+                                        .isEqualTo(changed));
+        assertThat(timer.delays()).isEqualTo(seconds(1, 2));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void deletedContainerGoesWhenItsPartitionsAnswer(Trouble trouble) throws InterruptedException {
+        create();
+        settled.acquire();
+        partitions.failNext(3, trouble);
+
+        delete();
+        settled.acquire();
+
+        assertThat(fixture.set().partitions()).isEmpty();
+        assertThat(catalog.offers(0, 10)).isEmpty();
+        assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4));
+    }
+
+    @Test
+    void lastStepIsRepeatedWhenTheCatalogItselfIsBusy() throws InterruptedException {
+        logRefusals.release(2);
+
+        assertThat(failureOf(this::create)).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+        settled.acquire();
+
+        assertThat(container().state()).isEqualTo(Container.State.ONLINE);
+        assertThat(timer.delays()).isEqualTo(seconds(1, 2));
+    }
+
+    /** Every attempt but the first has waited, so a lasting failure costs two calls a minute. */
+    @Test
+    void waitsDoubleUpToHalfAMinute() throws InterruptedException {
+        partitions.failNext(8, Trouble.UNREACHABLE);
+
+        failureOf(this::create);
+        settled.acquire();
+
+        assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4, 8, 16, 30, 30, 30));
+        assertThat(partitions.entered.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
+    void waitsOfOneChangeAreNotInheritedByTheNext() throws InterruptedException {
+        partitions.failNext(2, Trouble.UNREACHABLE);
+        failureOf(this::create);
+        settled.acquire();
+
+        partitions.failNext(2, Trouble.UNREACHABLE);
+        failureOf(() -> replace(CatalogFixture.changed()));
+        settled.acquire();
+
+        assertThat(timer.delays()).isEqualTo(seconds(1, 2, 1, 2));
+    }
+
+    /** Deleted before it was ever whole: its retries turn from opening to dropping. */
+    @Test
+    void containerThatNeverCameOnlineCanBeDeleted() throws InterruptedException {
+        partitions.failNext(FOR_EVER, Trouble.UNREACHABLE);
+        failureOf(this::create);
+
+        delete();
+        partitions.failures.drainPermits();
+        settled.acquire();
+
+        assertThat(fixture.set().partitions()).isEmpty();
+        assertThat(catalog.containers(database.number(), 0, 10)).isEmpty();
+    }
+
+    /** Or it could open a partition that has been dropped since. */
+    @Test
+    void failureIsNotHeardBeforeTheOtherCallsHaveEnded() throws InterruptedException {
+        partitions.anotherIsSlow = true;
+        partitions.failNext(1, Trouble.UNREACHABLE);
+
+        failureOf(this::create);
+        settled.acquire();
+
+        assertThat(callsThatOutlivedTheirStep).hasValue(0);
+    }
+
+    @Test
+    void closeEndsTheRetriesOfWhatNeverSucceeds() throws InterruptedException {
+        partitions.failNext(FOR_EVER, Trouble.UNREACHABLE);
+        failureOf(this::create);
+        partitions.entered.acquire(10);
+
+        catalog.close();
+
+        assertThat(timer.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(settled.availablePermits()).isZero();
+    }
+
+    @Test
+    void failureDuringCloseIsNotTriedAgain() throws InterruptedException {
+        create();
+        settled.acquire();
+        partitions.entered.drainPermits();
+        partitions.holding = true;
+        partitions.failNext(1, Trouble.UNREACHABLE);
+        delete();
+        partitions.entered.acquire();
+
+        Thread closing = Thread.ofVirtual().start(catalog::close);
+        timer.stopped.await();
+        partitions.released.countDown();
+        closing.join();
+
+        assertThat(timer.delays()).isEmpty();
+        assertThat(partitions.entered.availablePermits()).isZero();
+    }
+
+    private void create() {
+        CatalogFixture.create(catalog, database);
+    }
+
+    private void replace(ContainerDefinition definition) {
+        catalog.replaceContainer(context(), container(), definition, Precondition.NONE);
+    }
+
+    private void delete() {
+        catalog.deleteContainer(context(), container(), Precondition.NONE);
+    }
+
+    private Container container() {
+        return catalog.findContainer(database.number(), "c").orElseThrow();
+    }
+
+    private static ErrorCode failureOf(Runnable change) {
+        return catchThrowableOfType(OrreryException.class, change::run).code();
+    }
+
+    private static List<Duration> seconds(long... seconds) {
+        return LongStream.of(seconds).mapToObj(Duration::ofSeconds).toList();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
