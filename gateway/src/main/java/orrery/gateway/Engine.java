@@ -35,6 +35,15 @@ public interface Engine {
 
     Container readContainer(RequestContext context, ContainerRef container);
 
+    /**
+     * The database that owns what a request is about. A missing one is {@code OWNER_NOT_FOUND},
+     * where {@link #readDatabase} says {@code NOT_FOUND}.
+     */
+    Database readOwner(RequestContext context, ResourceRef database);
+
+    /** The container that owns what a request is about, likewise. */
+    Container readOwner(RequestContext context, ContainerRef container);
+
     /** Changes what may change; a different name, key or unique key is refused. */
     Container replaceContainer(
             RequestContext context,
@@ -48,6 +57,29 @@ public interface Engine {
 
     PartitionMap readPartitionMap(RequestContext context, ContainerRef container);
 
+    /**
+     * How the container lies over its partitions.
+     *
+     * @param keys how many of the largest and hottest keys of each partition are wanted
+     */
+    ContainerReport inspect(RequestContext context, ContainerRef container, int keys);
+
+    /** Cuts a range in two and returns the map with its children. */
+    PartitionMap splitPartition(RequestContext context, ContainerRef container, int range);
+
+    /** Joins a range with its right neighbour and returns the map with the result. */
+    PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left);
+
+    /**
+     * Makes requests for items of a container fail as told, or lets them be, until a restart or the
+     * end of the container. For the laboratory: how an application bears it is learnt best on
+     * purpose.
+     */
+    void setFault(RequestContext context, ContainerRef container, Optional<Fault> fault);
+
+    /** The fault of a container with what is left of it. */
+    Optional<Fault> findFault(RequestContext context, ContainerRef container);
+
     /** Counts over all partitions of the container. */
     ContainerUsage readUsage(RequestContext context, ContainerRef container);
 
@@ -58,7 +90,25 @@ public interface Engine {
     /** The offer of a container or database, if it has throughput of its own. */
     Optional<Offer> findOffer(RequestContext context, ResourceId resource);
 
-    Offer replaceOffer(RequestContext context, ResourceId offer, Throughput throughput);
+    /** Returns at once; more partitions than there are come in the background. */
+    Offer replaceOffer(
+            RequestContext context,
+            ResourceId offer,
+            Throughput throughput,
+            Precondition precondition);
+
+    default Offer replaceOffer(RequestContext context, ResourceId offer, Throughput throughput) {
+        return replaceOffer(context, offer, throughput, Precondition.NONE);
+    }
+
+    /** Whether partitions are still being split for the throughput of an offer. */
+    boolean isReplacePending(RequestContext context, Offer offer);
+
+    /**
+     * Switches between throughput that is set and throughput that scales. How much it then is, the
+     * engine decides; an offer of that mode stays as it is.
+     */
+    Offer migrateOffer(RequestContext context, ResourceId offer, Throughput.Mode target);
 
     /** The least throughput the offer may be set to. */
     int minimumThroughput(RequestContext context, Offer offer);

@@ -10,7 +10,6 @@ import orrery.gateway.Continuations.Position;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
-import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
@@ -20,7 +19,9 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.codec.BinaryWriter;
+import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
+import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
@@ -35,16 +36,23 @@ final class FeedRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
+    private final Faults faults;
     private final Continuations continuations;
 
-    FeedRouter(Resolver resolver, PartitionCalls partitions, Continuations continuations) {
+    FeedRouter(
+            Resolver resolver,
+            PartitionCalls partitions,
+            Faults faults,
+            Continuations continuations) {
         this.resolver = resolver;
         this.partitions = partitions;
+        this.faults = faults;
         this.continuations = continuations;
     }
 
     ItemPage read(RequestContext context, ContainerRef ref, FeedScope scope, PageRequest request) {
         Container container = resolver.owner(ref);
+        faults.check(container);
         String feed = "items of " + container.number();
         Optional<Position> position =
                 request.continuation().map(token -> continuations.open(feed, token));
@@ -56,7 +64,7 @@ final class FeedRouter {
                 container,
                 walk.lsns.size() == 1 ? OptionalInt.of(walk.lsns.firstKey()) : OptionalInt.empty(),
                 new SessionToken(walk.lsns),
-                walk.chargeRu);
+                PartitionCalls.charge(context, walk.charge));
     }
 
     /** What a scope means for a container: the keys it covers, and a key to compare with. */
@@ -98,7 +106,10 @@ final class FeedRouter {
         private final List<Item> items = new ArrayList<>();
         private final SortedMap<Integer, Long> lsns = new TreeMap<>();
         private long bytes;
-        private double chargeRu;
+        private Charge charge = Charge.NONE;
+
+        /** Everything below has been read: a partition that was merged since may reach there. */
+        private EffectiveKey reached = EffectiveKey.MIN;
 
         Walk(RequestContext context, Container container, FeedScope scope, PageRequest request) {
             this.context = context;
@@ -117,46 +128,65 @@ final class FeedRouter {
                     && epk.compareTo(extent.keys().max()) >= 0) {
                 return Optional.empty();
             }
-            for (PhysicalPartition partition : targets()) {
-                if (start.isPresent() && isBefore(partition, start.get())) {
+            while (reached.compareTo(extent.keys().max()) < 0) {
+                PartitionMap map = resolver.map(container);
+                List<PhysicalPartition> targets = targets(map);
+                try {
+                    return fill(targets, start);
+                } catch (OrreryException failure) {
+                    if (!Resolver.hasMoved(failure)) {
+                        throw failure;
+                    }
+                    resolver.awaitNewMap(context, container, map, failure);
+                }
+            }
+            return Optional.empty();
+        }
+
+        private Optional<Position> fill(List<PhysicalPartition> targets, Optional<Position> start) {
+            for (PhysicalPartition partition : targets) {
+                boolean isRead = partition.keys().max().compareTo(reached) <= 0;
+                if (isRead || (start.isPresent() && isBefore(partition, start.get()))) {
                     continue;
                 }
                 boolean full = items.size() >= maxItems || bytes >= MAX_PAGE_BYTES;
                 PartitionResponse.Feed page = read(partition, start, full);
                 if (full) {
                     if (!page.items().isEmpty()) {
-                        return Optional.of(new Position.From(partition.keys().min()));
+                        return Optional.of(new Position.From(later(partition.keys().min())));
                     }
+                    reached = partition.keys().max();
                     continue;
                 }
                 items.addAll(page.items());
                 page.items().forEach(item -> bytes += item.body().length());
-                chargeRu += page.chargeRu();
+                charge = charge.plus(page.charge());
                 lsns.put(partition.range(), page.headLsn());
                 if (page.next().isPresent()) {
                     return Optional.of(new Position.After(page.next().get()));
                 }
+                reached = partition.keys().max();
             }
             return Optional.empty();
+        }
+
+        private EffectiveKey later(EffectiveKey key) {
+            return key.compareTo(reached) > 0 ? key : reached;
         }
 
         /** Once the page is full, one item is enough to know whether a continuation is due. */
         private PartitionResponse.Feed read(
                 PhysicalPartition partition, Optional<Position> start, boolean full) {
-            KeyRange clip = extent.keys();
+            KeyRange clip = from(extent.keys(), reached);
             Optional<Bytes> after = Optional.empty();
             if (start.isPresent()) {
                 switch (start.get()) {
                     case Position.After(Bytes suffix) -> after = Optional.of(suffix);
-                    case Position.From(EffectiveKey epk) -> {
-                        if (epk.compareTo(clip.min()) > 0) {
-                            clip = new KeyRange(epk, clip.max());
-                        }
-                    }
+                    case Position.From(EffectiveKey epk) -> clip = from(clip, epk);
                 }
             }
             PartitionResponse response =
-                    partitions.call(
+                    partitions.read(
                             context,
                             partition,
                             new PartitionRequest.ReadFeed(
@@ -170,22 +200,14 @@ final class FeedRouter {
             return (PartitionResponse.Feed) response;
         }
 
-        private List<PhysicalPartition> targets() {
-            var map = resolver.map(container);
-            if (extent.range().isEmpty()) {
-                return map.overlapping(extent.keys());
-            }
-            PhysicalPartition named =
-                    map.find(extent.range().getAsInt())
-                            .orElseThrow(
-                                    () ->
-                                            new OrreryException(
-                                                    ErrorCode.RANGE_GONE,
-                                                    "The partition key range "
-                                                            + extent.range().getAsInt()
-                                                            + " does not exist any more. Refresh"
-                                                            + " the ranges of the container."));
-            return List.of(named);
+        private static KeyRange from(KeyRange keys, EffectiveKey min) {
+            return min.compareTo(keys.min()) > 0 ? new KeyRange(min, keys.max()) : keys;
+        }
+
+        private List<PhysicalPartition> targets(PartitionMap map) {
+            return extent.range().isPresent()
+                    ? List.of(Resolver.partition(map, extent.range().getAsInt()))
+                    : map.overlapping(extent.keys());
         }
 
         private static boolean isBefore(PhysicalPartition partition, Position start) {

@@ -3,7 +3,9 @@ package orrery.gateway;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
 import orrery.document.IndexPlan;
 import orrery.model.ContainerDefinition;
@@ -19,6 +21,8 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.Budget;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
@@ -35,14 +39,16 @@ public final class Gateway implements Engine {
     private final FeedRouter feeds;
     private final Continuations continuations;
     private final ServiceQuotas quotas;
+    private final Faults faults;
 
     public Gateway(Catalog catalog, PartitionService service, SecureRandom random) {
         this.catalog = catalog;
         this.resolver = new Resolver(catalog);
         this.partitions = new PartitionCalls(service);
         this.continuations = new Continuations(catalog.sealingKey());
-        this.items = new ItemRouter(resolver, partitions, random);
-        this.feeds = new FeedRouter(resolver, partitions, continuations);
+        this.faults = new Faults(random);
+        this.items = new ItemRouter(resolver, partitions, faults, random);
+        this.feeds = new FeedRouter(resolver, partitions, faults, continuations);
         this.quotas = new ServiceQuotas(System::nanoTime);
     }
 
@@ -50,14 +56,14 @@ public final class Gateway implements Engine {
     public Database createDatabase(
             RequestContext context, String name, Optional<Throughput> throughput) {
         Access.requireWrite(context);
-        throughput.ifPresent(value -> ThroughputRules.check(value, ThroughputRules.FLOOR));
-        quotas.countCreate(catalog.limits());
+        throughput.ifPresent(value -> rules().checkNewDatabase(value));
+        quotas.countCreate(catalog.settings());
         return catalog.createDatabase(context, name, throughput);
     }
 
     @Override
     public Database readDatabase(RequestContext context, ResourceRef database) {
-        quotas.countMetadata(catalog.limits());
+        quotas.countMetadata(catalog.settings());
         return resolver.database(database);
     }
 
@@ -65,12 +71,14 @@ public final class Gateway implements Engine {
     public void deleteDatabase(
             RequestContext context, ResourceRef database, Precondition precondition) {
         Access.requireWrite(context);
-        catalog.deleteDatabase(context, resolver.database(database), precondition);
+        Database present = resolver.database(database);
+        catalog.deleteDatabase(context, present, precondition);
+        faults.clearDatabase(present.number());
     }
 
     @Override
     public Page<Database> listDatabases(RequestContext context, PageRequest page) {
-        quotas.countMetadata(catalog.limits());
+        quotas.countMetadata(catalog.settings());
         return page("databases", page, catalog::databases, Database::number);
     }
 
@@ -82,23 +90,35 @@ public final class Gateway implements Engine {
             ContainerDefinition definition,
             Optional<Throughput> throughput) {
         Access.requireWrite(context);
-        Database owner = resolver.database(database);
+        Database owner = resolver.owner(database);
         boolean shares =
                 throughput.isEmpty() && catalog.findDatabaseOffer(owner.number()).isPresent();
         Optional<Throughput> own =
-                shares ? Optional.empty() : Optional.of(throughput.orElse(ThroughputRules.DEFAULT));
-        own.ifPresent(value -> ThroughputRules.check(value, ThroughputRules.FLOOR));
-        ContainerRules.checkCreate(definition, own, shares);
+                shares
+                        ? Optional.empty()
+                        : Optional.of(throughput.orElseGet(() -> rules().defaultFor(definition)));
+        own.ifPresent(value -> rules().checkNewContainer(value, definition));
+        ContainerRules.checkCreate(definition, shares);
         // Compiling tells whether we can honour the policy, before anything is written.
         IndexPlan.compile(definition.indexingPolicy());
-        quotas.countCreate(catalog.limits());
+        quotas.countCreate(catalog.settings());
         return catalog.createContainer(context, owner, name, definition, own);
     }
 
     @Override
     public Container readContainer(RequestContext context, ContainerRef container) {
-        quotas.countMetadata(catalog.limits());
+        quotas.countMetadata(catalog.settings());
         return resolver.container(container);
+    }
+
+    @Override
+    public Database readOwner(RequestContext context, ResourceRef database) {
+        return resolver.owner(database);
+    }
+
+    @Override
+    public Container readOwner(RequestContext context, ContainerRef container) {
+        return resolver.owner(container);
     }
 
     @Override
@@ -118,14 +138,16 @@ public final class Gateway implements Engine {
     public void deleteContainer(
             RequestContext context, ContainerRef container, Precondition precondition) {
         Access.requireWrite(context);
-        catalog.deleteContainer(context, resolver.container(container), precondition);
+        Container present = resolver.container(container);
+        catalog.deleteContainer(context, present, precondition);
+        faults.clear(present.number());
     }
 
     @Override
     public Page<Container> listContainers(
             RequestContext context, ResourceRef database, PageRequest page) {
-        quotas.countMetadata(catalog.limits());
-        int owner = resolver.database(database).number();
+        quotas.countMetadata(catalog.settings());
+        int owner = resolver.owner(database).number();
         return page(
                 "containers of " + owner,
                 page,
@@ -135,46 +157,142 @@ public final class Gateway implements Engine {
 
     @Override
     public PartitionMap readPartitionMap(RequestContext context, ContainerRef container) {
-        return catalog.partitionMap(resolver.container(container));
+        quotas.countMetadata(catalog.settings());
+        return catalog.partitionMap(resolver.owner(container));
     }
 
     @Override
     public ContainerUsage readUsage(RequestContext context, ContainerRef ref) {
-        Container container = resolver.container(ref);
+        return usage(context, resolver.container(ref));
+    }
+
+    private ContainerUsage usage(RequestContext context, Container container) {
         long items = 0;
         long itemBytes = 0;
         long indexBytes = 0;
         long indexedItems = 0;
-        for (var partition : catalog.partitionMap(container).partitions()) {
-            PartitionResponse response =
-                    partitions.call(
-                            context,
-                            partition,
-                            new PartitionRequest.Describe(
-                                    new PartitionId(container.number(), partition.range())));
-            if (response instanceof PartitionResponse.Description description) {
-                items += description.items();
-                itemBytes += description.itemBytes();
-                indexBytes += description.indexBytes();
-                indexedItems += description.items() * description.reindexPercent() / 100;
-            }
+        for (PartitionResponse.Description description : describe(context, container)) {
+            items += description.items();
+            itemBytes += description.itemBytes();
+            indexBytes += description.indexBytes();
+            indexedItems += description.items() * description.reindexPercent() / 100;
         }
         return new ContainerUsage(
                 items,
                 itemBytes,
                 indexBytes,
+                maxBytes(container),
                 items == 0 ? 100 : (int) (indexedItems * 100 / items));
+    }
+
+    private List<PartitionResponse.Description> describe(
+            RequestContext context, Container container) {
+        return onEachPartition(
+                context,
+                container,
+                partition ->
+                        (PartitionResponse.Description)
+                                partitions.call(
+                                        context,
+                                        partition,
+                                        new PartitionRequest.Describe(
+                                                new PartitionId(
+                                                        container.number(), partition.range()))));
+    }
+
+    /** Every partition at about one moment; from the start where one was split under way. */
+    private <T> List<T> onEachPartition(
+            RequestContext context, Container container, Function<PhysicalPartition, T> question) {
+        while (true) {
+            PartitionMap map = catalog.partitionMap(container);
+            try {
+                return map.partitions().stream().map(question).toList();
+            } catch (OrreryException failure) {
+                if (!Resolver.hasMoved(failure)) {
+                    throw failure;
+                }
+                resolver.awaitNewMap(context, container, map, failure);
+            }
+        }
+    }
+
+    @Override
+    public ContainerReport inspect(RequestContext context, ContainerRef ref, int keys) {
+        Container container = resolver.container(ref);
+        return new ContainerReport(
+                container,
+                catalog.findContainerOffer(container.number())
+                        .or(() -> catalog.findDatabaseOffer(container.database())),
+                onEachPartition(
+                        context,
+                        container,
+                        partition -> report(context, container, partition, keys)),
+                catalog.reshapeEvents(container),
+                container.definition().partitionKey().paths().isEmpty()
+                        ? catalog.settings().fixedMaxBytes()
+                        : catalog.settings().logicalPartitionMaxBytes());
+    }
+
+    private ContainerReport.Partition report(
+            RequestContext context, Container container, PhysicalPartition partition, int keys) {
+        PartitionId id = new PartitionId(container.number(), partition.range());
+        PartitionResponse.Inspection seen =
+                (PartitionResponse.Inspection)
+                        partitions.call(context, partition, new PartitionRequest.Inspect(id, keys));
+        return new ContainerReport.Partition(
+                partition,
+                seen.description().items(),
+                seen.description().itemBytes(),
+                seen.description().indexBytes(),
+                seen.description().reindexPercent(),
+                seen.budget().map(Budget::ruPerSecond).orElse(0.0),
+                seen.budget().flatMap(Budget::slot).isPresent(),
+                seen.lastSecond(),
+                seen.lastMinute(),
+                seen.lastHour(),
+                seen.largestKeys(),
+                seen.hottestKeys());
+    }
+
+    @Override
+    public boolean isReplacePending(RequestContext context, Offer offer) {
+        return catalog.isScaling(offer);
+    }
+
+    @Override
+    public PartitionMap splitPartition(RequestContext context, ContainerRef container, int range) {
+        Access.requireWrite(context);
+        return catalog.splitPartition(context, resolver.container(container), range);
+    }
+
+    @Override
+    public PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left) {
+        Access.requireWrite(context);
+        return catalog.mergePartitions(context, resolver.container(container), left);
+    }
+
+    @Override
+    public void setFault(RequestContext context, ContainerRef ref, Optional<Fault> fault) {
+        Access.requireWrite(context);
+        Container container = resolver.container(ref);
+        fault.ifPresentOrElse(
+                wanted -> faults.set(container, wanted), () -> faults.clear(container.number()));
+    }
+
+    @Override
+    public Optional<Fault> findFault(RequestContext context, ContainerRef container) {
+        return faults.find(resolver.container(container));
     }
 
     @Override
     public Offer readOffer(RequestContext context, ResourceId offer) {
-        quotas.countMetadata(catalog.limits());
+        quotas.countMetadata(catalog.settings());
         return resolver.offer(offer);
     }
 
     @Override
     public Page<Offer> listOffers(RequestContext context, PageRequest page) {
-        quotas.countMetadata(catalog.limits());
+        quotas.countMetadata(catalog.settings());
         return page("offers", page, catalog::offers, Offer::number);
     }
 
@@ -189,32 +307,110 @@ public final class Gateway implements Engine {
     }
 
     @Override
-    public Offer replaceOffer(RequestContext context, ResourceId rid, Throughput throughput) {
+    public Offer replaceOffer(
+            RequestContext context,
+            ResourceId rid,
+            Throughput throughput,
+            Precondition precondition) {
         Access.requireWrite(context);
         Offer offer = resolver.offer(rid);
-        ThroughputRules.check(throughput, minimumThroughput(context, offer));
-        int needed = catalog.limits().partitionsFor(throughput.ceiling());
-        int present = partitionCount(offer);
-        if (needed > present) {
+        ThroughputHolder holder = holder(context, offer);
+        rules().check(throughput, holder);
+        int needed = catalog.settings().partitionsFor(throughput.ceiling());
+        if (needed > 1
+                && holder.kind() == ThroughputHolder.Kind.DATABASE
+                && holder.sharingContainers() == 0) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    throughput.ceiling()
-                            + " RU/s need "
-                            + needed
-                            + " physical partitions and there are "
-                            + present
-                            + ". Splitting partitions of an existing container is not available"
-                            + " yet; stay within "
-                            + (long) present * catalog.limits().partitionMaxThroughput()
-                            + " RU/s or create a new container.");
+                    "More than "
+                            + catalog.settings().partitionMaxThroughput()
+                            + " RU/s need at least one container that shares the database's"
+                            + " throughput. Create one first.");
         }
-        quotas.countThroughputChange(catalog.limits());
-        return catalog.replaceOffer(context, offer, throughput);
+        if (catalog.isScaling(offer)) {
+            throw new OrreryException(
+                    ErrorCode.OFFER_REPLACE_IN_PROGRESS,
+                    "Another offer replace operation is in progress: partitions are being split."
+                            + " Retry when it is done.");
+        }
+        rules().checkPerMinute(throughput, Math.max(needed, partitionCount(offer)));
+        quotas.countThroughputChange(catalog.settings());
+        return catalog.replaceOffer(context, offer, throughput, precondition);
     }
 
     @Override
     public int minimumThroughput(RequestContext context, Offer offer) {
-        return ThroughputRules.minimum(offer.throughput(), offer.highestEver());
+        return rules().minimum(offer.throughput().mode(), holder(context, offer));
+    }
+
+    @Override
+    public Offer migrateOffer(RequestContext context, ResourceId rid, Throughput.Mode target) {
+        Access.requireWrite(context);
+        Offer offer = resolver.offer(rid);
+        if (offer.throughput().mode() == target) {
+            return offer;
+        }
+        if (offer.throughput() instanceof Throughput.Manual(int _, boolean perMinute)
+                && perMinute) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "Throughput that scales by itself has no budget per minute. Switch that off"
+                            + " first.");
+        }
+        // Judged by what the offer is now: whoever changes it meanwhile goes first.
+        return replaceOffer(
+                context,
+                rid,
+                rules().migrated(offer.throughput(), target, holder(context, offer)),
+                new Precondition.Matches(offer.etag()));
+    }
+
+    private long maxBytes(Container container) {
+        AccountSettings settings = catalog.settings();
+        return container.fixed()
+                ? settings.fixedMaxBytes()
+                : settings.partitionMaxBytes()
+                        * catalog.partitionMap(container).partitions().size();
+    }
+
+    private ThroughputRules rules() {
+        return new ThroughputRules(catalog.settings());
+    }
+
+    private ThroughputHolder holder(RequestContext context, Offer offer) {
+        if (offer.container() == 0) {
+            List<Container> sharing = sharing(offer.database());
+            return new ThroughputHolder(
+                    ThroughputHolder.Kind.DATABASE,
+                    offer.highestEver(),
+                    sharing.stream().mapToLong(c -> storedBytes(context, c)).sum(),
+                    sharing.size());
+        }
+        Container container = resolver.container(offer);
+        int unlimitedMinimum = catalog.settings().ruleSet().manual().unlimitedMinimum();
+        ThroughputHolder.Kind kind;
+        if (container.fixed()) {
+            kind = ThroughputHolder.Kind.FIXED;
+        } else if (offer.highestEver() >= unlimitedMinimum || partitionCount(offer) > 1) {
+            kind = ThroughputHolder.Kind.UNLIMITED;
+        } else {
+            kind = ThroughputHolder.Kind.GROWING;
+        }
+        return new ThroughputHolder(kind, offer.highestEver(), storedBytes(context, container), 0);
+    }
+
+    private List<Container> sharing(int database) {
+        return catalog.containers(database, 0, Integer.MAX_VALUE).stream()
+                .filter(container -> catalog.findContainerOffer(container.number()).isEmpty())
+                .toList();
+    }
+
+    private long storedBytes(RequestContext context, Container container) {
+        if (container.state() == Container.State.CREATING) {
+            return 0; // its partitions may not be there yet
+        }
+        ContainerUsage usage = usage(context, container);
+        return usage.itemBytes() + usage.indexBytes();
     }
 
     @Override
@@ -240,12 +436,11 @@ public final class Gateway implements Engine {
      */
     private int partitionCount(Offer offer) {
         if (offer.container() != 0) {
-            return resolver.map(offer.database(), offer.container()).partitions().size();
+            return resolver.map(resolver.container(offer)).partitions().size();
         }
         return Math.max(
-                catalog.limits().partitionsFor(offer.throughput().ceiling()),
-                catalog.containers(offer.database(), 0, Integer.MAX_VALUE).stream()
-                        .filter(c -> catalog.findContainerOffer(c.number()).isEmpty())
+                catalog.settings().partitionsFor(offer.throughput().ceiling()),
+                sharing(offer.database()).stream()
                         .mapToInt(c -> catalog.partitionMap(c).partitions().size())
                         .max()
                         .orElse(1));

@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.Optional;
 import orrery.model.Item;
 import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 
 /**
@@ -18,7 +19,7 @@ public record ItemAnswer(
         Container container,
         int range,
         long lsn,
-        double chargeRu) {
+        Charge charge) {
     public enum Outcome {
         READ,
         CREATED,

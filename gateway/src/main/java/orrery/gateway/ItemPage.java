@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.model.Item;
 import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 
 /**
@@ -18,7 +19,7 @@ public record ItemPage(
         Container container,
         OptionalInt range,
         SessionToken sessionToken,
-        double chargeRu) {
+        Charge charge) {
     public ItemPage {
         items = List.copyOf(items);
     }

@@ -18,7 +18,9 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ResourceId;
+import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
+import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
@@ -26,32 +28,31 @@ import orrery.partition.api.PartitionResponse;
 
 /** Requests for one item: from its key to the partition that owns it. */
 final class ItemRouter {
-    /** A partition may be closed under a request by a split; the map then names another. */
-    private static final int MAX_REROUTES = 20;
-
     private final Resolver resolver;
     private final PartitionCalls partitions;
+    private final Faults faults;
     // Request ids must differ, also from those of other gateways and earlier lives of this one, but
     // need not be secret: a random half, and a count that leaves room for repeated evaluations.
     private final long gatewayId;
     private final AtomicLong requests = new AtomicLong();
 
-    ItemRouter(Resolver resolver, PartitionCalls partitions, SecureRandom random) {
+    ItemRouter(Resolver resolver, PartitionCalls partitions, Faults faults, SecureRandom random) {
         this.resolver = resolver;
         this.partitions = partitions;
+        this.faults = faults;
         this.gatewayId = random.nextLong();
     }
 
     ItemAnswer read(RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
         Container container = resolver.owner(ref);
+        faults.check(container);
         PartitionKey wholeKey = wholeKey(container, key);
         return routed(
                 context,
-                ref,
                 new Target(container, wholeKey),
                 partition -> {
                     PartitionResponse response =
-                            partitions.call(
+                            partitions.read(
                                     context,
                                     partition,
                                     readRequest(context, container, wholeKey, item, partition));
@@ -62,18 +63,18 @@ final class ItemRouter {
                             container,
                             partition.range(),
                             found.headLsn(),
-                            found.chargeRu());
+                            PartitionCalls.charge(context, found.charge()));
                 });
     }
 
     ItemAnswer write(RequestContext context, ContainerRef ref, ItemWrite write) {
         Container container = resolver.owner(ref);
+        faults.check(container);
         return switch (write) {
             case ItemWrite.Create(Bytes json, Optional<PartitionKey> key) -> {
                 ItemBody body = body(container, json, key);
                 yield write(
                         context,
-                        ref,
                         container,
                         key(container, body.partitionKey(definition(container)), id(body)),
                         new WriteAction.Create(body.stored()),
@@ -83,13 +84,12 @@ final class ItemRouter {
                 ItemBody body = body(container, json, key);
                 yield write(
                         context,
-                        ref,
                         container,
                         key(container, body.partitionKey(definition(container)), id(body)),
                         new WriteAction.Upsert(body.stored()),
                         pre);
             }
-            case ItemWrite.Replace replace -> replace(context, ref, container, replace);
+            case ItemWrite.Replace replace -> replace(context, container, replace);
             case ItemWrite.Modify(
                             ItemRef item,
                             PartitionKey key,
@@ -99,33 +99,27 @@ final class ItemRouter {
                 Patch.parse(patch);
                 yield write(
                         context,
-                        ref,
                         container,
-                        existing(context, ref, container, wholeKey(container, key), item),
-                        new WriteAction.Patch(patch),
+                        existing(context, container, wholeKey(container, key), item),
+                        new WriteAction.Patch(container.database(), patch),
                         pre);
             }
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition pre) ->
                     write(
                             context,
-                            ref,
                             container,
-                            existing(context, ref, container, wholeKey(container, key), item),
+                            existing(context, container, wholeKey(container, key), item),
                             new WriteAction.Delete(),
                             pre);
         };
     }
 
     private ItemAnswer replace(
-            RequestContext context,
-            ContainerRef ref,
-            Container container,
-            ItemWrite.Replace replace) {
+            RequestContext context, Container container, ItemWrite.Replace replace) {
         ItemBody body = body(container, replace.body(), replace.key());
         ItemKey key =
                 existing(
                         context,
-                        ref,
                         container,
                         body.partitionKey(definition(container)),
                         replace.item());
@@ -137,7 +131,6 @@ final class ItemRouter {
         }
         return write(
                 context,
-                ref,
                 container,
                 key,
                 new WriteAction.Replace(body.stored()),
@@ -146,7 +139,6 @@ final class ItemRouter {
 
     private ItemAnswer write(
             RequestContext context,
-            ContainerRef ref,
             Container container,
             ItemKey key,
             WriteAction action,
@@ -154,7 +146,6 @@ final class ItemRouter {
         RequestId requestId = new RequestId(gatewayId, requests.incrementAndGet() << 20);
         return routed(
                 context,
-                ref,
                 new Target(container, key.partitionKey()),
                 partition -> {
                     PartitionResponse response =
@@ -187,7 +178,7 @@ final class ItemRouter {
                 container,
                 partition.range(),
                 written.headLsn(),
-                written.chargeRu());
+                written.charge());
     }
 
     /** The partition sends a body back only when it made one; otherwise it is the one we sent. */
@@ -215,27 +206,17 @@ final class ItemRouter {
     }
 
     /** Runs against the owner of the key; when that has just been split away, looks again. */
-    private ItemAnswer routed(
-            RequestContext context, ContainerRef ref, Target target, Attempt attempt) {
+    private ItemAnswer routed(RequestContext context, Target target, Attempt attempt) {
         var epk = EffectiveKeys.of(definition(target.container()), target.key());
-        for (int reroutes = 0; ; reroutes++) {
-            PhysicalPartition partition = resolver.map(target.container()).owner(epk);
+        while (true) {
+            PartitionMap map = resolver.map(target.container());
             try {
-                return attempt.on(partition);
+                return attempt.on(map.owner(epk));
             } catch (OrreryException failure) {
-                boolean moved =
-                        failure.code() == ErrorCode.RANGE_GONE
-                                || failure.code() == ErrorCode.COMPLETING_SPLIT;
-                if (!moved || reroutes == MAX_REROUTES || context.isExpired()) {
+                if (!Resolver.hasMoved(failure)) {
                     throw failure;
                 }
-                // The partition may be gone because the whole container is: that is its own error.
-                if (resolver.owner(ref).number() != target.container().number()) {
-                    throw new OrreryException(
-                            ErrorCode.OWNER_NOT_FOUND,
-                            "Resource Not Found. The container was deleted and created anew while"
-                                    + " the request was under way.");
-                }
+                resolver.awaitNewMap(context, target.container(), map, failure);
             }
         }
     }
@@ -259,18 +240,13 @@ final class ItemRouter {
 
     /** The key of an item that a request names; one named by rid has to be looked up. */
     private ItemKey existing(
-            RequestContext context,
-            ContainerRef ref,
-            Container container,
-            PartitionKey key,
-            ItemRef item) {
+            RequestContext context, Container container, PartitionKey key, ItemRef item) {
         if (item instanceof ItemRef.Named(String name)) {
             return key(container, key, name);
         }
         ItemKey[] found = new ItemKey[1];
         routed(
                 context,
-                ref,
                 new Target(container, key),
                 partition -> {
                     PartitionResponse response =
@@ -286,7 +262,7 @@ final class ItemRouter {
                             container,
                             partition.range(),
                             answer.headLsn(),
-                            0);
+                            Charge.NONE);
                 });
         return found[0];
     }

@@ -1,10 +1,13 @@
 package orrery.gateway;
 
 import java.time.Duration;
+import orrery.model.ConsistencyLevel;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestTerms;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
@@ -25,11 +28,36 @@ final class PartitionCalls {
                     ErrorCode.TIMEOUT, "The request's time was over before it could be served.");
         }
         PartitionResponse response =
-                service.call(partition.replicaSet(), request, context.remaining());
+                service.call(
+                        partition.replicaSet(),
+                        request,
+                        terms(context, request),
+                        context.remaining());
         if (response instanceof PartitionResponse.Failed failed) {
             throw failure(partition, failed);
         }
         return response;
+    }
+
+    private static RequestTerms terms(RequestContext context, PartitionRequest request) {
+        return request instanceof PartitionRequest.WriteItem
+                ? context.terms()
+                : context.terms().withReplicas(charge(context, Charge.NONE).consistencyFactor());
+    }
+
+    /** As {@link #call}, for reads that are charged by their consistency. */
+    PartitionResponse read(
+            RequestContext context, PhysicalPartition partition, PartitionRequest request) {
+        try {
+            return call(context, partition, request);
+        } catch (OrreryException failure) {
+            throw failure.withCharge(charge(context, failure.charge()));
+        }
+    }
+
+    /** What the client pays for a read of which a partition tells one replica's charge. */
+    static Charge charge(RequestContext context, Charge ofOneReplica) {
+        return ofOneReplica.readAt(context.consistency().orElse(ConsistencyLevel.EVENTUAL));
     }
 
     private static OrreryException failure(
@@ -37,7 +65,7 @@ final class PartitionCalls {
         OrreryException failure =
                 new OrreryException(failed.code(), failed.text())
                         .withProgress(
-                                failed.chargeRu(),
+                                failed.charge(),
                                 SessionToken.of(partition.range(), failed.headLsn()));
         return failed.retryAfterMillis() > 0
                 ? failure.withRetryAfter(Duration.ofMillis(failed.retryAfterMillis()))

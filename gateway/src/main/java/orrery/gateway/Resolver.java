@@ -4,11 +4,13 @@ import java.util.Optional;
 import orrery.cluster.api.Catalog;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
 
 /** From the names and rids in requests to the resources of the catalog. */
 final class Resolver {
@@ -18,8 +20,14 @@ final class Resolver {
         this.catalog = catalog;
     }
 
+    /** A database as the subject of a request. */
     Database database(ResourceRef ref) {
         return find(ref).orElseThrow(() -> missing(ErrorCode.NOT_FOUND));
+    }
+
+    /** A database as the owner of what the request is about. */
+    Database owner(ResourceRef ref) {
+        return find(ref).orElseThrow(() -> missing(ErrorCode.OWNER_NOT_FOUND));
     }
 
     /** A container as the subject of a request. */
@@ -29,7 +37,28 @@ final class Resolver {
 
     /** A container as the owner of what the request is about. */
     Container owner(ContainerRef ref) {
-        return container(ref, ErrorCode.OWNER_NOT_FOUND);
+        Container container = container(ref, ErrorCode.OWNER_NOT_FOUND);
+        if (ref.range().isPresent()) {
+            partition(container, ref.range().getAsInt());
+        }
+        return container;
+    }
+
+    /** The partition that a request names; it may have been split away since the client knew it. */
+    PhysicalPartition partition(Container container, int range) {
+        return partition(map(container), range);
+    }
+
+    static PhysicalPartition partition(PartitionMap map, int range) {
+        return map.find(range)
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.RANGE_GONE,
+                                        "The partition key range "
+                                                + range
+                                                + " does not exist any more. Refresh the ranges of"
+                                                + " the container."));
     }
 
     Offer offer(ResourceId rid) {
@@ -39,18 +68,45 @@ final class Resolver {
                 : reject(rid);
     }
 
-    PartitionMap map(int database, int container) {
-        return catalog.partitionMap(
-                catalog.findContainer(database, container)
-                        .orElseThrow(() -> missing(ErrorCode.NOT_FOUND)));
+    /** The container whose throughput an offer is. */
+    Container container(Offer offer) {
+        return catalog.findContainer(offer.database(), offer.container())
+                .orElseThrow(() -> missing(ErrorCode.NOT_FOUND));
     }
 
     PartitionMap map(Container container) {
         return catalog.partitionMap(container);
     }
 
+    /**
+     * For a request that found its partition closed by a split or merge: waits until the map says
+     * what has taken its place. Throws where the whole container is gone, and the first failure
+     * where the map does not come in time.
+     */
+    void awaitNewMap(
+            RequestContext context,
+            Container container,
+            PartitionMap stale,
+            OrreryException failure) {
+        if (catalog.findContainer(container.database(), container.number()).isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.OWNER_NOT_FOUND,
+                    "Resource Not Found. The container was deleted while the request was under"
+                            + " way.");
+        }
+        if (!catalog.awaitPartitionMap(container, stale.epoch(), context.remaining())) {
+            throw failure;
+        }
+    }
+
+    /** Whether a partition refuses because it has been split, merged or moved. */
+    static boolean hasMoved(OrreryException failure) {
+        return failure.code() == ErrorCode.RANGE_GONE
+                || failure.code() == ErrorCode.COMPLETING_SPLIT;
+    }
+
     private Container container(ContainerRef ref, ErrorCode whenMissing) {
-        Database database = find(ref.database()).orElseThrow(() -> missing(whenMissing));
+        Database database = owner(ref.database());
         Optional<Container> found =
                 switch (ref.container()) {
                     case ResourceRef.Named(String name) ->

@@ -2,7 +2,7 @@ package orrery.gateway;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.AccountSettings;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -25,20 +25,20 @@ final class ServiceQuotas {
         this.metadata = new RateLimit(240, SECOND, nanoTime);
     }
 
-    void countCreate(AccountLimits limits) {
-        count(limits, creates, "databases and containers may be created per minute");
+    void countCreate(AccountSettings settings) {
+        count(settings, creates, "databases and containers may be created per minute");
     }
 
-    void countThroughputChange(AccountLimits limits) {
-        count(limits, throughputChanges, "throughput changes are allowed per minute");
+    void countThroughputChange(AccountSettings settings) {
+        count(settings, throughputChanges, "throughput changes are allowed per minute");
     }
 
-    void countMetadata(AccountLimits limits) {
-        count(limits, metadata, "metadata requests are allowed per second");
+    void countMetadata(AccountSettings settings) {
+        count(settings, metadata, "metadata requests are allowed per second");
     }
 
-    private static void count(AccountLimits limits, RateLimit rate, String what) {
-        if (!limits.serviceQuotas()) {
+    private static void count(AccountSettings settings, RateLimit rate, String what) {
+        if (!settings.serviceQuotas()) {
             return;
         }
         long waitNanos = rate.take();

@@ -9,15 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import orrery.cluster.LocalCatalog;
-import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
+import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.Throughput;
+import orrery.model.metering.RequestTerms;
 import orrery.partition.PartitionHost;
 import orrery.partition.ReplicaSet;
 import orrery.partition.api.PartitionRequest;
@@ -42,10 +44,10 @@ final class EngineFixture implements AutoCloseable {
     private final PartitionHost host;
 
     EngineFixture(Path directory) {
-        this(directory, AccountLimits.DEFAULT);
+        this(directory, AccountSettings.DEFAULT.withMetering(false, false, false));
     }
 
-    EngineFixture(Path directory, AccountLimits limits) {
+    EngineFixture(Path directory, AccountSettings limits) {
         set =
                 new ReplicaSet(
                         ReplicaStore.open(directory.resolve("set"), SMALL),
@@ -56,7 +58,9 @@ final class EngineFixture implements AutoCloseable {
         catalog =
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
-                        machine -> new LocalLog<>("catalog", machine, _ -> 1, EntryLimits.DEFAULT),
+                        machine ->
+                                new LocalLog<>(
+                                        "catalog", machine, _ -> 1, LocalCatalog.ENTRY_LIMITS),
                         new ThroughCodec(host),
                         Bytes.wrap(new byte[32]),
                         limits,
@@ -66,10 +70,16 @@ final class EngineFixture implements AutoCloseable {
 
     private record ThroughCodec(PartitionService inner) implements PartitionService {
         @Override
-        public PartitionResponse call(int replicaSet, PartitionRequest request, Duration timeout) {
+        public PartitionResponse call(
+                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
             PartitionRequest received = PartitionRequest.decode(PartitionRequest.encode(request));
-            PartitionResponse response = inner.call(replicaSet, received, timeout);
+            PartitionResponse response = inner.call(replicaSet, received, terms, timeout);
             return PartitionResponse.decode(PartitionResponse.encode(response));
+        }
+
+        @Override
+        public List<PartitionId> largerThan(int replicaSet, long bytes) {
+            return inner.largerThan(replicaSet, bytes);
         }
     }
 

@@ -1,0 +1,433 @@
+package orrery.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RangeBoundaries;
+import orrery.model.SessionToken;
+import orrery.model.Throughput;
+import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.audit.StoreAudit;
+import orrery.storage.StoreSnapshot;
+
+/** Splits and merges as a client of the gateway lives through them. */
+@Timeout(120)
+class SplitTest {
+    @TempDir Path directory;
+    private EngineFixture fixture;
+    private Gateway engine;
+    private ContainerRef container;
+
+    @BeforeEach
+    void open() {
+        fixture = new EngineFixture(directory);
+        engine = fixture.engine;
+        container = fixture.container("c", 400, "/pk");
+    }
+
+    @AfterEach
+    void close() {
+        // Entries may still be on their way home, so not from the store itself.
+        try (StoreSnapshot snapshot = fixture.set.store().snapshot()) {
+            assertThat(StoreAudit.run(snapshot)).isEmpty();
+        }
+        fixture.close();
+    }
+
+    private PartitionMap map() {
+        return engine.readPartitionMap(EngineFixture.context(), container);
+    }
+
+    private Offer offer() {
+        return engine.findOffer(
+                        EngineFixture.context(),
+                        engine.readContainer(EngineFixture.context(), container).rid())
+                .orElseThrow();
+    }
+
+    private void scaleTo(int requestUnits) {
+        engine.replaceOffer(
+                EngineFixture.context(), offer().rid(), new Throughput.Manual(requestUnits));
+        awaitPartitions(requestUnits / 10_000);
+    }
+
+    private void awaitPartitions(int count) {
+        PartitionMap map = map();
+        while (map.partitions().size() < count) {
+            fixture.catalog.awaitPartitionMap(
+                    engine.readContainer(EngineFixture.context(), container),
+                    map.epoch(),
+                    Duration.ofSeconds(30));
+            map = map();
+        }
+    }
+
+    private void mergeAll() {
+        while (map().partitions().size() > 1) {
+            try {
+                engine.mergePartitions(
+                        EngineFixture.context(), container, map().partitions().getFirst().range());
+            } catch (OrreryException notNow) {
+                // Entries must come home first, and then it is done in the background: meanwhile
+                // there is another merge under way, or the range is merged already.
+                assertThat(notNow.code())
+                        .isIn(ErrorCode.RETRY_WITH, ErrorCode.CONFLICT, ErrorCode.BAD_REQUEST);
+            }
+        }
+    }
+
+    private ItemAnswer upsert(int key, int id, int value) {
+        String json = "{\"id\":\"%d\",\"pk\":\"k%d\",\"v\":%d}".formatted(id, key, value);
+        return engine.writeItem(
+                EngineFixture.context(),
+                container,
+                new ItemWrite.Upsert(Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
+    }
+
+    private String read(int key, int id, Optional<SessionToken> token) {
+        return engine.readItem(
+                        EngineFixture.context(token),
+                        container,
+                        PartitionKey.ofText("k" + key),
+                        new ItemRef.Named(Integer.toString(id)))
+                .item()
+                .orElseThrow()
+                .body()
+                .toUtf8();
+    }
+
+    private List<Long> readAll(int pageSize) {
+        List<Long> docids = new ArrayList<>();
+        Optional<String> continuation = Optional.empty();
+        do {
+            ItemPage page =
+                    engine.readItems(
+                            EngineFixture.context(),
+                            container,
+                            new FeedScope.Everything(),
+                            new PageRequest(OptionalInt.of(pageSize), continuation));
+            page.items().forEach(item -> docids.add(item.docid()));
+            continuation = page.continuation();
+        } while (continuation.isPresent());
+        return docids;
+    }
+
+    @Test
+    void moreThroughputBringsMorePartitions() {
+        for (int i = 0; i < 100; i++) {
+            upsert(i, i, 0);
+        }
+
+        scaleTo(50_000);
+
+        assertThat(map().partitions()).hasSize(5);
+        assertThat(map().partitions()).allMatch(p -> p.parents().contains(0));
+        assertThat(engine.isReplacePending(EngineFixture.context(), offer())).isFalse();
+        assertThat(readAll(7)).hasSize(100).doesNotHaveDuplicates();
+        assertThat(read(3, 3, Optional.empty())).contains("\"v\":0");
+        scaleDownTo(1000);
+        assertThat(map().partitions()).hasSize(5);
+    }
+
+    private void scaleDownTo(int requestUnits) {
+        engine.replaceOffer(
+                EngineFixture.context(), offer().rid(), new Throughput.Manual(requestUnits));
+    }
+
+    /** A few items say nothing about the keys to come: the hash space is what is shared out. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void rangesOfAnAlmostEmptyContainerAreEven(int hashVersion) {
+        engine.createContainer(
+                EngineFixture.context(),
+                new ResourceRef.Named("d"),
+                "even",
+                EngineFixture.withHashVersion(EngineFixture.definition("/pk"), hashVersion),
+                Optional.of(new Throughput.Manual(400)));
+        container = EngineFixture.ref("even");
+        upsert(1, 1, 1);
+
+        scaleTo(160_000);
+
+        assertThat(map().partitions()).hasSize(16);
+        assertThat(map().partitions())
+                .allSatisfy(
+                        partition ->
+                                assertThat(
+                                                RangeBoundaries.span(
+                                                        engine.readContainer(
+                                                                        EngineFixture.context(),
+                                                                        container)
+                                                                .definition()
+                                                                .partitionKey(),
+                                                        partition.keys()))
+                                        .isBetween(0.06, 0.07));
+    }
+
+    @Test
+    void ancestorsAreListedOldestFirst() {
+        for (int i = 0; i < 100; i++) {
+            upsert(i, i, 0);
+        }
+        engine.splitPartition(EngineFixture.context(), container, 0);
+        PartitionMap map = engine.splitPartition(EngineFixture.context(), container, 1);
+
+        assertThat(map.partitions().stream().map(PhysicalPartition::range))
+                .containsExactly(3, 4, 2);
+        assertThat(map.find(3).orElseThrow().parents()).containsExactly(0, 1);
+        PartitionMap merged = engine.mergePartitions(EngineFixture.context(), container, 4);
+        assertThat(merged.find(5).orElseThrow().parents()).containsExactly(0, 1, 2, 4);
+    }
+
+    @Test
+    void tokensOfTheParentHoldForTheChildren() {
+        SessionToken token = upsert(1, 1, 1).sessionToken();
+        for (int i = 0; i < 50; i++) {
+            upsert(i, 100 + i, 0);
+        }
+        engine.splitPartition(EngineFixture.context(), container, 0);
+
+        assertThat(read(1, 1, Optional.of(token))).contains("\"v\":1");
+        for (PhysicalPartition partition : map().partitions()) {
+            ItemPage page =
+                    engine.readItems(
+                            EngineFixture.context(Optional.of(token)),
+                            container,
+                            new FeedScope.Range(partition.range(), Optional.empty()),
+                            PageRequest.FIRST);
+            assertThat(page.items()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aRangeThatIsGoneIsSaidToBeGone() {
+        engine.splitPartition(EngineFixture.context(), container, 0);
+
+        OrreryException failure =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () ->
+                                engine.readItems(
+                                        EngineFixture.context(),
+                                        container,
+                                        new FeedScope.Range(0, Optional.empty()),
+                                        PageRequest.FIRST));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.RANGE_GONE);
+    }
+
+    @Test
+    void aFeedGoesOnAfterSplitsAndMerges() {
+        for (int i = 0; i < 200; i++) {
+            upsert(i, i, 0);
+        }
+        Set<Long> docids = new HashSet<>();
+        Optional<String> continuation = Optional.empty();
+        int pages = 0;
+        do {
+            ItemPage page =
+                    engine.readItems(
+                            EngineFixture.context(),
+                            container,
+                            new FeedScope.Everything(),
+                            new PageRequest(OptionalInt.of(9), continuation));
+            page.items().forEach(item -> assertThat(docids.add(item.docid())).isTrue());
+            continuation = page.continuation();
+            pages++;
+            if (pages % 3 == 0) {
+                engine.splitPartition(
+                        EngineFixture.context(), container, map().partitions().getLast().range());
+            } else if (pages % 5 == 0) {
+                engine.mergePartitions(
+                        EngineFixture.context(), container, map().partitions().getFirst().range());
+            }
+        } while (continuation.isPresent());
+        assertThat(docids).hasSize(200);
+    }
+
+    @Test
+    void oneKeyIsNotSplitForStorageAndTheNextAttemptIsFree() {
+        OrreryException failure =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () -> engine.splitPartition(EngineFixture.context(), container, 99));
+        assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        OrreryException noNeighbour =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () -> engine.mergePartitions(EngineFixture.context(), container, 0));
+        assertThat(noNeighbour.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        engine.splitPartition(EngineFixture.context(), container, 0);
+    }
+
+    /** Entries have to come home first, so some of the merges wait; nothing else does. */
+    @Test
+    void aPolicyIsChangedWhileAMergeWaits() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            upsert(i, i, 0);
+        }
+        for (int i = 0; i < 6; i++) {
+            engine.splitPartition(
+                    EngineFixture.context(), container, map().partitions().getFirst().range());
+        }
+        ContainerDefinition before =
+                engine.readContainer(EngineFixture.context(), container).definition();
+        ContainerDefinition without =
+                new ContainerDefinition(
+                        before.partitionKey(),
+                        new IndexingPolicy(
+                                IndexingPolicy.Mode.NONE,
+                                false,
+                                List.of(),
+                                List.of(),
+                                List.of(),
+                                List.of()),
+                        before.conflictResolution(),
+                        before.geospatial());
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> changes =
+                    threads.submit(
+                            () -> {
+                                for (int i = 0; !isOver.get(); i++) {
+                                    engine.replaceContainer(
+                                            EngineFixture.context(),
+                                            container,
+                                            i % 2 == 0 ? without : before,
+                                            Precondition.NONE);
+                                }
+                            });
+            try {
+                mergeAll();
+            } finally {
+                isOver.set(true);
+            }
+            changes.get();
+        }
+        assertThat(readAll(50)).hasSize(200).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void rangesThatTheThroughputNeedsAreNotMerged() {
+        scaleTo(20_000);
+        int left = map().partitions().getFirst().range();
+
+        OrreryException failure =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () -> engine.mergePartitions(EngineFixture.context(), container, left));
+
+        assertThat(failure.text()).contains("Lower it");
+        scaleDownTo(10_000);
+        assertThat(engine.mergePartitions(EngineFixture.context(), container, left).partitions())
+                .hasSize(1);
+    }
+
+    @Test
+    void aContainerDeletedInTheMiddleLeavesNothing() {
+        for (int i = 0; i < 50; i++) {
+            upsert(i, i, 0);
+        }
+        engine.splitPartition(EngineFixture.context(), container, 0);
+
+        engine.deleteContainer(EngineFixture.context(), container, Precondition.NONE);
+        while (!fixture.set.partitions().isEmpty()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What the clients do never fails, and what they read never goes back. */
+    @Test
+    void clientsNoticeNothing() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Map<Place, Integer> written = new ConcurrentHashMap<>();
+        List<Future<?>> clients = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int client = 0; client < 8; client++) {
+                int number = client;
+                clients.add(threads.submit(() -> writeAndReadBack(number, isOver, written)));
+            }
+            clients.add(threads.submit(() -> readFeeds(isOver, written)));
+
+            try {
+                scaleTo(160_000);
+                scaleDownTo(1600);
+                mergeAll();
+                engine.splitPartition(
+                        EngineFixture.context(), container, map().partitions().getFirst().range());
+            } finally {
+                isOver.set(true);
+            }
+            for (Future<?> client : clients) {
+                client.get();
+            }
+        }
+        assertThat(written).isNotEmpty();
+        assertThat(readAll(100)).hasSize(written.size()).doesNotHaveDuplicates();
+        written.forEach(
+                (place, value) ->
+                        assertThat(read(place.key(), place.id(), Optional.empty()))
+                                .contains("\"v\":" + value + "}"));
+    }
+
+    private record Place(int key, int id) {}
+
+    private int writeAndReadBack(int client, AtomicBoolean isOver, Map<Place, Integer> written) {
+        Map<Integer, Long> seen = new HashMap<>();
+        int round = 0;
+        while (!isOver.get()) {
+            int key = client * 1000 + round % 40;
+            ItemAnswer answer = upsert(key, client, round);
+            written.put(new Place(key, client), round);
+            seen.merge(answer.range(), answer.lsn(), Math::max);
+            String body = read(key, client, Optional.of(new SessionToken(new TreeMap<>(seen))));
+            assertThat(body).contains("\"v\":" + round + "}");
+            round++;
+        }
+        return round;
+    }
+
+    /** Whatever was there before a feed began is in it once. */
+    private int readFeeds(AtomicBoolean isOver, Map<Place, Integer> written) {
+        int feeds = 0;
+        while (!isOver.get()) {
+            int least = written.size();
+            List<Long> docids = readAll(13);
+            assertThat(docids).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(least);
+            feeds++;
+        }
+        return feeds;
+    }
+}
