@@ -80,6 +80,14 @@ final class Addresses {
                 database);
     }
 
+    /** As the owner of items, with the range that the client believes them to be in. */
+    ContainerAddress items(
+            SqlRequest request, RequestContext context, String database, String container) {
+        ContainerAddress address = container(request, context, database, container);
+        return new ContainerAddress(
+                address.ref().withRange(request.rangeId()), address.databaseName());
+    }
+
     ItemRef item(ContainerAddress address, String id) {
         if (!address.isByRid()) {
             return new ItemRef.Named(id);

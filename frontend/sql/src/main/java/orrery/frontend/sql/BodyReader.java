@@ -19,7 +19,7 @@ import orrery.model.OrreryException;
  * is ever dropped unseen. A member that is {@code null} counts as absent: SDKs write their unset
  * fields so.
  */
-final class BodyReader {
+public final class BodyReader {
     private final String where;
     private final Map<String, Value> members;
     private final Set<String> seen = new HashSet<>();
@@ -29,7 +29,7 @@ final class BodyReader {
         this.members = object.properties();
     }
 
-    static BodyReader of(Bytes body) {
+    public static BodyReader of(Bytes body) {
         return new BodyReader("", object("The body of the request", JsonText.parse(body)));
     }
 
@@ -38,7 +38,7 @@ final class BodyReader {
         return new BodyReader(where, object("'" + where + "'", value));
     }
 
-    Optional<Value> find(String name) {
+    public Optional<Value> find(String name) {
         seen.add(name);
         Value value = members.get(name);
         return value == null || value == Value.Null.NULL ? Optional.empty() : Optional.of(value);
@@ -66,7 +66,7 @@ final class BodyReader {
                         });
     }
 
-    OptionalLong integer(String name) {
+    public OptionalLong integer(String name) {
         Optional<Value> value = find(name);
         if (value.isEmpty()) {
             return OptionalLong.empty();
@@ -143,7 +143,7 @@ final class BodyReader {
     }
 
     /** Call last: whatever has not been read is refused by name. */
-    void finish() {
+    public void finish() {
         Set<String> unknown = new TreeSet<>(members.keySet());
         unknown.removeAll(seen);
         if (!unknown.isEmpty()) {
@@ -159,7 +159,7 @@ final class BodyReader {
         return where.isEmpty() ? name : where + "." + name;
     }
 
-    OrreryException refused(String name, String reason) {
+    public OrreryException refused(String name, String reason) {
         return new OrreryException(ErrorCode.BAD_REQUEST, "'" + path(name) + "' " + reason + ".");
     }
 

@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -12,6 +13,7 @@ import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
 import orrery.model.resource.Container;
 
 /**
@@ -29,6 +31,9 @@ final class ContainerJson {
                     ConflictResolution.Mode.LAST_WRITER_WINS,
                     "custom",
                     ConflictResolution.Mode.CUSTOM);
+
+    private static final Pattern PROCEDURE_LINK =
+            Pattern.compile("/?dbs/[^/]+/colls/[^/]+/sprocs/[^/]+/?");
 
     /** A container as a client describes it. */
     record Described(String id, ContainerDefinition definition) {}
@@ -121,16 +126,45 @@ final class ContainerJson {
                     throw policy.refused(
                             "conflictResolutionProcedure", "belongs to the mode Custom only");
                 }
-                yield new ConflictResolution(mode, path.isEmpty() ? "/_ts" : path, "");
+                if (path.isEmpty()) {
+                    yield new ConflictResolution(mode, "/_ts", "");
+                }
+                if (!isProperty(path)) {
+                    throw new OrreryException(
+                            ErrorCode.BAD_REQUEST,
+                            "Invalid path '"
+                                    + path
+                                    + "' for last writer wins conflict resolution: it must name"
+                                    + " one property, such as /_ts.");
+                }
+                yield new ConflictResolution(mode, path, "");
             }
             case CUSTOM -> {
                 if (!path.isEmpty()) {
                     throw policy.refused(
                             "conflictResolutionPath", "belongs to the mode LastWriterWins only");
                 }
+                // It may be created later. Without a conflict nobody calls it, and with one region
+                // to write in there is none.
+                if (!procedure.isEmpty() && !PROCEDURE_LINK.matcher(procedure).matches()) {
+                    throw policy.refused(
+                            "conflictResolutionProcedure",
+                            "must be the link of a stored procedure, such as"
+                                    + " dbs/d/colls/c/sprocs/s");
+                }
                 yield new ConflictResolution(mode, "", procedure);
             }
         };
+    }
+
+    private static boolean isProperty(String path) {
+        try {
+            PropertyPath parsed = PropertyPath.parse(path);
+            return parsed.segments().size() == 1
+                    && !PartitionKeyJson.isWildcard(parsed.segments().getFirst());
+        } catch (IllegalArgumentException notAPath) {
+            return false;
+        }
     }
 
     private static Optional<Geospatial> geospatial(BodyReader config) {
@@ -142,23 +176,13 @@ final class ContainerJson {
         return type;
     }
 
-    /** A container of the old kind lives in one partition, so it cannot have more throughput. */
-    static void checkFixed(
-            ContainerDefinition definition, boolean isAllowed, int throughputCeiling) {
-        if (!definition.partitionKey().paths().isEmpty()) {
-            return;
-        }
-        if (!isAllowed) {
+    /** Without a key only clients that know no other kind may create one. */
+    static void checkKey(ContainerDefinition definition, boolean mayBeMissing) {
+        if (definition.partitionKey().paths().isEmpty() && !mayBeMissing) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
                     "The partition key definition is missing. A container without one can be"
                             + " created only by clients older than 2018-12-31.");
-        }
-        if (throughputCeiling > 10_000) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    "A container without a partition key has at most 10000 RU/s. Add a partition"
-                            + " key definition.");
         }
     }
 
@@ -187,7 +211,7 @@ final class ContainerJson {
                                         })))
                 .put("_rid", rid)
                 .put("_ts", container.timestampMillis() / 1000)
-                .put("_self", Links.container(container.rid()))
+                .put("_self", container.rid().link())
                 .put("_etag", container.etag().quoted())
                 .put("_docs", "docs/")
                 .put("_sprocs", "sprocs/")

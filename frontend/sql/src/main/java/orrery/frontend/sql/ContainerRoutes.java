@@ -11,6 +11,7 @@ import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.Throughput;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 
@@ -51,7 +52,7 @@ final class ContainerRoutes {
     }
 
     private HttpReply list(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        Database database = engine.readDatabase(context, address.ref());
+        Database database = engine.readOwner(context, address.ref());
         return FEED.reply(
                 request,
                 database.rid().toString(),
@@ -59,12 +60,10 @@ final class ContainerRoutes {
     }
 
     private HttpReply create(SqlRequest request, RequestContext context, DatabaseAddress address) {
+        SqlEndpoint.refuseUpsert(request);
         ContainerJson.Described described = ContainerJson.parse(request.body());
         Optional<Throughput> throughput = ThroughputHeaders.parse(request);
-        ContainerJson.checkFixed(
-                described.definition(),
-                request.allowsFixedContainers(),
-                throughput.map(Throughput::ceiling).orElse(0));
+        ContainerJson.checkKey(described.definition(), request.allowsFixedContainers());
         Container container =
                 engine.createContainer(
                         context, address.ref(), described.id(), described.definition(), throughput);
@@ -75,7 +74,10 @@ final class ContainerRoutes {
         Container container = engine.readContainer(context, address.ref());
         boolean wantsUsage = request.flag(SqlHeaders.POPULATE_QUOTA_INFO);
         if (!wantsUsage && request.alreadyHas(container.etag().quoted())) {
-            return new SqlReply(request, 304).etag(container.etag()).build();
+            return new SqlReply(request, 304)
+                    .charge(RequestCharge.METADATA)
+                    .etag(container.etag())
+                    .build();
         }
         SqlReply reply = reply(request, 200, container, address.databaseName());
         if (wantsUsage) {
@@ -108,27 +110,32 @@ final class ContainerRoutes {
 
     private HttpReply delete(SqlRequest request, RequestContext context, ContainerAddress address) {
         engine.deleteContainer(context, address.ref(), request.ifMatch());
-        return new SqlReply(request, 204).charge(ResourceFeed.METADATA_CHARGE_RU).build();
+        return new SqlReply(request, 204).charge(RequestCharge.METADATA).build();
     }
 
     private static SqlReply reply(
             SqlRequest request, int status, Container container, String databaseName) {
         return new SqlReply(request, status)
-                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .charge(RequestCharge.METADATA)
                 .etag(container.etag())
                 .owner(ResourceId.ofDatabase(container.database()), "dbs/" + databaseName)
                 .body(ContainerJson.write(container));
     }
 
-    /** Sizes are in kilobytes, rounded up. Quotas are those of one partition of the service. */
+    /** Sizes are in kilobytes, rounded up. */
     private static void usage(SqlReply reply, ContainerUsage usage) {
         long items = kilobytes(usage.itemBytes());
         long all = kilobytes(usage.itemBytes() + usage.indexBytes());
+        long most = kilobytes(usage.maxBytes());
         reply.header(
                         SqlHeaders.RESOURCE_QUOTA,
-                        "functions=50;storedProcedures=100;triggers=25;documentSize=52428800;"
-                                + "documentsSize=52428800;documentsCount=-1;"
-                                + "collectionSize=52428800;")
+                        "functions=50;storedProcedures=100;triggers=25;documentSize="
+                                + most
+                                + ";documentsSize="
+                                + most
+                                + ";documentsCount=-1;collectionSize="
+                                + most
+                                + ";")
                 .header(
                         SqlHeaders.RESOURCE_USAGE,
                         "functions=0;storedProcedures=0;triggers=0;documentSize="

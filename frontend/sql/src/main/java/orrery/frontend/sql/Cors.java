@@ -33,6 +33,7 @@ final class Cors {
                     SqlHeaders.ETAG,
                     SqlHeaders.ACTIVITY_ID,
                     SqlHeaders.REQUEST_CHARGE,
+                    SqlHeaders.CHARGE_DETAIL,
                     SqlHeaders.SESSION_TOKEN,
                     SqlHeaders.CONTINUATION,
                     SqlHeaders.ITEM_COUNT,

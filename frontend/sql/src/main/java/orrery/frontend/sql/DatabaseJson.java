@@ -22,7 +22,7 @@ final class DatabaseJson {
         return Json.builder()
                 .put("id", database.name())
                 .put("_rid", rid)
-                .put("_self", Links.database(database.rid()))
+                .put("_self", database.rid().link())
                 .put("_etag", database.etag().quoted())
                 .put("_colls", "colls/")
                 .put("_users", "users/")

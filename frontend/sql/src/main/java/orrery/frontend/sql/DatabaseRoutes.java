@@ -4,6 +4,7 @@ import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.DatabaseAddress;
 import orrery.gateway.Engine;
 import orrery.model.RequestContext;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Database;
 
 /** {@code /dbs} and {@code /dbs/{db}}. */
@@ -41,6 +42,7 @@ final class DatabaseRoutes {
     }
 
     private HttpReply create(SqlRequest request, RequestContext context) {
+        SqlEndpoint.refuseUpsert(request);
         Database database =
                 engine.createDatabase(
                         context,
@@ -52,18 +54,21 @@ final class DatabaseRoutes {
     private HttpReply read(SqlRequest request, RequestContext context, DatabaseAddress address) {
         Database database = engine.readDatabase(context, address.ref());
         return request.alreadyHas(database.etag().quoted())
-                ? new SqlReply(request, 304).etag(database.etag()).build()
+                ? new SqlReply(request, 304)
+                        .charge(RequestCharge.METADATA)
+                        .etag(database.etag())
+                        .build()
                 : reply(request, 200, database);
     }
 
     private HttpReply delete(SqlRequest request, RequestContext context, DatabaseAddress address) {
         engine.deleteDatabase(context, address.ref(), request.ifMatch());
-        return new SqlReply(request, 204).charge(ResourceFeed.METADATA_CHARGE_RU).build();
+        return new SqlReply(request, 204).charge(RequestCharge.METADATA).build();
     }
 
     private static HttpReply reply(SqlRequest request, int status, Database database) {
         return new SqlReply(request, status)
-                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .charge(RequestCharge.METADATA)
                 .etag(database.etag())
                 .body(DatabaseJson.write(database))
                 .build();

@@ -19,6 +19,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.query.QueryRequest;
 import orrery.query.ScanQuery;
@@ -35,7 +36,7 @@ final class ItemQueries {
     }
 
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container container = engine.readContainer(context, address.ref());
+        Container container = engine.readOwner(context, address.ref());
         PartitionKeyDefinition definition = container.definition().partitionKey();
         ScanQuery scan = recognise(request, definition);
         requireTarget(request, scan, definition);
@@ -51,12 +52,12 @@ final class ItemQueries {
 
     /** The plan of a scan: send the query as it is to every range, or to the one of its key. */
     HttpReply plan(SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container container = engine.readContainer(context, address.ref());
+        Container container = engine.readOwner(context, address.ref());
         PartitionKeyDefinition definition = container.definition().partitionKey();
         ScanQuery scan = recognise(request, definition);
         Optional<PartitionKey> key = scan.partitionKey().or(request::partitionKey);
         return new SqlReply(request, 200)
-                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .charge(RequestCharge.METADATA)
                 .body(QueryPlanJson.scan(key, definition))
                 .build();
     }

@@ -10,7 +10,8 @@ import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemPage;
 import orrery.model.Bytes;
 import orrery.model.Item;
-import orrery.model.ResourceId;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 
 /**
@@ -27,7 +28,8 @@ final class ItemReply {
         boolean isKnown =
                 answer.item().filter(item -> request.alreadyHas(item.etag().quoted())).isPresent();
         return isKnown
-                ? headers(request, 304, address, answer).build()
+                ? headers(request, 304, address, answer, RequestCharge.notModified(answer.charge()))
+                        .build()
                 : whole(request, 200, address, answer);
     }
 
@@ -39,29 +41,34 @@ final class ItemReply {
                     case DELETED -> 204;
                 };
         return status == 204 || request.prefersMinimal()
-                ? headers(request, status, address, answer).build()
+                ? headers(request, status, address, answer, answer.charge()).build()
                 : whole(request, status, address, answer);
     }
 
     private static HttpReply whole(
             SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
-        SqlReply reply = headers(request, status, address, answer);
+        SqlReply reply = headers(request, status, address, answer, answer.charge());
         answer.item()
                 .ifPresent(
                         item -> {
                             ByteSink out = new ByteSink(item.body().length() + SYSTEM_BYTES);
-                            put(out, answer.container(), links(answer.container()), item);
+                            new SystemProperties(answer.container().rid())
+                                    .splice(out, item, OptionalLong.empty());
                             reply.body(out.toBytes());
                         });
         return reply.build();
     }
 
     private static SqlReply headers(
-            SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
+            SqlRequest request,
+            int status,
+            ContainerAddress address,
+            ItemAnswer answer,
+            Charge charge) {
         Owner owner = address.owner(answer.container());
         SqlReply reply =
                 new SqlReply(request, status)
-                        .charge(answer.chargeRu())
+                        .charge(charge)
                         .sessionToken(answer.sessionToken())
                         .owner(owner.rid(), owner.path())
                         .header(SqlHeaders.RANGE_ID, Integer.toString(answer.range()))
@@ -81,7 +88,7 @@ final class ItemReply {
         Owner owner = address.owner(container);
         SqlReply reply =
                 new SqlReply(request, 200)
-                        .charge(page.chargeRu())
+                        .charge(page.charge())
                         .sessionToken(page.sessionToken())
                         .owner(owner.rid(), owner.path())
                         .header(SqlHeaders.ITEM_COUNT, Integer.toString(items.size()))
@@ -99,36 +106,18 @@ final class ItemReply {
         out.putAscii("{\"_rid\":\"")
                 .putAscii(container.rid().toString())
                 .putAscii("\",\"Documents\":[");
-        String links = links(container);
+        SystemProperties system = new SystemProperties(container.rid());
         boolean isFirst = true;
         for (Item item : items) {
             if (!isFirst) {
                 out.put(',');
             }
             isFirst = false;
-            put(out, container, links, item);
+            system.splice(out, item, OptionalLong.empty());
         }
         return out.putAscii("],\"_count\":")
                 .putAscii(Integer.toString(items.size()))
                 .put('}')
                 .toBytes();
-    }
-
-    private static String links(Container container) {
-        return Links.container(container.rid()) + "docs/";
-    }
-
-    private static void put(ByteSink out, Container container, String links, Item item) {
-        String rid =
-                ResourceId.ofItem(container.database(), container.number(), item.docid())
-                        .toString();
-        SystemProperties.splice(
-                out,
-                item.body(),
-                rid,
-                links + rid + "/",
-                item.etag().quoted(),
-                item.timestampSeconds(),
-                OptionalLong.empty());
     }
 }

@@ -28,7 +28,7 @@ final class ItemRoutes {
 
     HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Items route) {
         ContainerAddress address =
-                addresses.container(request, context, route.database(), route.container());
+                addresses.items(request, context, route.database(), route.container());
         return switch (request.method()) {
             case "GET" -> list(request, context, address);
             case "POST" -> post(request, context, address);
@@ -52,7 +52,7 @@ final class ItemRoutes {
 
     HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Item route) {
         ContainerAddress address =
-                addresses.container(request, context, route.database(), route.container());
+                addresses.items(request, context, route.database(), route.container());
         ItemRef item = addresses.item(address, route.item());
         return switch (request.method()) {
             case "GET" -> read(request, context, address, item);
@@ -139,7 +139,7 @@ final class ItemRoutes {
         if (key.isPresent()) {
             return key.get();
         }
-        if (engine.readContainer(context, address.ref())
+        if (engine.readOwner(context, address.ref())
                 .definition()
                 .partitionKey()
                 .paths()

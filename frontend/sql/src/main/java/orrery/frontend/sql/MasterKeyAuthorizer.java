@@ -1,7 +1,6 @@
 package orrery.frontend.sql;
 
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +8,6 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
@@ -17,23 +15,24 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext.Principal;
 import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
 
 /**
  * Finds out who signed a request: the holder of one of the four account keys, or nobody we know.
  * Runs on every request; safe for many threads.
  */
-final class MasterKeyAuthorizer {
+public final class MasterKeyAuthorizer {
     /** A signature is good this long after its date, and before it for clocks that run fast. */
     private static final Duration WINDOW = Duration.ofMinutes(15);
 
-    private record Key(Signer signer, boolean isReadOnly, boolean isWellKnown) {}
+    private record Key(RequestSigner signer, boolean isReadOnly, boolean isWellKnown) {}
 
     private final List<Key> keys;
     private final KeyPolicy policy;
     private final InstantSource clock;
     private final RequestDate dates = new RequestDate();
 
-    MasterKeyAuthorizer(AccountKeys keys, KeyPolicy policy, InstantSource clock) {
+    public MasterKeyAuthorizer(AccountKeys keys, KeyPolicy policy, InstantSource clock) {
         this.keys =
                 List.of(
                         key(keys.primary(), false),
@@ -45,10 +44,11 @@ final class MasterKeyAuthorizer {
     }
 
     private static Key key(String base64, boolean isReadOnly) {
-        return new Key(new Signer(base64), isReadOnly, base64.equals(AccountKeys.WELL_KNOWN_KEY));
+        return new Key(
+                new RequestSigner(base64), isReadOnly, base64.equals(AccountKeys.WELL_KNOWN_KEY));
     }
 
-    Principal authorize(HttpRequest request, SqlPath path) {
+    public Principal authorize(HttpRequest request, SqlPath path) {
         Headers headers = request.headers();
         String header = headers.get(SqlHeaders.AUTHORIZATION);
         if (header == null) {
@@ -92,10 +92,7 @@ final class MasterKeyAuthorizer {
         List<String> links = path.signedLinks();
         for (String type : types) {
             for (String link : links) {
-                byte[] text =
-                        payload(request.method(), type, link, xDate, date)
-                                .getBytes(StandardCharsets.UTF_8);
-                Key signer = findSigner(text, token);
+                Key signer = findSigner(payload(request.method(), type, link, xDate, date), token);
                 if (signer != null) {
                     requireUsable(signer, request);
                     return signer;
@@ -113,7 +110,7 @@ final class MasterKeyAuthorizer {
                         + "'");
     }
 
-    private @Nullable Key findSigner(byte[] text, AuthorizationToken token) {
+    private @Nullable Key findSigner(String text, AuthorizationToken token) {
         for (Key key : keys) {
             byte[] expected = key.signer().sign(text);
             if (MessageDigest.isEqual(expected, token.signature().unsafeArray())) {
@@ -142,16 +139,8 @@ final class MasterKeyAuthorizer {
             String link,
             @Nullable String xDate,
             @Nullable String date) {
-        return lower(method)
-                + '\n'
-                + type
-                + '\n'
-                + link
-                + '\n'
-                + (xDate == null ? "" : lower(xDate))
-                + '\n'
-                + (date == null ? "" : lower(date))
-                + '\n';
+        return RequestSigner.payload(
+                method, type, link, xDate == null ? "" : xDate, date == null ? "" : date);
     }
 
     private void checkWindow(@Nullable String text) {
@@ -181,9 +170,5 @@ final class MasterKeyAuthorizer {
 
     private static String show(Instant instant) {
         return DateTimeFormatter.RFC_1123_DATE_TIME.format(instant.atOffset(ZoneOffset.UTC));
-    }
-
-    private static String lower(String text) {
-        return text.toLowerCase(Locale.ROOT);
     }
 }

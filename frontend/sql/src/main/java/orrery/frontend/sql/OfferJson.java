@@ -1,5 +1,6 @@
 package orrery.frontend.sql;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -31,9 +32,9 @@ final class OfferJson {
     private static Value content(Throughput throughput) {
         Json.Builder json = Json.builder();
         switch (throughput) {
-            case Throughput.Manual(int requestUnits) ->
+            case Throughput.Manual(int requestUnits, boolean perMinute) ->
                     json.put("offerThroughput", requestUnits)
-                            .put("offerIsRUPerMinuteThroughputEnabled", false);
+                            .put("offerIsRUPerMinuteThroughputEnabled", perMinute);
             // Without load it stands at a tenth of its ceiling, where the service shows it too.
             case Throughput.Autoscale(int maxRequestUnits) ->
                     json.put("offerThroughput", maxRequestUnits / 10)
@@ -51,26 +52,88 @@ final class OfferJson {
      * what they started from.
      */
     static Throughput parse(Bytes body, Offer present) {
+        BodyReader content = content(body, present);
+        boolean perMinute = content.bool("offerIsRUPerMinuteThroughputEnabled").orElse(false);
+        OptionalLong manual = content.integer("offerThroughput");
+        Optional<BodyReader> autoscale = content.object("offerAutopilotSettings");
+        finish(content);
+        if (autoscale.isPresent()) {
+            if (perMinute) {
+                throw content.refused(
+                        "offerIsRUPerMinuteThroughputEnabled", "does not go with autoscale");
+            }
+            return autoscale(autoscale.get());
+        }
+        return new Throughput.Manual(
+                bounded(manual.orElseThrow(() -> content.refused("offerThroughput", "is missing"))),
+                perMinute);
+    }
+
+    /**
+     * Looks at the offer that comes with a request to switch it to the other mode. It has to be of
+     * the present mode, which tells a client that knows what it does from one that sends the header
+     * always. Its values do not count, as in the service, whose examples send -1: the new ones are
+     * the server's to choose.
+     */
+    static void checkMigration(Bytes body, Offer present) {
+        BodyReader content = content(body, present);
+        content.ignore("offerIsRUPerMinuteThroughputEnabled");
+        boolean names = content.integer("offerThroughput").isPresent();
+        Optional<BodyReader> autoscale = content.object("offerAutopilotSettings");
+        finish(content);
+        boolean fits =
+                switch (present.throughput().mode()) {
+                    case MANUAL -> names && autoscale.isEmpty();
+                    case AUTOSCALE ->
+                            autoscale.isPresent()
+                                    && autoscale.get().integer("maxThroughput").isPresent();
+                };
+        if (!fits) {
+            throw notMigrated(present.throughput().mode());
+        }
+    }
+
+    /** What the service says when the mode is changed without its migration. */
+    static OrreryException notMigrated(Throughput.Mode present) {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                switch (present) {
+                    case MANUAL ->
+                            "x-ms-cosmos-migrate-offer-to-autopilot must be supplied and offercontent"
+                                    + " must not contain autopilotSettings for migration from manual"
+                                    + " throughput to autoscale.";
+                    case AUTOSCALE ->
+                            "Updating offer to manually provisioned throughput is not allowed. Please"
+                                    + " invoke migration API to migrate this offer:"
+                                    + " x-ms-cosmos-migrate-offer-to-manual-throughput must be"
+                                    + " supplied and offercontent must contain autopilotSettings for"
+                                    + " migration of autoscale collection to manual throughput.";
+                });
+    }
+
+    private static BodyReader content(Bytes body, Offer present) {
         BodyReader reader = BodyReader.of(body);
         requireSame(reader, "offerResourceId", present.resource().toString());
         requireSame(reader, "_rid", present.rid().toString());
+        String type = reader.text("offerType").orElse("");
+        if (!type.isEmpty() && !type.equals("Invalid")) {
+            throw reader.refused(
+                    "offerType",
+                    "belongs to the performance levels of 2015, and an offer has throughput now."
+                            + " Send Invalid and set content.offerThroughput");
+        }
+        requireSame(reader, "offerVersion", "V2");
         BodyReader content =
                 reader.object("content").orElseThrow(() -> reader.refused("content", "is missing"));
-        if (content.bool("offerIsRUPerMinuteThroughputEnabled").orElse(false)) {
-            throw content.refused("offerIsRUPerMinuteThroughputEnabled", "is not available");
-        }
-        OptionalLong manual = content.integer("offerThroughput");
-        return content.object("offerAutopilotSettings")
-                .map(OfferJson::autoscale)
-                .orElseGet(
-                        () ->
-                                new Throughput.Manual(
-                                        bounded(
-                                                manual.orElseThrow(
-                                                        () ->
-                                                                content.refused(
-                                                                        "offerThroughput",
-                                                                        "is missing")))));
+        reader.ignore("resource", "id", "_self", "_etag", "_ts");
+        reader.finish();
+        return content;
+    }
+
+    /** What only the service writes may come back; anything else would be a wish. */
+    private static void finish(BodyReader content) {
+        content.ignore("offerMinimumThroughputParameters", "offerLastReplaceTimestamp");
+        content.finish();
     }
 
     private static void requireSame(BodyReader reader, String member, String expected) {
@@ -79,7 +142,8 @@ final class OfferJson {
                         text -> {
                             if (!text.isEmpty() && !text.equals(expected)) {
                                 throw reader.refused(
-                                        member, "names another resource than the offer has");
+                                        member,
+                                        "is not that of the offer, which is '" + expected + "'");
                             }
                         });
     }

@@ -1,5 +1,6 @@
 package orrery.frontend.sql;
 
+import java.util.Optional;
 import orrery.frontend.http.HttpReply;
 import orrery.gateway.Engine;
 import orrery.model.ErrorCode;
@@ -8,11 +9,11 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.Throughput;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Offer;
 
 /** {@code /offers} and {@code /offers/{rid}}: the throughput of databases and containers. */
 final class OfferRoutes {
-    private static final int AUTOSCALE_STEP = 1000;
     private static final ResourceFeed<Offer> FEED = new ResourceFeed<>("Offers", OfferJson::write);
 
     private final Engine engine;
@@ -42,60 +43,57 @@ final class OfferRoutes {
                                                         + "'."));
         return switch (request.method()) {
             case "GET" -> reply(request, context, engine.readOffer(context, rid));
-            case "PUT" ->
-                    reply(
-                            request,
-                            context,
-                            engine.replaceOffer(context, rid, wanted(request, context, rid)));
+            case "PUT" -> reply(request, context, replace(request, context, rid));
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
     }
 
-    private Throughput wanted(SqlRequest request, RequestContext context, ResourceId rid) {
+    private Offer replace(SqlRequest request, RequestContext context, ResourceId rid) {
         Offer present = engine.readOffer(context, rid);
         if (!Precondition.holds(request.ifMatch(), present.etag())) {
             throw new OrreryException(
                     ErrorCode.PRECONDITION_FAILED,
                     "One of the specified pre-condition is not met. Read the offer again.");
         }
-        if (request.flag(SqlHeaders.MIGRATE_TO_AUTOPILOT)) {
-            return migrated(present);
-        }
-        if (request.flag(SqlHeaders.MIGRATE_TO_MANUAL)) {
-            return new Throughput.Manual(present.throughput().ceiling());
+        Optional<Throughput.Mode> target = migration(request);
+        if (target.isPresent() && target.get() != present.throughput().mode()) {
+            OfferJson.checkMigration(request.body(), present);
+            return engine.migrateOffer(context, rid, target.get());
         }
         Throughput wanted = OfferJson.parse(request.body(), present);
-        if (wanted instanceof Throughput.Manual
-                && present.throughput() instanceof Throughput.Autoscale) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    "Updating offer to manually provisioned throughput is not allowed. Please invoke"
-                            + " migration API to migrate this offer.");
+        if (wanted.mode() != present.throughput().mode()) {
+            throw OfferJson.notMigrated(present.throughput().mode());
         }
-        return wanted;
+        return engine.replaceOffer(context, rid, wanted, request.ifMatch());
     }
 
-    /** The least ceiling that delivers what the offer delivers now and may be scaled to. */
-    private static Throughput migrated(Offer present) {
-        return switch (present.throughput()) {
-            case Throughput.Autoscale same -> same;
-            case Throughput.Manual(int requestUnits) ->
-                    new Throughput.Autoscale(
-                            Math.ceilDiv(
-                                            Math.max(requestUnits, present.highestEver() / 10),
-                                            AUTOSCALE_STEP)
-                                    * AUTOSCALE_STEP);
-        };
+    private static Optional<Throughput.Mode> migration(SqlRequest request) {
+        boolean toAutoscale = request.flag(SqlHeaders.MIGRATE_TO_AUTOPILOT);
+        boolean toManual = request.flag(SqlHeaders.MIGRATE_TO_MANUAL);
+        if (toAutoscale && toManual) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    SqlHeaders.MIGRATE_TO_AUTOPILOT
+                            + " and "
+                            + SqlHeaders.MIGRATE_TO_MANUAL
+                            + " exclude each other.");
+        }
+        if (toAutoscale) {
+            return Optional.of(Throughput.Mode.AUTOSCALE);
+        }
+        return toManual ? Optional.of(Throughput.Mode.MANUAL) : Optional.empty();
     }
 
     private HttpReply reply(SqlRequest request, RequestContext context, Offer offer) {
         return new SqlReply(request, 200)
-                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .charge(RequestCharge.METADATA)
                 .etag(offer.etag())
                 .header(
                         SqlHeaders.MIN_THROUGHPUT,
                         Integer.toString(engine.minimumThroughput(context, offer)))
-                .header(SqlHeaders.OFFER_REPLACE_PENDING, "false")
+                .header(
+                        SqlHeaders.OFFER_REPLACE_PENDING,
+                        Boolean.toString(engine.isReplacePending(context, offer)))
                 .body(OfferJson.write(offer))
                 .build();
     }

@@ -120,7 +120,7 @@ final class PartitionKeyJson {
         };
     }
 
-    private static boolean isWildcard(String segment) {
+    static boolean isWildcard(String segment) {
         return segment.equals("*") || segment.equals("?") || segment.equals("[]");
     }
 

@@ -29,7 +29,7 @@ final class PartitionRangeJson {
                 .put("minInclusive", partition.keys().min().toHex())
                 .put("maxExclusive", partition.keys().max().toHex())
                 .put("ridPrefix", partition.range())
-                .put("_self", Links.container(container.rid()) + "pkranges/" + rid + "/")
+                .put("_self", container.rid().link() + "pkranges/" + rid + "/")
                 .put("throughputFraction", new Value.Real(1.0 / map.partitions().size()))
                 .put("status", "online")
                 .put(

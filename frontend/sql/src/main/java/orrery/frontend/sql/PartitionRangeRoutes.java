@@ -9,6 +9,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
@@ -40,7 +41,10 @@ final class PartitionRangeRoutes {
                         context,
                         addresses.container(request, context, route.database(), route.container()));
         if (request.alreadyHas(ranges.etag())) {
-            return new SqlReply(request, 304).header(SqlHeaders.ETAG, ranges.etag()).build();
+            return new SqlReply(request, 304)
+                    .charge(RequestCharge.METADATA)
+                    .header(SqlHeaders.ETAG, ranges.etag())
+                    .build();
         }
         // All ranges, also to a client that knows an older map: it merges them by id and drops
         // every range that another names as its parent.
@@ -73,13 +77,13 @@ final class PartitionRangeRoutes {
                                                         + route.range()
                                                         + "'."));
         return new SqlReply(request, 200)
-                .charge(ResourceFeed.METADATA_CHARGE_RU)
+                .charge(RequestCharge.METADATA)
                 .body(PartitionRangeJson.write(ranges.container(), ranges.map(), partition))
                 .build();
     }
 
     private Ranges read(RequestContext context, ContainerAddress address) {
-        Container container = engine.readContainer(context, address.ref());
+        Container container = engine.readOwner(context, address.ref());
         // The name may have gone to another container since; its map must not get this rid.
         ContainerRef same =
                 new ContainerRef(

@@ -8,6 +8,7 @@ import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.gateway.Page;
 import orrery.gateway.PageRequest;
+import orrery.model.metering.RequestCharge;
 import orrery.query.FeedQuery;
 import orrery.query.QueryRequest;
 
@@ -17,8 +18,6 @@ import orrery.query.QueryRequest;
  * @param array the member that holds the resources
  */
 record ResourceFeed<T>(String array, Function<T, Value.Obj> json) {
-    static final double METADATA_CHARGE_RU = 1;
-
     /**
      * Reads one page, and more while a query finds nothing in it.
      *
@@ -39,7 +38,7 @@ record ResourceFeed<T>(String array, Function<T, Value.Obj> json) {
 
     static SqlReply envelope(SqlRequest request, String ownerRid, String array, List<Value> rows) {
         return new SqlReply(request, 200)
-                .charge(METADATA_CHARGE_RU)
+                .charge(RequestCharge.METADATA)
                 .header(SqlHeaders.ITEM_COUNT, Integer.toString(rows.size()))
                 .body(
                         Json.builder()

@@ -19,7 +19,7 @@ public final class SqlEndpoint implements HttpHandler {
 
     private final Engine engine;
     private final SqlConfig config;
-    private final HttpHandler publicPages;
+    private final HttpHandler ownPages;
     private final MasterKeyAuthorizer authorizer;
     private final Addresses addresses;
     private final DatabaseRoutes databases;
@@ -31,13 +31,13 @@ public final class SqlEndpoint implements HttpHandler {
     /**
      * Answers the API from the engine.
      *
-     * @param publicPages answers what lies under {@code /_}, without authentication: the
-     *     certificate of the server ({@code /_orrery/ca.crt}), the explorer
+     * @param ownPages answers what lies under {@code /_} and looks after its own authentication:
+     *     the certificate of the server ({@code /_orrery/ca.crt}), the operator API
      */
-    public SqlEndpoint(Engine engine, SqlConfig config, HttpHandler publicPages) {
+    public SqlEndpoint(Engine engine, SqlConfig config, HttpHandler ownPages) {
         this.engine = engine;
         this.config = config;
-        this.publicPages = publicPages;
+        this.ownPages = ownPages;
         this.authorizer =
                 new MasterKeyAuthorizer(config.keys(), config.keyPolicy(), config.clock());
         this.addresses = new Addresses(engine);
@@ -60,7 +60,7 @@ public final class SqlEndpoint implements HttpHandler {
         }
         SqlRequest request = new SqlRequest(http);
         try {
-            return http.path().startsWith("/_") ? publicPages.handle(http) : answer(request);
+            return http.path().startsWith("/_") ? ownPages.handle(http) : answer(request);
         } catch (OrreryException failure) {
             if (failure.code() == ErrorCode.INTERNAL) {
                 LOG.log(Level.ERROR, "request " + request.activityId() + " failed", failure);
@@ -164,7 +164,7 @@ public final class SqlEndpoint implements HttpHandler {
             SqlRequest request, RequestContext context, String database, String container) {
         Addresses.ContainerAddress address =
                 addresses.container(request, context, database, container);
-        return address.owner(engine.readContainer(context, address.ref()));
+        return address.owner(engine.readOwner(context, address.ref()));
     }
 
     static OrreryException methodNotAllowed(SqlRequest request) {
@@ -174,6 +174,17 @@ public final class SqlEndpoint implements HttpHandler {
                         + request.method()
                         + " "
                         + request.http().path());
+    }
+
+    /** Databases and containers are replaced knowingly or not at all. */
+    static void refuseUpsert(SqlRequest request) {
+        if (request.flag(SqlHeaders.IS_UPSERT)) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "Databases and containers cannot be upserted. Create them without "
+                            + SqlHeaders.IS_UPSERT
+                            + ".");
+        }
     }
 
     /** The feature is named so that whoever reads the error knows what to wait for. */

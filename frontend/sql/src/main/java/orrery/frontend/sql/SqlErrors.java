@@ -28,7 +28,7 @@ final class SqlErrors {
         ErrorCode code = failure.code();
         SqlReply reply =
                 new SqlReply(request, code.status())
-                        .charge(failure.chargeRu())
+                        .charge(failure.charge())
                         .header(SqlHeaders.SUBSTATUS, Integer.toString(code.substatus()));
         failure.retryAfter()
                 .ifPresent(
@@ -91,7 +91,11 @@ final class SqlErrors {
                     OFFER_REPLACE_IN_PROGRESS ->
                     "BadRequest";
             case UNAUTHORIZED, MISSING_AUTHORIZATION, MALFORMED_AUTHORIZATION -> "Unauthorized";
-            case FORBIDDEN, WRITE_FORBIDDEN, PROVISION_LIMIT_REACHED, LOGICAL_PARTITION_FULL ->
+            case FORBIDDEN,
+                    WRITE_FORBIDDEN,
+                    PROVISION_LIMIT_REACHED,
+                    LOGICAL_PARTITION_FULL,
+                    FIXED_CONTAINER_FULL ->
                     "Forbidden";
             case NOT_FOUND,
                     READ_SESSION_NOT_AVAILABLE,

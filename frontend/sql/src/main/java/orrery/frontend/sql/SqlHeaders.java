@@ -8,6 +8,7 @@ final class SqlHeaders {
     static final String AUTHORIZATION = "authorization";
     static final String AUTOPILOT_SETTINGS = "x-ms-cosmos-offer-autopilot-settings";
     static final String BATCH_REQUEST = "x-ms-cosmos-is-batch-request";
+    static final String CHARGE_DETAIL = "x-ms-orrery-charge-detail";
     static final String CONSISTENCY_LEVEL = "x-ms-consistency-level";
     static final String CONTENT_PATH = "x-ms-content-path";
     static final String CONTENT_TYPE = "Content-Type";
@@ -33,6 +34,9 @@ final class SqlHeaders {
     static final String MIGRATE_TO_MANUAL = "x-ms-cosmos-migrate-offer-to-manual-throughput";
     static final String MIN_THROUGHPUT = "x-ms-cosmos-min-throughput";
     static final String OFFER_REPLACE_PENDING = "x-ms-offer-replace-pending";
+    static final String PRIORITY_LEVEL = "x-ms-cosmos-priority-level";
+    static final String DISABLE_RU_PER_MINUTE = "x-ms-documentdb-disable-ru-per-minute-usage";
+    static final String THROUGHPUT_BUCKET = "x-ms-cosmos-throughput-bucket";
     static final String OFFER_RU_PER_MINUTE = "x-ms-offer-is-ru-per-minute-throughput-enabled";
     static final String OFFER_THROUGHPUT = "x-ms-offer-throughput";
     static final String OFFER_TYPE = "x-ms-offer-type";

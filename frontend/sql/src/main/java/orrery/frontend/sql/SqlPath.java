@@ -15,10 +15,10 @@ import orrery.model.ResourceId;
  * The path of a request as its decoded segments, which are pairs of a resource type and an id. With
  * a last id it names one resource, without it a feed. It also knows what clients sign of it.
  */
-record SqlPath(List<String> segments) {
+public record SqlPath(List<String> segments) {
     private static final String OFFERS = "offers";
 
-    SqlPath {
+    public SqlPath {
         segments = List.copyOf(segments);
     }
 
@@ -26,7 +26,7 @@ record SqlPath(List<String> segments) {
      * Decodes {@code %XX} as UTF-8. A {@code +} stays what it is: rids contain it. Slashes before
      * and after the path do not count, because clients join endpoint and path carelessly.
      */
-    static SqlPath parse(String path) {
+    public static SqlPath parse(String path) {
         int end = path.length();
         while (end > 0 && path.charAt(end - 1) == '/') {
             end--;

@@ -10,6 +10,8 @@ import orrery.model.Bytes;
 import orrery.model.Etag;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.metering.Receipt;
 
 /** Collects a reply; every one carries the activity id, the charge and our versions. */
 final class SqlReply {
@@ -19,7 +21,7 @@ final class SqlReply {
 
     private final SqlRequest request;
     private final HttpReply.Builder reply;
-    private double chargeRu;
+    private Charge charge = Charge.NONE;
     private Bytes body = Bytes.EMPTY;
 
     SqlReply(SqlRequest request, int status) {
@@ -32,8 +34,8 @@ final class SqlReply {
         return this;
     }
 
-    SqlReply charge(double units) {
-        chargeRu = units;
+    SqlReply charge(Charge cost) {
+        charge = cost;
         return this;
     }
 
@@ -96,10 +98,13 @@ final class SqlReply {
 
     HttpReply build() {
         reply.header(SqlHeaders.ACTIVITY_ID, request.activityId().toString())
-                .header(SqlHeaders.REQUEST_CHARGE, formatCharge(chargeRu))
+                .header(SqlHeaders.REQUEST_CHARGE, formatCharge(Receipt.hundredths(charge)))
                 .header(SqlHeaders.SCHEMA_VERSION, SCHEMA_VERSION)
                 .header(SqlHeaders.SERVICE_VERSION, SERVICE_VERSION)
                 .header(SqlHeaders.GATEWAY_VERSION, GATEWAY_VERSION);
+        if (request.flag(SqlHeaders.CHARGE_DETAIL)) {
+            reply.header(SqlHeaders.CHARGE_DETAIL, ReceiptJson.write(charge));
+        }
         if (request.has("Origin")) {
             Cors.allow(reply);
         }
@@ -110,8 +115,7 @@ final class SqlReply {
     }
 
     /** Two decimals at most, none where they say nothing; never an exponent or a comma. */
-    static String formatCharge(double chargeRu) {
-        long hundredths = Math.round(chargeRu * 100);
+    static String formatCharge(long hundredths) {
         if (hundredths % 100 == 0) {
             return Long.toString(hundredths / 100);
         }

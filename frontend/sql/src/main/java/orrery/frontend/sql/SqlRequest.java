@@ -25,6 +25,7 @@ import orrery.model.RequestContext;
 import orrery.model.RequestContext.Principal;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
+import orrery.model.metering.RequestTerms;
 import orrery.query.QueryRequest;
 
 /** A request whose headers are read as the API means them. */
@@ -70,7 +71,38 @@ final class SqlRequest {
                 principal,
                 Optional.ofNullable(headers.get(SqlHeaders.SESSION_TOKEN)).map(SessionToken::parse),
                 consistency(config.defaultConsistency()),
+                terms(),
                 System.nanoTime() + config.requestTimeout().toNanos());
+    }
+
+    private RequestTerms terms() {
+        String priority = headers.get(SqlHeaders.PRIORITY_LEVEL);
+        boolean refusesMinute = flag(SqlHeaders.DISABLE_RU_PER_MINUTE);
+        if (headers.get(SqlHeaders.THROUGHPUT_BUCKET) != null) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "Throughput buckets are not supported. Leave out the header "
+                            + SqlHeaders.THROUGHPUT_BUCKET
+                            + ".");
+        }
+        return priority == null && !refusesMinute
+                ? RequestTerms.STANDARD
+                : new RequestTerms(priority(priority), !refusesMinute, 1);
+    }
+
+    private static RequestTerms.Priority priority(@Nullable String text) {
+        return switch (text == null ? "high" : text.toLowerCase(Locale.ROOT)) {
+            case "high" -> RequestTerms.Priority.HIGH;
+            case "low" -> RequestTerms.Priority.LOW;
+            default ->
+                    throw new OrreryException(
+                            ErrorCode.BAD_REQUEST,
+                            "The header "
+                                    + SqlHeaders.PRIORITY_LEVEL
+                                    + " is High or Low, not '"
+                                    + text
+                                    + "'.");
+        };
     }
 
     /** An empty header counts as absent. */
@@ -184,9 +216,9 @@ final class SqlRequest {
             return new FeedScope.Key(key.get());
         }
         Optional<KeyRange> clip = clip();
-        String range = headers.get(SqlHeaders.RANGE_ID);
-        if (range != null) {
-            return new FeedScope.Range(rangeId(range), clip);
+        OptionalInt range = rangeId();
+        if (range.isPresent()) {
+            return new FeedScope.Range(range.getAsInt(), clip);
         }
         return clip.<FeedScope>map(FeedScope.Keys::new).orElseGet(FeedScope.Everything::new);
     }
@@ -223,11 +255,16 @@ final class SqlRequest {
                                         "'" + text + "' is not the rid of a container."));
     }
 
-    private static int rangeId(String text) {
+    /** The physical partition that the client believes to have what it asks for. */
+    OptionalInt rangeId() {
+        String text = headers.get(SqlHeaders.RANGE_ID);
+        if (text == null) {
+            return OptionalInt.empty();
+        }
         try {
             int id = Integer.parseInt(text.substring(text.indexOf(',') + 1).strip());
             if (id >= 0) {
-                return id;
+                return OptionalInt.of(id);
             }
         } catch (NumberFormatException notANumber) {
             // Answered below, like a negative one.
@@ -268,10 +305,10 @@ final class SqlRequest {
             return Optional.of(weakened(level, account));
         }
         if (strategy == null) {
-            return Optional.empty();
+            return Optional.of(account);
         }
         return switch (strategy.toLowerCase(Locale.ROOT)) {
-            case "default" -> Optional.empty();
+            case "default" -> Optional.of(account);
             // The latest committed version is what the leader has, as for a strong read.
             case "latestcommitted" -> Optional.of(ConsistencyLevel.STRONG);
             case "globalstrong" -> Optional.of(weakened("Strong", account));

@@ -26,22 +26,23 @@ final class ThroughputHeaders {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST, "x-ms-offer-type and a throughput exclude each other.");
         }
-        if (request.flag(SqlHeaders.OFFER_RU_PER_MINUTE)) {
+        boolean perMinute = request.flag(SqlHeaders.OFFER_RU_PER_MINUTE);
+        if (perMinute && manual.isEmpty()) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "Throughput per minute (x-ms-offer-is-ru-per-minute-throughput-enabled) is not"
-                            + " available.");
+                    "x-ms-offer-is-ru-per-minute-throughput-enabled adds to the throughput per second"
+                            + " in x-ms-offer-throughput: send both.");
         }
-        return manual.map(ThroughputHeaders::manual)
+        return manual.map(text -> manual(text, perMinute))
                 .or(() -> autoscale.map(ThroughputHeaders::autoscale))
                 .or(() -> type.map(ThroughputHeaders::legacy));
     }
 
-    private static Throughput manual(String text) {
+    private static Throughput manual(String text, boolean perMinute) {
         try {
             int requestUnits = Integer.parseInt(text.strip());
             if (requestUnits > 0) {
-                return new Throughput.Manual(requestUnits);
+                return new Throughput.Manual(requestUnits, perMinute);
             }
         } catch (NumberFormatException notANumber) {
             // Answered below, like a negative one.
@@ -51,8 +52,10 @@ final class ThroughputHeaders {
     }
 
     private static Throughput autoscale(String json) {
-        return OfferJson.autoscale(
-                BodyReader.of(SqlHeaders.AUTOPILOT_SETTINGS, JsonText.parse(json)));
+        BodyReader settings = BodyReader.of(SqlHeaders.AUTOPILOT_SETTINGS, JsonText.parse(json));
+        Throughput throughput = OfferJson.autoscale(settings);
+        settings.finish();
+        return throughput;
     }
 
     /** The performance levels of 2015; the smallest lay below what can be reserved today. */

@@ -60,6 +60,7 @@ class ContainerJsonTest {
                         1,
                         described.id(),
                         described.definition(),
+                        false,
                         1,
                         Container.State.ONLINE,
                         new Etag(1, 2),
@@ -104,12 +105,10 @@ class ContainerJsonTest {
     }
 
     @Test
-    void aContainerWithoutAKeyIsForOldClientsAndOnePartition() {
+    void aContainerWithoutAKeyIsForOldClients() {
         ContainerDefinition fixed = parse("{\"id\":\"c\"}").definition();
-        ContainerJson.checkFixed(fixed, true, 10_000);
-        assertThat(refusal(() -> ContainerJson.checkFixed(fixed, true, 10_100)).text())
-                .contains("at most 10000");
-        assertThat(refusal(() -> ContainerJson.checkFixed(fixed, false, 400)).text())
+        ContainerJson.checkKey(fixed, true);
+        assertThat(refusal(() -> ContainerJson.checkKey(fixed, false)).text())
                 .contains("partition key definition is missing");
     }
 

@@ -15,8 +15,10 @@ import orrery.document.JsonText;
 import orrery.document.Patch;
 import orrery.document.Value;
 import orrery.gateway.ContainerRef;
+import orrery.gateway.ContainerReport;
 import orrery.gateway.ContainerUsage;
 import orrery.gateway.Engine;
+import orrery.gateway.Fault;
 import orrery.gateway.FeedScope;
 import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemAnswer.Outcome;
@@ -36,6 +38,7 @@ import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
+import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
@@ -44,6 +47,8 @@ import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.Throughput;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
@@ -135,7 +140,7 @@ final class FakeEngine implements Engine {
             String name,
             ContainerDefinition definition,
             Optional<Throughput> throughput) {
-        int owner = readDatabase(context, database).number();
+        int owner = readOwner(context, database).number();
         if (containers.values().stream()
                 .anyMatch(other -> other.database() == owner && other.name().equals(name))) {
             throw new OrreryException(ErrorCode.CONFLICT, "exists");
@@ -147,6 +152,7 @@ final class FakeEngine implements Engine {
                         owner,
                         name,
                         definition,
+                        definition.partitionKey().paths().isEmpty(),
                         1,
                         Container.State.ONLINE,
                         new Etag(number, 0),
@@ -169,12 +175,7 @@ final class FakeEngine implements Engine {
     @Override
     public synchronized Container readContainer(RequestContext context, ContainerRef ref) {
         lastContext = Optional.of(context);
-        Database database;
-        try {
-            database = readDatabase(context, ref.database());
-        } catch (OrreryException missing) {
-            throw new OrreryException(ErrorCode.OWNER_NOT_FOUND, "no database", missing);
-        }
+        Database database = readOwner(context, ref.database());
         Container found =
                 containers.values().stream()
                         .filter(container -> container.database() == database.number())
@@ -196,6 +197,31 @@ final class FakeEngine implements Engine {
     }
 
     @Override
+    public synchronized Database readOwner(RequestContext context, ResourceRef ref) {
+        try {
+            return readDatabase(context, ref);
+        } catch (OrreryException missing) {
+            throw new OrreryException(ErrorCode.OWNER_NOT_FOUND, "no database", missing);
+        }
+    }
+
+    @Override
+    public synchronized Container readOwner(RequestContext context, ContainerRef ref) {
+        Container container;
+        try {
+            container = readContainer(context, ref);
+        } catch (OrreryException failure) {
+            throw failure.code() == ErrorCode.NOT_FOUND
+                    ? new OrreryException(ErrorCode.OWNER_NOT_FOUND, "no container", failure)
+                    : failure;
+        }
+        if (ref.range().isPresent() && map(container).find(ref.range().getAsInt()).isEmpty()) {
+            throw new OrreryException(ErrorCode.RANGE_GONE, "gone");
+        }
+        return container;
+    }
+
+    @Override
     public synchronized Container replaceContainer(
             RequestContext context,
             ContainerRef ref,
@@ -209,6 +235,7 @@ final class FakeEngine implements Engine {
                         old.database(),
                         old.name(),
                         definition,
+                        old.fixed(),
                         old.definitionVersion() + 1,
                         old.state(),
                         new Etag(old.number(), old.definitionVersion()),
@@ -229,7 +256,7 @@ final class FakeEngine implements Engine {
     @Override
     public synchronized Page<Container> listContainers(
             RequestContext context, ResourceRef database, PageRequest page) {
-        int owner = readDatabase(context, database).number();
+        int owner = readOwner(context, database).number();
         return page(
                 containers.values().stream()
                         .filter(container -> container.database() == owner)
@@ -239,14 +266,44 @@ final class FakeEngine implements Engine {
 
     @Override
     public synchronized PartitionMap readPartitionMap(RequestContext context, ContainerRef ref) {
-        return map(readContainer(context, ref));
+        return map(readOwner(context, ref));
     }
 
     @Override
     public synchronized ContainerUsage readUsage(RequestContext context, ContainerRef ref) {
         List<Stored> stored = stored(readContainer(context, ref));
         long bytes = stored.stream().mapToLong(each -> each.item().body().length()).sum();
-        return new ContainerUsage(stored.size(), bytes, bytes, 100);
+        return new ContainerUsage(stored.size(), bytes, bytes, 10L << 30, 100);
+    }
+
+    @Override
+    public ContainerReport inspect(RequestContext context, ContainerRef container, int keys) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "nothing to see here");
+    }
+
+    @Override
+    public PartitionMap splitPartition(RequestContext context, ContainerRef container, int range) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no splits here");
+    }
+
+    @Override
+    public PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no merges here");
+    }
+
+    @Override
+    public void setFault(RequestContext context, ContainerRef container, Optional<Fault> fault) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no faults here");
+    }
+
+    @Override
+    public Optional<Fault> findFault(RequestContext context, ContainerRef container) {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean isReplacePending(RequestContext context, Offer offer) {
+        return false;
     }
 
     @Override
@@ -271,8 +328,12 @@ final class FakeEngine implements Engine {
 
     @Override
     public synchronized Offer replaceOffer(
-            RequestContext context, ResourceId rid, Throughput throughput) {
+            RequestContext context,
+            ResourceId rid,
+            Throughput throughput,
+            Precondition precondition) {
         Offer old = readOffer(context, rid);
+        check(precondition, old.etag());
         Offer next =
                 new Offer(
                         old.number(),
@@ -287,6 +348,19 @@ final class FakeEngine implements Engine {
     }
 
     @Override
+    public synchronized Offer migrateOffer(
+            RequestContext context, ResourceId rid, Throughput.Mode target) {
+        int ceiling = readOffer(context, rid).throughput().ceiling();
+        return replaceOffer(
+                context,
+                rid,
+                switch (target) {
+                    case MANUAL -> new Throughput.Manual(ceiling);
+                    case AUTOSCALE -> new Throughput.Autoscale(Math.max(4000, ceiling));
+                });
+    }
+
+    @Override
     public int minimumThroughput(RequestContext context, Offer offer) {
         return offer.throughput() instanceof Throughput.Autoscale ? 1000 : 400;
     }
@@ -296,7 +370,12 @@ final class FakeEngine implements Engine {
             RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
         Container container = begin(context, ref);
         Stored stored = find(container, key, item);
-        return answer(Outcome.READ, Optional.of(stored.item()), container, stored.epk(), 1);
+        return answer(
+                Outcome.READ,
+                Optional.of(stored.item()),
+                container,
+                stored.epk(),
+                RequestCharge.read(4096));
     }
 
     @Override
@@ -338,7 +417,12 @@ final class FakeEngine implements Engine {
                 check(precondition, stored.item().etag());
                 stored(container).remove(stored);
                 lsn++;
-                yield answer(Outcome.DELETED, Optional.empty(), container, stored.epk(), 5.71);
+                yield answer(
+                        Outcome.DELETED,
+                        Optional.empty(),
+                        container,
+                        stored.epk(),
+                        RequestCharge.delete(300, 2));
             }
         };
     }
@@ -380,7 +464,7 @@ final class FakeEngine implements Engine {
                 container,
                 served,
                 new SessionToken(token),
-                2.345);
+                new Charge(1, 2, 2048, 0, 0, 1, 0, 2.345, 0));
     }
 
     private static boolean isInside(
@@ -410,7 +494,7 @@ final class FakeEngine implements Engine {
             nextFailure = Optional.empty();
             throw failure;
         }
-        return readContainer(context, ref);
+        return readOwner(context, ref);
     }
 
     private ItemAnswer put(
@@ -434,14 +518,17 @@ final class FakeEngine implements Engine {
                         .findFirst();
         if (old.isPresent() && !mayReplace) {
             throw new OrreryException(ErrorCode.CONFLICT, "id exists")
-                    .withProgress(1.24, SessionToken.of(range(container, epk), lsn));
+                    .withProgress(
+                            RequestCharge.refusedWrite(300),
+                            SessionToken.of(range(container, epk), lsn));
         }
         old.ifPresent(each -> check(precondition, each.item().etag()));
         lsn++;
         Item item =
                 new Item(
                         old.map(each -> each.item().docid()).orElse(lsn),
-                        Etag.ofWrite(range(container, epk), lsn, 0),
+                        Etag.ofWrite(
+                                new PartitionId(container.number(), range(container, epk)), lsn, 0),
                         NOW_MILLIS,
                         lsn,
                         Encoding.JSON,
@@ -453,7 +540,7 @@ final class FakeEngine implements Engine {
                 Optional.of(item),
                 container,
                 epk,
-                5.714);
+                RequestCharge.create(300, 2));
     }
 
     private ItemAnswer answer(
@@ -461,8 +548,8 @@ final class FakeEngine implements Engine {
             Optional<Item> item,
             Container container,
             EffectiveKey epk,
-            double chargeRu) {
-        return new ItemAnswer(outcome, item, container, range(container, epk), lsn, chargeRu);
+            Charge charge) {
+        return new ItemAnswer(outcome, item, container, range(container, epk), lsn, charge);
     }
 
     private int range(Container container, EffectiveKey epk) {
@@ -487,7 +574,8 @@ final class FakeEngine implements Engine {
                 .orElseThrow(
                         () ->
                                 new OrreryException(ErrorCode.NOT_FOUND, "no item")
-                                        .withProgress(1, SessionToken.of(0, lsn)));
+                                        .withProgress(
+                                                RequestCharge.NOT_FOUND, SessionToken.of(0, lsn)));
     }
 
     private List<Stored> stored(Container container) {

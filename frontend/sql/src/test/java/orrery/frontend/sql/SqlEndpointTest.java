@@ -3,10 +3,8 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +16,6 @@ import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.SessionToken;
 
 class SqlEndpointTest {
     private static final String KEY_A = "[\"a\"]";
@@ -299,32 +296,52 @@ class SqlEndpointTest {
         Reply replaced = client.call("PUT", path, read.text().replace("400", "1000"));
         assertThat(replaced.status()).isEqualTo(200);
         assertThat(JsonText.write(replaced.member("content"))).contains("\"offerThroughput\":1000");
-        Reply autoscale =
-                client.call(
-                        "PUT",
-                        path,
-                        "{\"content\":{\"offerAutopilotSettings\":{\"maxThroughput\":4000}}}");
+        Reply perMinute = client.call("PUT", path, read.text().replace("false", "true"));
+        assertThat(JsonText.write(perMinute.member("content")))
+                .contains("\"offerIsRUPerMinuteThroughputEnabled\":true");
+    }
+
+    /** As the service documents it: by a header, with a body of the present kind. */
+    @Test
+    void anOfferIsMigratedByAHeaderOnly() {
+        makeContainer();
+        String path = "/offers/" + firstOffer();
+        String toAutoscale = "x-ms-cosmos-migrate-offer-to-autopilot";
+        String toManual = "x-ms-cosmos-migrate-offer-to-manual-throughput";
+        String scaling = "{\"content\":{\"offerAutopilotSettings\":{\"maxThroughput\":-1}}}";
+        String set = "{\"content\":{\"offerThroughput\":-1}}";
+
+        String wanted = scaling.replace("-1", "8000");
+        assertThat(client.call("PUT", path, wanted).string("message"))
+                .contains(toAutoscale + " must be supplied");
+        assertThat(client.call("PUT", path, wanted, toAutoscale, "true").string("message"))
+                .contains("must not contain autopilotSettings");
+        Reply autoscale = client.call("PUT", path, set, toAutoscale, "true");
+        assertThat(autoscale.status()).isEqualTo(200);
         assertThat(JsonText.write(autoscale.member("content")))
                 .contains("\"offerThroughput\":400,", "{\"maxThroughput\":4000}");
-        Reply manual = client.call("PUT", path, read.text());
-        assertThat(manual.status()).isEqualTo(400);
-        assertThat(manual.string("message")).contains("migration API");
-        Reply migrated =
-                client.call(
-                        "PUT",
-                        path,
-                        autoscale.text(),
-                        "x-ms-cosmos-migrate-offer-to-manual-throughput",
-                        "true");
-        assertThat(JsonText.write(migrated.member("content"))).contains("\"offerThroughput\":4000");
-        Reply back =
-                client.call(
-                        "PUT",
-                        path,
-                        migrated.text(),
-                        "x-ms-cosmos-migrate-offer-to-autopilot",
-                        "true");
-        assertThat(JsonText.write(back.member("content"))).contains("{\"maxThroughput\":4000}");
+        assertThat(JsonText.write(client.call("PUT", path, wanted).member("content")))
+                .contains("\"offerThroughput\":800,", "{\"maxThroughput\":8000}");
+
+        assertThat(client.call("PUT", path, set.replace("-1", "400")).string("message"))
+                .contains("Please invoke migration API", toManual + " must be supplied");
+        assertThat(client.call("PUT", path, set, toManual, "true").string("message"))
+                .contains("must contain autopilotSettings");
+        Reply both = client.call("PUT", path, scaling, toManual, "true", toAutoscale, "true");
+        assertThat(both.string("message")).contains("exclude each other");
+        Reply manual = client.call("PUT", path, client.get(path).text(), toManual, "true");
+        assertThat(JsonText.write(manual.member("content"))).contains("\"offerThroughput\":8000");
+        Reply again = client.call("PUT", path, manual.text(), toManual, "true");
+        assertThat(again.status()).as("it is manual already").isEqualTo(200);
+    }
+
+    private String firstOffer() {
+        return text(
+                (Value.Obj)
+                        ((Value.Array) client.get("/offers").member("Offers"))
+                                .elements()
+                                .getFirst(),
+                "id");
     }
 
     @ParameterizedTest
@@ -334,7 +351,11 @@ class SqlEndpointTest {
                 "{\"content\":{}}",
                 "{\"content\":{\"offerThroughput\":\"x\"}}",
                 "{\"content\":{\"offerThroughput\":0}}",
-                "{\"content\":{\"offerThroughput\":400,\"offerIsRUPerMinuteThroughputEnabled\":true}}"
+                "{\"content\":{\"offerThroughput\":400,\"offerMaximum\":500}}",
+                "{\"content\":{\"offerThroughput\":400},\"offerType\":\"S2\"}",
+                "{\"content\":{\"offerThroughput\":400},\"offerVersion\":\"V1\"}",
+                "{\"content\":{\"offerThroughput\":400},\"offerResourceId\":\"AQAAAA==\"}",
+                "{\"content\":{\"offerThroughput\":400},\"colour\":\"blue\"}"
             })
     void badOffersAreRefused(String body) {
         makeContainer();
@@ -390,6 +411,8 @@ class SqlEndpointTest {
                         read.header("etag"));
         assertThat(known.status()).isEqualTo(304);
         assertThat(known.text()).isEmpty();
+        assertThat(read.header("x-ms-request-charge")).isEqualTo("1.30");
+        assertThat(known.header("x-ms-request-charge")).isEqualTo("1");
         assertThat(known.header("etag")).isEqualTo(read.header("etag"));
         assertThat(known.header("x-ms-session-token")).isNotEmpty();
         assertThat(
@@ -744,31 +767,5 @@ class SqlEndpointTest {
                                 .header("Access-Control-Expose-Headers"))
                 .contains("x-ms-session-token");
         assertThat(client.get("/").has("Access-Control-Allow-Origin")).isFalse();
-    }
-
-    @Test
-    void throttlingSaysWhenToRetry() {
-        makeContainer();
-        engine.nextFailure =
-                Optional.of(
-                        new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "slow down")
-                                .withRetryAfter(Duration.ofMillis(7))
-                                .withProgress(0, SessionToken.of(0, 5)));
-        Reply reply = client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");
-        assertThat(reply.status()).isEqualTo(429);
-        assertThat(reply.header("x-ms-substatus")).isEqualTo("3200");
-        assertThat(reply.header("x-ms-retry-after-ms")).isEqualTo("7");
-    }
-
-    @Test
-    void aBugIsAnsweredWithItsActivityId() {
-        makeContainer();
-        engine.nextFailure = Optional.of(new IllegalStateException("a bug, thrown on purpose"));
-        Reply reply = client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");
-        assertThat(reply.status()).isEqualTo(500);
-        assertThat(reply.string("code")).isEqualTo("InternalServerError");
-        assertThat(reply.string("message"))
-                .contains(reply.header("x-ms-activity-id"))
-                .doesNotContain("on purpose");
     }
 }

@@ -14,6 +14,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
 
 class SqlErrorsTest {
     private static final String ACTIVITY = "11111111-2222-4333-8444-555555555555";
@@ -61,7 +62,9 @@ class SqlErrorsTest {
         OrreryException failure =
                 new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "slow down")
                         .withRetryAfter(Duration.ofMillis(42))
-                        .withProgress(1.235, SessionToken.of(3, 77));
+                        .withProgress(
+                                new Charge(1, 1, 1024, 0, 0, 1, 1.235, 0, 0),
+                                SessionToken.of(3, 77));
         TestClient.Reply reply =
                 render(
                         failure,

@@ -30,6 +30,8 @@ import orrery.model.RequestContext.Principal;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.Throughput;
+import orrery.model.metering.Charge;
+import orrery.model.metering.Receipt;
 
 class SqlRequestTest {
     @Test
@@ -159,6 +161,7 @@ class SqlRequestTest {
 
     @Test
     void consistencyMayBeWeakenedOnly() {
+        assertThat(context().consistency()).hasValue(ConsistencyLevel.SESSION);
         assertThat(context("x-ms-consistency-level", "Session").consistency())
                 .hasValue(ConsistencyLevel.SESSION);
         assertThat(refusal(() -> context("x-ms-consistency-level", "Strong")).text())
@@ -220,6 +223,14 @@ class SqlRequestTest {
                                                 + "{\"throughputPolicy\":"
                                                 + "{\"incrementPercent\":0}}}")))
                 .hasValue(new Throughput.Autoscale(4000));
+        assertThat(
+                        ThroughputHeaders.parse(
+                                with(
+                                        "x-ms-offer-throughput",
+                                        "5000",
+                                        "x-ms-offer-is-ru-per-minute-throughput-enabled",
+                                        "true")))
+                .hasValue(new Throughput.Manual(5000, true));
         assertThat(ThroughputHeaders.parse(with("x-ms-offer-type", "S2")))
                 .hasValue(new Throughput.Manual(1000));
     }
@@ -234,6 +245,7 @@ class SqlRequestTest {
                 "x-ms-cosmos-offer-autopilot-settings|4000",
                 "x-ms-cosmos-offer-autopilot-settings|{}",
                 "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":-1}",
+                "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":4000,\"minThroughput\":1}",
                 "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":4000,"
                         + "\"autoUpgradePolicy\":{\"throughputPolicy\":{\"incrementPercent\":10}}}",
                 "x-ms-offer-is-ru-per-minute-throughput-enabled|true"
@@ -279,9 +291,11 @@ class SqlRequestTest {
         "0.1,0.1",
         "123456.789,123456.79"
     })
-    void chargesHaveTwoDecimalsAtMost(double charge, double expected) {
-        assertThat(Double.parseDouble(SqlReply.formatCharge(charge))).isEqualTo(expected);
-        assertThat(SqlReply.formatCharge(charge)).matches("[0-9]+(\\.[0-9][0-9])?");
+    void chargesHaveTwoDecimalsAtMost(double ru, double expected) {
+        Charge charge = new Charge(1, 0, 0, 0, 0, 1, ru, 0, 0);
+        String told = SqlReply.formatCharge(Receipt.hundredths(charge));
+        assertThat(Double.parseDouble(told)).isEqualTo(expected);
+        assertThat(told).matches("[0-9]+(\\.[0-9][0-9])?");
     }
 
     /** Whatever stands in the headers, they are understood or refused, never a bug. */
