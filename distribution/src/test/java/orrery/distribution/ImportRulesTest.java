@@ -71,6 +71,15 @@ class ImportRulesTest {
                                     "orrery.gateway..",
                                     "orrery.frontend.http..",
                                     "com.fasterxml.jackson..")),
+                    // Keys and JSON are those of the SQL API, on whose port it listens.
+                    Map.entry(
+                            "orrery.frontend.operator",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.gateway..",
+                                    "orrery.frontend.http..",
+                                    "orrery.frontend.sql..")),
                     // The only assembly point: everything.
                     Map.entry(
                             "orrery.server",
@@ -165,6 +174,22 @@ class ImportRulesTest {
                         "orrery.replication..")
                 .because("the simulator replays it from a seed, and every replica must agree")
                 .allowEmptyShould(true)
+                .check(MAIN);
+    }
+
+    @Test
+    void theMeterKnowsNothingOfWhatIsMetered() {
+        classes()
+                .that()
+                .resideInAPackage("orrery.partition.meter..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.jspecify.annotations..",
+                        "orrery.model..",
+                        "orrery.partition.meter..")
+                .because("requests of every kind are metered alike")
                 .check(MAIN);
     }
 

@@ -50,7 +50,7 @@ final class CheckCommand implements Callable<Integer> {
             long items = 0;
             Map<PartitionId, PartitionState> partitions = new PartitionMachine(store).partitions();
             for (PartitionState partition : partitions.values()) {
-                items += partition.record().items();
+                items += partition.record().size().items();
             }
             out.println(
                     (findings.isEmpty() ? "All is well" : findings.size() + " findings")

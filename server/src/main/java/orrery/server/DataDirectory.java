@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DataDirectory implements AutoCloseable {
     private static final String FORMAT_FILE = "format";
-    private static final String FORMAT = "orrery-data 1\n";
+    private static final String FORMAT = "orrery-data 2\n";
 
     private final Path root;
     private final boolean ephemeral;

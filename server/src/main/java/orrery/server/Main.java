@@ -4,6 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import orrery.server.client.ClientException;
+import orrery.server.client.LabCommand;
+import orrery.server.client.MergeCommand;
+import orrery.server.client.PartitionsCommand;
+import orrery.server.client.SplitCommand;
+import orrery.server.client.ThroughputCommand;
 import orrery.server.tls.TlsException;
 import orrery.storage.StoreFailure;
 import picocli.CommandLine;
@@ -25,6 +31,12 @@ import picocli.CommandLine.ScopeType;
             CertCommand.class,
             KeysCommand.class,
             CheckCommand.class,
+            EstimateCommand.class,
+            PartitionsCommand.class,
+            ThroughputCommand.class,
+            SplitCommand.class,
+            MergeCommand.class,
+            LabCommand.class,
             TrainCommand.class,
         })
 public final class Main {
@@ -46,6 +58,7 @@ public final class Main {
             throws Exception {
         boolean explained =
                 failure instanceof StartupException
+                        || failure instanceof ClientException
                         || failure instanceof TlsException
                         || failure instanceof StoreFailure;
         if (!explained) {

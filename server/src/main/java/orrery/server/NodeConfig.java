@@ -3,15 +3,17 @@ package orrery.server;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import orrery.cluster.api.AccountSettings;
 import orrery.storage.StoreOptions;
 
 /**
- * How one node is set up. Everything about the account itself is in the catalog.
+ * How one node is set up.
  *
  * @param data absent for a server that keeps nothing
  * @param statusPort of {@code /alive}, {@code /ready} and {@code /status}
  * @param advertise the endpoint to hand to clients instead of the one they came to
  * @param ownCertificate a team's certificate and key instead of one from our CA
+ * @param account what the catalog takes over; it is not of this node alone
  */
 public record NodeConfig(
         Optional<Path> data,
@@ -20,7 +22,7 @@ public record NodeConfig(
         int statusPort,
         Optional<URI> advertise,
         Optional<CertificateFiles> ownCertificate,
-        boolean serviceQuotas,
+        AccountSettings account,
         StoreOptions storage) {
     /** PEM files. */
     public record CertificateFiles(Path certificate, Path key) {}
@@ -34,7 +36,7 @@ public record NodeConfig(
                 0,
                 Optional.empty(),
                 Optional.empty(),
-                false,
+                AccountSettings.DEFAULT,
                 StoreOptions.DEFAULT);
     }
 }

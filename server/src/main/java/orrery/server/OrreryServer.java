@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import orrery.cluster.LocalCatalog;
-import orrery.cluster.api.AccountLimits;
 import orrery.frontend.http.HttpServer;
+import orrery.frontend.operator.OperatorEndpoint;
 import orrery.frontend.sql.KeyPolicy;
+import orrery.frontend.sql.MasterKeyAuthorizer;
 import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
@@ -80,7 +81,7 @@ public final class OrreryServer implements AutoCloseable {
                                                     LocalCatalog.ENTRY_LIMITS),
                                     partitions,
                                     randomBytes(random),
-                                    limits(config),
+                                    config.account(),
                                     clock));
             Gateway gateway = new Gateway(catalog, partitions, random);
 
@@ -97,7 +98,13 @@ public final class OrreryServer implements AutoCloseable {
                                     ConsistencyLevel.SESSION,
                                     clock,
                                     REQUEST_TIMEOUT),
-                            new PublicPages(tls.get().pemToTrust()));
+                            new OwnPages(
+                                    new PublicPages(tls.get().pemToTrust()),
+                                    new OperatorEndpoint(
+                                            gateway,
+                                            new MasterKeyAuthorizer(
+                                                    keys, KeyPolicy.loopbackOnly(), clock),
+                                            REQUEST_TIMEOUT)));
             this.sql =
                     keep(
                             HttpServer.builder(endpoint)
@@ -207,14 +214,6 @@ public final class OrreryServer implements AutoCloseable {
         } catch (UnknownHostException e) {
             throw new StartupException("The host " + host + " is not known on this machine.", e);
         }
-    }
-
-    private static AccountLimits limits(NodeConfig config) {
-        AccountLimits limits = AccountLimits.DEFAULT;
-        return new AccountLimits(
-                limits.partitionMaxThroughput(),
-                limits.logicalPartitionMaxBytes(),
-                config.serviceQuotas());
     }
 
     private static Bytes randomBytes(SecureRandom random) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import orrery.model.security.AccountKeys;
 import orrery.storage.StoreOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -22,7 +23,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Starts the server and serves until it gets SIGTERM or Ctrl-C.",
             "When it is ready it prints one line with the endpoint, the connection string and the"
-                    + " certificate to trust."
+                    + " certificate to trust.",
+            "Limits, storage sizes, throttling and quotas are settings of the account. They are kept"
+                    + " with the data, and each start sets them anew: a flag that is left out stands"
+                    + " for its default."
         })
 final class StartCommand implements Callable<Integer> {
     private static final int MEGABYTE = 1 << 20;
@@ -87,13 +91,7 @@ final class StartCommand implements Callable<Integer> {
             description = "The private key (PEM) of --tls-cert.")
     private @Nullable Path tlsKey;
 
-    @Option(
-            names = "--service-quotas",
-            description = {
-                "Also enforce the quotas of the cloud service: 500 databases and containers, 25",
-                "containers per shared database, rates of creates, throughput changes and metadata."
-            })
-    private boolean serviceQuotas;
+    @Mixin private final AccountOptions account = new AccountOptions();
 
     @Option(
             names = "--cache-mb",
@@ -161,7 +159,7 @@ final class StartCommand implements Callable<Integer> {
                 tlsCertificate == null || tlsKey == null
                         ? Optional.empty()
                         : Optional.of(new NodeConfig.CertificateFiles(tlsCertificate, tlsKey)),
-                serviceQuotas,
+                account.settings(),
                 new StoreOptions(
                         (long) cacheMegabytes * MEGABYTE, StoreOptions.DEFAULT.writeBufferBytes()));
     }

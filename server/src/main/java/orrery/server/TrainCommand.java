@@ -3,24 +3,15 @@ package orrery.server;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+import orrery.server.tls.TrustEverything;
 import picocli.CommandLine.Command;
 
 /**
@@ -33,14 +24,16 @@ final class TrainCommand implements Callable<Integer> {
             "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\",\"version\":2}}";
     private static final String ITEM = "{\"id\":\"1\",\"pk\":\"a\",\"n\":[1,2.5,\"x\",null,true]}";
 
+    private static final RequestSigner SIGNER = new RequestSigner(AccountKeys.WELL_KNOWN_KEY);
+
     @Override
-    public Integer call() throws IOException, GeneralSecurityException {
+    public Integer call() throws IOException {
         try (OrreryServer server = OrreryServer.start(NodeConfig.ephemeral())) {
             try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
                 exercise(plain);
             }
             try (Socket secure =
-                    trustingContext()
+                    TrustEverything.context()
                             .getSocketFactory()
                             .createSocket(InetAddress.getLoopbackAddress(), server.port())) {
                 exercise(secure);
@@ -70,9 +63,7 @@ final class TrainCommand implements Callable<Integer> {
     private static void send(
             Socket socket, String verb, String type, String link, String path, String body)
             throws IOException {
-        String date =
-                DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                        Clock.systemUTC().instant().atZone(ZoneOffset.UTC));
+        String date = RequestSigner.date(Clock.systemUTC().instant());
         String request =
                 verb
                         + " /"
@@ -80,7 +71,7 @@ final class TrainCommand implements Callable<Integer> {
                         + " HTTP/1.1\r\nHost: localhost\r\nx-ms-version: 2020-07-15\r\nx-ms-date: "
                         + date
                         + "\r\nauthorization: "
-                        + authorization(verb, type, link, date)
+                        + SIGNER.authorization(verb, type, link, date)
                         + "\r\nx-ms-documentdb-partitionkey: [\"a\"]\r\nContent-Length: "
                         + body.length()
                         + "\r\n\r\n"
@@ -106,50 +97,5 @@ final class TrainCommand implements Callable<Integer> {
             }
         }
         in.skipNBytes(length);
-    }
-
-    private static String authorization(String verb, String type, String link, String date) {
-        String signed =
-                verb.toLowerCase(Locale.ROOT)
-                        + "\n"
-                        + type
-                        + "\n"
-                        + link
-                        + "\n"
-                        + date.toLowerCase(Locale.ROOT)
-                        + "\n\n";
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(
-                    new SecretKeySpec(
-                            Base64.getDecoder().decode(AccountKeys.WELL_KNOWN_KEY), "HmacSHA256"));
-            String signature =
-                    Base64.getEncoder()
-                            .encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
-            return "type%3dmaster%26ver%3d1.0%26sig%3d"
-                    + signature.replace("+", "%2b").replace("/", "%2f").replace("=", "%3d");
-        } catch (GeneralSecurityException e) {
-            throw new UncheckedIOException(new IOException(e));
-        }
-    }
-
-    /** Trusts anything: the server at the other end is our own, in this very process. */
-    private static SSLContext trustingContext() throws GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance("TLS");
-        TrustManager trusting =
-                new X509TrustManager() {
-                    @Override
-                    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-                    @Override
-                    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-                    @Override
-                    public X509Certificate[] getAcceptedIssuers() {
-                        return new X509Certificate[0];
-                    }
-                };
-        context.init(null, new TrustManager[] {trusting}, null);
-        return context;
     }
 }

@@ -1,0 +1,16 @@
+package orrery.server;
+
+import orrery.frontend.http.HttpHandler;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
+import orrery.frontend.operator.OperatorEndpoint;
+
+/** What the port of the SQL API serves beside it, under {@code /_}. */
+record OwnPages(HttpHandler publicPages, OperatorEndpoint operator) implements HttpHandler {
+    @Override
+    public HttpReply handle(HttpRequest request) throws InterruptedException {
+        return request.path().startsWith(OperatorEndpoint.PREFIX)
+                ? operator.handle(request)
+                : publicPages.handle(request);
+    }
+}

@@ -1,0 +1,107 @@
+package orrery.server.client;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import orrery.document.JsonText;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Draws how a container lies over its physical partitions. */
+@Command(
+        name = "partitions",
+        header = "Draws a container over its physical partitions.",
+        description = {
+            "Draws how a container lies over its physical partitions: items and bytes, request units"
+                    + " against the budget, the share of 429s, the logical keys with most bytes and"
+                    + " most request units, and the splits and merges that have been.",
+            "A key from 80 %% of what a logical partition may hold is marked with an exclamation"
+                    + " mark. Keys come from small sketches: bytes are of keys written since the"
+                    + " server started, request units are of the last minutes.",
+            "Exit code 0, 1 when --fail-above strikes, when the server refuses or does not answer, 2"
+                    + " when an option is wrong."
+        })
+public final class PartitionsCommand implements Callable<Integer> {
+    private static final int MOST_KEYS = 100;
+
+    @Spec private CommandSpec spec;
+    @Mixin private ServerOptions server = new ServerOptions();
+
+    @Parameters(
+            paramLabel = "DB/CONTAINER",
+            converter = Place.OfContainer.class,
+            description = "The container.")
+    private Place place;
+
+    @Option(names = "--json", description = "Print what the server answers, for programs.")
+    private boolean json;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = {
+                "How many keys to show, 0 to 100 (default: ${DEFAULT-VALUE}); with --json, of each"
+                        + " partition."
+            })
+    private int keys;
+
+    @Option(
+            names = "--fail-above",
+            paramLabel = "X",
+            description = {
+                "Exit code 1 when the largest range has more than X times the bytes of the mean of"
+                        + " the ranges, or the largest key more than X times the mean of the largest"
+                        + " 100 keys of each range."
+            })
+    private @Nullable Double failAbove;
+
+    @Override
+    public Integer call() {
+        if (keys < 0 || keys > MOST_KEYS) {
+            throw refused("--keys must be from 0 to " + MOST_KEYS + ".");
+        }
+        if (failAbove != null && !(failAbove >= 1 && failAbove < Double.POSITIVE_INFINITY)) {
+            throw refused("--fail-above must be 1 or more: the largest is never below the mean.");
+        }
+        Answer report;
+        try (OperatorClient client = server.open()) {
+            report = client.partitions(place, failAbove == null ? keys : MOST_KEYS);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(JsonText.write(report.json()));
+        } else {
+            new PartitionsView(report, keys, style()).print(out);
+        }
+        out.flush();
+        Optional<String> skew =
+                failAbove == null ? Optional.empty() : Skew.of(report).beyond(failAbove);
+        if (skew.isPresent()) {
+            throw new ClientException(skew.get());
+        }
+        return 0;
+    }
+
+    /** Colour only for a person at a terminal, blocks only where the characters arrive. */
+    private static PartitionsView.Style style() {
+        boolean isTerminal =
+                Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+        Charset charset = System.out.charset();
+        return new PartitionsView.Style(
+                isTerminal && System.getenv("NO_COLOR") == null,
+                charset.canEncode() && charset.newEncoder().canEncode('█') ? '█' : '#');
+    }
+
+    private ParameterException refused(String text) {
+        return new ParameterException(spec.commandLine(), text);
+    }
+}

@@ -1,0 +1,58 @@
+package orrery.server.client;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** A database, or a container in it, as people name it: {@code DB} or {@code DB/CONTAINER}. */
+record Place(String database, Optional<String> container) {
+    /** What a request about it signs. */
+    String link() {
+        return "dbs/" + database + container.map(name -> "/colls/" + name).orElse("");
+    }
+
+    /** The same in the path of a request. */
+    String path() {
+        return "dbs/"
+                + encode(database)
+                + container.map(name -> "/colls/" + encode(name)).orElse("");
+    }
+
+    private static String encode(String name) {
+        return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    @Override
+    public String toString() {
+        return database + container.map(name -> "/" + name).orElse("");
+    }
+
+    /** Reads {@code DB/CONTAINER}. */
+    static final class OfContainer implements ITypeConverter<Place> {
+        @Override
+        public Place convert(String text) {
+            Place place = new OfEither().convert(text);
+            if (place.container().isEmpty()) {
+                throw new TypeConversionException("'" + text + "' is not DB/CONTAINER.");
+            }
+            return place;
+        }
+    }
+
+    /** Reads {@code DB} or {@code DB/CONTAINER}. */
+    static final class OfEither implements ITypeConverter<Place> {
+        @Override
+        public Place convert(String text) {
+            int slash = text.indexOf('/');
+            String database = slash < 0 ? text : text.substring(0, slash);
+            String container = slash < 0 ? "" : text.substring(slash + 1);
+            boolean isMissingOne = slash >= 0 && container.isEmpty();
+            if (database.isEmpty() || isMissingOne || container.indexOf('/') >= 0) {
+                throw new TypeConversionException("'" + text + "' is not DB or DB/CONTAINER.");
+            }
+            return new Place(database, Optional.of(container).filter(name -> !name.isEmpty()));
+        }
+    }
+}
