@@ -26,6 +26,9 @@ export function distribution() {
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
+/** For tests that ask for more in a moment than the smallest container may spend. */
+export const NO_THROTTLING = ['--no-throttling'];
+
 export class Server {
   #child;
   #exited;

@@ -12,7 +12,7 @@ import { after, before, describe, test } from 'node:test';
 import { assertError, assertStatus } from '../lib/check.mjs';
 import { connect } from '../lib/client.mjs';
 import { Rest, signed } from '../lib/rest.mjs';
-import { distribution, Server } from '../lib/server.mjs';
+import { NO_THROTTLING, distribution, Server } from '../lib/server.mjs';
 
 const PK = { 'x-ms-documentdb-partitionkey': '["a"]' };
 const DOCS = '/dbs/db/colls/c/docs';
@@ -22,7 +22,7 @@ let rest;
 let plain;
 
 before(async () => {
-  server = await Server.start();
+  server = await Server.start({ args: NO_THROTTLING });
   rest = new Rest(server);
   plain = new Rest(server, { secure: false, host: '127.0.0.1' });
   assertStatus(await rest.post('/dbs', { id: 'db' }), 201);

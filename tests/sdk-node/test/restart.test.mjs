@@ -88,6 +88,8 @@ for (const [how, again] of [['SIGTERM', () => server.restart()], ['SIGKILL', asy
           assert.ok(!rids.has(resource._rid), `${resource._rid} is new`);
           rids.add(resource._rid);
         }
+        assert.ok(!etags.has(doc._etag), `${doc._etag} is new`);
+        etags.add(doc._etag);
         assertStatus(await rest.delete('/dbs/again'), 204);
         const item = assertStatus(await rest.post(DOCS, { id: 'again', pk: 'x' }, { headers: key('x') }), 201).json;
         assert.ok(!rids.has(item._rid), `${item._rid} is new`);

@@ -5,14 +5,14 @@ import { ChangeFeedStartFrom } from '@azure/cosmos';
 import { assertError, failure, fails, unique } from '../lib/check.mjs';
 import { connect, THROUGHPUT } from '../lib/client.mjs';
 import { Rest } from '../lib/rest.mjs';
-import { Server } from '../lib/server.mjs';
+import { NO_THROTTLING, Server } from '../lib/server.mjs';
 
 let server;
 let client;
 let rest;
 
 before(async () => {
-  server = await Server.start();
+  server = await Server.start({ args: NO_THROTTLING });
   client = connect(server);
   rest = new Rest(server);
 });

@@ -13,8 +13,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +41,53 @@ final class QuotaTest {
             for (int i = 0; i < 75; i++) {
                 client.getDatabase("db").createContainer(properties("c" + i, "/pk"));
             }
+            for (int i = 0; i < 12; i++) {
+                client.getDatabase("db")
+                        .getContainer("c0")
+                        .replaceThroughput(
+                                ThroughputProperties.createManualThroughput(500 + 100 * i));
+            }
+            for (int i = 0; i < 500; i++) {
+                client.getDatabase("db").getContainer("c0").read();
+            }
             measureIdle(server);
+        }
+    }
+
+    /** The rate is an account's: many clients reach it where one alone might be too slow. */
+    @Test
+    void metadataPerSecond() throws Exception {
+        try (RunningServer server = RunningServer.start("--service-quotas");
+                CosmosClient client = impatient(server);
+                ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            client.createDatabase("db");
+            AtomicReference<CosmosException> first = new AtomicReference<>();
+            Callable<Void> reader =
+                    () -> {
+                        readUntilRefused(client.getDatabase("db"), first);
+                        return null;
+                    };
+            for (Future<Void> done : threads.invokeAll(Collections.nCopies(8, reader))) {
+                done.get();
+            }
+
+            CosmosException refusal = Objects.requireNonNull(first.get(), "no read was refused");
+            assertThat(refusal.getStatusCode()).isEqualTo(429);
+            assertThat(refusal.getSubStatusCode()).isEqualTo(3200);
+            assertThat(refusal.getRetryAfterDuration())
+                    .isPositive()
+                    .isLessThanOrEqualTo(Duration.ofSeconds(1));
+        }
+    }
+
+    private static void readUntilRefused(
+            CosmosDatabase database, AtomicReference<CosmosException> first) {
+        for (int i = 0; i < 20_000 && first.get() == null; i++) {
+            try {
+                database.read();
+            } catch (CosmosException failure) {
+                first.compareAndSet(null, failure);
+            }
         }
     }
 

@@ -57,7 +57,7 @@ final class StartTest {
     void helpIsComplete() {
         Distribution.Output help = Distribution.run("--help");
         assertThat(help.exitCode()).isEqualTo(0);
-        assertThat(help.out()).contains("start", "cert", "keys", "check");
+        assertThat(help.out()).contains("start", "cert", "keys", "check", "estimate");
 
         Distribution.Output start = Distribution.run("start", "--help");
         assertThat(start.exitCode()).isEqualTo(0);

@@ -1,0 +1,239 @@
+package orrery.tests.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static orrery.tests.sdk.Cosmos.item;
+import static orrery.tests.sdk.Cosmos.properties;
+
+import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.CosmosDatabase;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.FeedRange;
+import com.azure.cosmos.models.FeedResponse;
+import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.models.ThroughputProperties;
+import com.azure.cosmos.models.ThroughputResponse;
+import com.azure.cosmos.util.CosmosPagedIterable;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Splits as an application lives through them that knows nothing of them. Partitions are as small
+ * as the laboratory permits, so that 16 of them are made in a moment.
+ *
+ * <p>Merging back while the load runs belongs into {@link
+ * #growingFromOneTo16ByThroughputUnderLoad}, as soon as a client can ask for it (#3).
+ */
+@Timeout(300)
+final class SplitTest {
+    /** What one partition delivers. */
+    private static final int T = 1000;
+
+    private static final int MEGABYTE = 1 << 20;
+    private static final long SEED = Long.getLong("seed", System.nanoTime());
+
+    private static RunningServer server;
+    private static CosmosClient client;
+    private static CosmosDatabase database;
+
+    @BeforeAll
+    static void start() {
+        server =
+                RunningServer.start(
+                        "--partition-max-throughput",
+                        Integer.toString(T),
+                        "--partition-max-storage",
+                        "1MB",
+                        "--no-throttling");
+        client = Cosmos.newClient(server);
+        client.createDatabase("db");
+        database = client.getDatabase("db");
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void growingFromOneTo16ByThroughputUnderLoad() {
+        CosmosContainer container = create("by-throughput", T);
+        try (CosmosClient reader = Cosmos.newClient(server);
+                SplitLoad load = new SplitLoad(container, of(reader, container), 200)) {
+            load.start(SEED);
+            load.awaitProgress(40);
+            for (int partitions : new int[] {2, 5, 16}) {
+                scale(container, partitions);
+                load.awaitProgress(20);
+                assertThat(KeyRange.of(container)).hasSize(partitions);
+            }
+            load.stop();
+            load.verify(of(reader, container));
+        } catch (AssertionError e) {
+            throw new AssertionError("seed " + SEED + "\n" + server.output(), e);
+        }
+    }
+
+    @Test
+    void growingTo16ByStorageUnderLoad() {
+        CosmosContainer container = create("by-storage", T);
+        try (CosmosClient reader = Cosmos.newClient(server);
+                SplitLoad load = new SplitLoad(container, of(reader, container), 24_000)) {
+            load.start(SEED);
+            // Partitions that hold a megabyte each have to be so many for what is there.
+            while (KeyRange.of(container).size() < 16) {
+                load.awaitProgress(20);
+            }
+            load.stop();
+            assertThat(load.bytesWritten()).isGreaterThan(8 * MEGABYTE);
+            load.verify(of(reader, container));
+        } catch (AssertionError e) {
+            throw new AssertionError("seed " + SEED + "\n" + server.output(), e);
+        }
+    }
+
+    /** Every page is asked for after another split, with what the page before it said. */
+    @Test
+    void aFeedGoesOnWhereItWasBeforeTheSplit() {
+        CosmosContainer container = create("feeds", T);
+        List<String> written = new ArrayList<>();
+        for (int i = 0; i < 90; i++) {
+            container.createItem(item("i" + i, "key-" + i));
+            written.add("i" + i);
+        }
+        List<FeedRange> whole = container.getFeedRanges();
+
+        Pages everything = new Pages(container.queryItems(all(), options(), ObjectNode.class), 5);
+        Pages ofRange =
+                new Pages(
+                        container.queryItems(
+                                all(), options().setFeedRange(whole.getFirst()), ObjectNode.class),
+                        5);
+        for (int partitions : new int[] {2, 3, 5, 8, 16}) {
+            everything.next();
+            ofRange.next();
+            scale(container, partitions);
+        }
+
+        assertThat(everything.rest()).containsExactlyInAnyOrderElementsOf(written);
+        assertThat(ofRange.rest()).containsExactlyInAnyOrderElementsOf(written);
+    }
+
+    @Test
+    void aFeedOfOneKeyGoesOnInOrder() {
+        CosmosContainer container = create("feed-of-key", T);
+        List<String> written = new ArrayList<>();
+        for (int i = 10; i < 60; i++) {
+            container.createItem(item("i" + i, "wanted"));
+            container.createItem(item("other" + i, "key-" + i));
+            written.add("i" + i);
+        }
+
+        Pages pages =
+                new Pages(container.readAllItems(new PartitionKey("wanted"), ObjectNode.class), 7);
+        for (int partitions : new int[] {2, 4, 16}) {
+            pages.next();
+            scale(container, partitions);
+        }
+
+        assertThat(pages.rest()).containsExactlyElementsOf(written);
+    }
+
+    @Test
+    void rangesOfTheLaboratoryHaveTheirShare() {
+        try (RunningServer lab = RunningServer.start("--partition-max-throughput", "6000");
+                CosmosClient inLab = Cosmos.newClient(lab)) {
+            inLab.createDatabase("db");
+            CosmosDatabase labDatabase = inLab.getDatabase("db");
+            for (int[] expected : new int[][] {{6000, 1}, {6100, 2}, {12_000, 2}, {18_000, 3}}) {
+                String id = "c" + expected[0];
+                labDatabase.createContainer(properties(id, "/pk"), manual(expected[0]));
+                assertThat(KeyRange.of(labDatabase.getContainer(id))).hasSize(expected[1]);
+            }
+            CosmosContainer grown = labDatabase.getContainer("c6000");
+            grown.replaceThroughput(manual(18_000));
+            awaitReplaced(grown);
+            assertThat(KeyRange.of(grown)).hasSize(3);
+            // Less throughput leaves the partitions as they are.
+            grown.replaceThroughput(manual(6000));
+            awaitReplaced(grown);
+            assertThat(KeyRange.of(grown)).hasSize(3);
+        }
+    }
+
+    private static CosmosContainer of(CosmosClient reader, CosmosContainer container) {
+        return reader.getDatabase(database.getId()).getContainer(container.getId());
+    }
+
+    private static String all() {
+        return "SELECT * FROM r";
+    }
+
+    private static CosmosQueryRequestOptions options() {
+        return new CosmosQueryRequestOptions();
+    }
+
+    /** One page at a time, each by a request that knows only the continuation of the last. */
+    private static final class Pages {
+        private final CosmosPagedIterable<ObjectNode> feed;
+        private final int size;
+        private final List<String> seen = new ArrayList<>();
+        private @Nullable String continuation;
+
+        Pages(CosmosPagedIterable<ObjectNode> feed, int size) {
+            this.feed = feed;
+            this.size = size;
+        }
+
+        void next() {
+            FeedResponse<ObjectNode> page =
+                    feed.iterableByPage(continuation, size).iterator().next();
+            page.getResults().forEach(item -> seen.add(item.get("id").asText()));
+            continuation = page.getContinuationToken();
+        }
+
+        /** All ids from the first page on. */
+        List<String> rest() {
+            assertThat(continuation).as("it is not at its end yet").isNotNull();
+            while (continuation != null) {
+                next();
+            }
+            return seen;
+        }
+    }
+
+    private static void scale(CosmosContainer container, int partitions) {
+        int before = KeyRange.of(container).size();
+        ThroughputResponse response = container.replaceThroughput(manual(partitions * T));
+        assertThat(response.getProperties().getManualThroughput()).isEqualTo(partitions * T);
+        if (partitions > before + 8) {
+            assertThat(response.isReplacePending())
+                    .as("%s splits take a while", partitions)
+                    .isTrue();
+        }
+        awaitReplaced(container);
+        assertThat(KeyRange.of(container)).hasSize(partitions);
+    }
+
+    private static void awaitReplaced(CosmosContainer container) {
+        while (container.readThroughput().isReplacePending()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static CosmosContainer create(String id, int requestUnits) {
+        database.createContainer(properties(id, "/pk"), manual(requestUnits));
+        return database.getContainer(id);
+    }
+
+    private static ThroughputProperties manual(int requestUnits) {
+        return ThroughputProperties.createManualThroughput(requestUnits);
+    }
+}

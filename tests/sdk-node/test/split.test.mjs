@@ -1,0 +1,219 @@
+// Splits and throttling as an application with the JavaScript SDK lives through them.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { fails, unique } from '../lib/check.mjs';
+import { connect } from '../lib/client.mjs';
+import { Server } from '../lib/server.mjs';
+
+/** What one partition delivers. */
+const T = 1000;
+
+let server;
+let client;
+let database;
+
+before(async () => {
+  server = await Server.start({ args: ['--partition-max-throughput', String(T), '--partition-max-storage', '1MB', '--no-throttling'] });
+  client = connect(server);
+  ({ database } = await client.databases.create({ id: 'db' }));
+});
+after(async () => {
+  client?.dispose();
+  await server?.close();
+});
+
+const create = async (throughput = T, to = database) =>
+  (await to.containers.create({ id: unique('c'), partitionKey: { paths: ['/pk'], version: 2 }, throughput })).container;
+
+/** The ranges in key order; fails unless every key is in exactly one. */
+async function ranges(container) {
+  const { resources } = await container.readPartitionKeyRanges().fetchAll();
+  const sorted = resources.toSorted((a, b) => (a.minInclusive < b.minInclusive ? -1 : 1));
+  let end = '';
+  for (const range of sorted) {
+    assert.equal(range.minInclusive, end);
+    assert.ok(range.minInclusive < range.maxExclusive);
+    end = range.maxExclusive;
+  }
+  assert.equal(end, 'FF');
+  return sorted;
+}
+
+/** Returns when the throughput is there and the partitions that it needs. */
+async function scale(container, partitions) {
+  const { resource, offer } = await container.readOffer();
+  resource.content.offerThroughput = partitions * T;
+  const replaced = await offer.replace(resource);
+  assert.equal(replaced.resource.content.offerThroughput, partitions * T);
+  let pending;
+  do {
+    pending = (await offer.read()).headers['x-ms-offer-replace-pending'];
+    assert.match(String(pending), /^(true|false)$/);
+  } while (String(pending) === 'true');
+  assert.equal((await ranges(container)).length, partitions);
+}
+
+/** Every item once: by feed and by key. `expected` maps ids to versions; the key of an item is its id. */
+async function verify(container, expected) {
+  const { resources } = await container.items.readAll().fetchAll();
+  assert.equal(resources.length, expected.size);
+  assert.deepEqual(new Map(resources.map((item) => [item.id, item.version])), expected);
+  for (const [id, version] of expected) {
+    assert.equal((await container.item(id, id).read()).resource?.version, version, id);
+  }
+}
+
+/** Writes, reads and feeds until `work` is done; returns what was acknowledged. `work` gets `written(n)`: n more items are there. */
+async function underLoad(container, pad, work) {
+  const versions = new Map();
+  let isDone = false;
+  const written = async (count) => {
+    const goal = versions.size + count;
+    while (versions.size < goal) {
+      assert.ok(!isDone, 'the load failed');
+      await new Promise(setImmediate);
+    }
+  };
+  const writer = async (name) => {
+    for (let i = 0; !isDone; i += 1) {
+      const id = `${name}-${i % 3 === 2 ? Math.floor(i / 2) : i}`;
+      const version = (versions.get(id) ?? 0) + 1;
+      const { statusCode } = await container.items.upsert({ id, pk: id, version, pad });
+      assert.equal(statusCode, version === 1 ? 201 : 200, id);
+      versions.set(id, version);
+    }
+  };
+  const reader = async () => {
+    for (let i = 0; !isDone; i += 1) {
+      const ids = [...versions.keys()];
+      const id = ids[(i * 7919) % ids.length];
+      const least = versions.get(id);
+      if (id !== undefined) {
+        const { resource } = await container.item(id, id).read();
+        assert.ok(resource?.version >= least, `${id}: ${resource?.version} after ${least}`);
+      } else {
+        await new Promise(setImmediate);
+      }
+    }
+  };
+  const feeds = async () => {
+    while (!isDone) {
+      const least = new Map(versions);
+      const { resources } = await container.items.readAll({ maxItemCount: 17 }).fetchAll();
+      const found = new Map(resources.map((item) => [item.id, item.version]));
+      assert.equal(found.size, resources.length, 'no item comes twice');
+      for (const [id, version] of least) {
+        assert.ok(found.get(id) >= version, `${id}: ${found.get(id)} after ${version}`);
+      }
+    }
+  };
+  const load = [writer('a'), writer('b'), reader(), feeds()];
+  try {
+    // A failure of the load ends the work, and the other way round.
+    await Promise.race([work(written), Promise.all(load)]);
+  } finally {
+    isDone = true;
+    await Promise.allSettled(load);
+  }
+  await Promise.all(load);
+  return versions;
+}
+
+describe('a container that grows', () => {
+  test('from 1 to 16 partitions by throughput, under load', async () => {
+    const container = await create();
+    const versions = await underLoad(container, '', async (written) => {
+      for (const partitions of [2, 5, 16]) {
+        await written(30);
+        await scale(container, partitions);
+      }
+      await written(30);
+    });
+    await verify(container, versions);
+  });
+
+  test('by storage, under load', async () => {
+    const container = await create();
+    const versions = await underLoad(container, 'x'.repeat(40_000), async (written) => {
+      while ((await ranges(container)).length < 5) {
+        await written(5);
+      }
+    });
+    await verify(container, versions);
+  });
+
+  test('goes on with a feed where it was', async () => {
+    const container = await create();
+    const expected = new Set();
+    for (let i = 0; i < 60; i += 1) {
+      await container.items.create({ id: `i${i}`, pk: `key-${i}` });
+      await container.items.create({ id: `of-${i}`, pk: 'wanted' });
+      expected.add(`i${i}`).add(`of-${i}`);
+    }
+    const seen = [];
+    const ofKey = [];
+    const page = async (into, options) => {
+      const { resources, continuationToken } = await container.items.readAll({ maxItemCount: 7, ...options }).fetchNext();
+      into.push(...resources.map((item) => item.id));
+      return continuationToken;
+    };
+    let continuation;
+    let continuationOfKey;
+    for (const partitions of [2, 4, 16]) {
+      continuation = await page(seen, { continuationToken: continuation });
+      continuationOfKey = await page(ofKey, { continuationToken: continuationOfKey, partitionKey: 'wanted' });
+      await scale(container, partitions);
+    }
+    assert.ok(continuation && continuationOfKey);
+    while (continuation) {
+      continuation = await page(seen, { continuationToken: continuation });
+    }
+    while (continuationOfKey) {
+      continuationOfKey = await page(ofKey, { continuationToken: continuationOfKey, partitionKey: 'wanted' });
+    }
+    assert.equal(seen.length, expected.size);
+    assert.deepEqual(new Set(seen), expected);
+    assert.deepEqual(ofKey, [...expected].filter((id) => id.startsWith('of-')).sort());
+  });
+});
+
+describe('a partition that is asked for too much', () => {
+  const large = { id: 'large', pk: 'hot', pad: 'x'.repeat(1_000_000) };
+  let throttled;
+
+  before(async () => { throttled = await Server.start(); });
+  after(() => throttled?.close());
+
+  test('says when to come back, and is right', async () => {
+    const impatient = connect(throttled, { connectionPolicy: { retryOptions: { maxRetryAttemptCount: 0 } } });
+    const patient = connect(throttled);
+    const { database: db } = await patient.databases.create({ id: 'db' });
+    const { id } = await create(400, db);
+    const items = (of) => of.database('db').container(id).items;
+
+    let refusal;
+    for (let i = 0; i < 200 && refusal === undefined; i += 1) {
+      await items(impatient).upsert(large).catch((error) => { refusal = error; });
+    }
+    assert.ok(refusal, 'never refused');
+    await fails(Promise.reject(refusal), 429, { substatus: 3200 });
+    assert.ok(Number(refusal.headers['x-ms-retry-after-ms']) > 0);
+    const { statusCode, diagnostics } = await items(patient).upsert(large);
+    assert.equal(statusCode, 200);
+    const { failedAttempts } = diagnostics.clientSideRequestStatistics.retryDiagnostics;
+    assert.ok(failedAttempts.length <= 2, `${failedAttempts.length} refusals`);
+    impatient.dispose();
+    patient.dispose();
+  });
+
+  test('serves everything with --no-throttling', async () => {
+    const impatient = connect(server, { connectionPolicy: { retryOptions: { maxRetryAttemptCount: 0 } } });
+    const { id } = await create(400);
+    let charge = 0;
+    for (let i = 0; i < 20; i += 1) {
+      charge += (await impatient.database('db').container(id).items.upsert(large)).requestCharge;
+    }
+    assert.ok(charge > 10_000, `${charge} RU`);
+    impatient.dispose();
+  });
+});
