@@ -9,15 +9,17 @@ import java.util.Optional;
 import java.util.UUID;
 import orrery.bench.load.SampleItem;
 import orrery.cluster.LocalCatalog;
-import orrery.cluster.api.AccountLimits;
+import orrery.cluster.api.AccountSettings;
 import orrery.gateway.ContainerRef;
 import orrery.gateway.Engine;
 import orrery.gateway.Gateway;
+import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
 import orrery.gateway.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
+import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
@@ -45,7 +47,17 @@ final class LocalEngine implements AutoCloseable {
             new ContainerRef(
                     new ResourceRef.Named(NAME), new ResourceRef.Named(NAME), Optional.empty());
 
+    /** Without throttling: what is measured is what it can do. */
     LocalEngine(Path directory, IndexingPolicy indexing) {
+        this(directory, indexing, AccountSettings.DEFAULT.withMetering(false, false, false));
+    }
+
+    LocalEngine(Path directory, IndexingPolicy indexing, AccountSettings settings) {
+        this(directory, indexing, settings, 400);
+    }
+
+    LocalEngine(
+            Path directory, IndexingPolicy indexing, AccountSettings settings, int requestUnits) {
         Clock clock = Clock.systemUTC();
         set =
                 new ReplicaSet(
@@ -58,10 +70,11 @@ final class LocalEngine implements AutoCloseable {
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), StoreOptions.DEFAULT),
                         machine ->
-                                new LocalLog<>("catalog", machine, _ -> 1024, EntryLimits.DEFAULT),
+                                new LocalLog<>(
+                                        "catalog", machine, _ -> 1024, LocalCatalog.ENTRY_LIMITS),
                         partitions,
                         Bytes.wrap(new byte[32]),
-                        AccountLimits.DEFAULT,
+                        settings,
                         clock);
         engine = new Gateway(catalog, partitions, new SecureRandom());
         engine.createDatabase(context(), NAME, Optional.empty());
@@ -79,7 +92,7 @@ final class LocalEngine implements AutoCloseable {
                                 indexing,
                                 ContainerDefinition.ConflictResolution.DEFAULT,
                                 ContainerDefinition.Geospatial.GEOGRAPHY),
-                        Optional.of(new Throughput.Manual(400)));
+                        Optional.of(new Throughput.Manual(requestUnits)));
     }
 
     void create(long number) {
@@ -89,8 +102,27 @@ final class LocalEngine implements AutoCloseable {
                 new ItemWrite.Create(Bytes.wrap(SampleItem.body(number)), Optional.empty()));
     }
 
+    /** A point read of an item that {@link #create} made; returns what it cost. */
+    double read(long number) {
+        String id = SampleItem.id(number);
+        return engine.readItem(context(), ref, PartitionKey.ofText(id), new ItemRef.Named(id))
+                .charge()
+                .ru();
+    }
+
+    void split() {
+        engine.splitPartition(
+                context(),
+                ref,
+                engine.readPartitionMap(context(), ref).partitions().getFirst().range());
+    }
+
     long countItems() {
         return engine.readUsage(context(), ref).items();
+    }
+
+    ReplicaSet set() {
+        return set;
     }
 
     ReplicaStore store() {

@@ -50,6 +50,13 @@ import picocli.CommandLine.Spec;
             "              (1.5 s), resident memory after 10 s (300 MB), CPU when idle with",
             "              100 containers (1 %% of a core)",
             "  containers  time and memory for 1,000 containers (20 s, 200 MB)",
+            "  admission   CPU time to admit a request and to charge it, by one thread and by",
+            "              two that share a partition (250 ns)",
+            "  splits      the cut of a split with 1,000,000 items against 10,000 (at most",
+            "              twice), and p99 of reads and creates in the second around a split",
+            "              against the usual (at most 3 times)",
+            "  delivered   request units that clients get who always ask for more, with even",
+            "              keys (T, within 2 %%) and with one key (T/N)",
             "",
             "How to read it:",
             "  --quick hardly warms anything up: it shows that the benchmarks work.",
@@ -72,7 +79,10 @@ public final class Main implements Callable<Integer> {
                     new Creates(Creates.Indexing.FULL),
                     new Latency(),
                     new StartUp(),
-                    new ManyContainers());
+                    new ManyContainers(),
+                    new Admission(),
+                    new Splits(),
+                    new Delivered());
 
     @Spec private CommandSpec spec;
 

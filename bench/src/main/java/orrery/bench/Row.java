@@ -19,10 +19,12 @@ record Row(
         String note) {
     enum Unit {
         PER_SECOND("/s", 0),
+        NANOS("ns", 0),
         MILLIS("ms", 2),
         SECONDS("s", 2),
         MEGABYTES("MB", 0),
-        PERCENT("%", 2);
+        PERCENT("%", 2),
+        TIMES("x", 2);
 
         private final String symbol;
         private final int decimals;

@@ -49,7 +49,8 @@ final class ServerProcess implements AutoCloseable {
                                 "--port",
                                 Integer.toString(port),
                                 "--status-port",
-                                Integer.toString(statusPort))
+                                Integer.toString(statusPort),
+                                "--no-throttling")
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start();

@@ -1,9 +1,15 @@
 package orrery.bench.load;
 
+import java.time.Instant;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+
 /** The requests of the measurements as bytes, signed at the moment they are made. */
 public final class SqlMessages {
     /** Every measurement keeps its containers here. */
     public static final String DATABASE = "bench";
+
+    private static final RequestSigner SIGNER = new RequestSigner(AccountKeys.WELL_KNOWN_KEY);
 
     private SqlMessages() {}
 
@@ -57,7 +63,7 @@ public final class SqlMessages {
 
     private static byte[] message(
             String verb, String type, String link, String path, String key, String body) {
-        String date = Signature.now();
+        String date = RequestSigner.date(Instant.now());
         StringBuilder text = new StringBuilder(2048);
         text.append(verb).append(" /").append(path).append(" HTTP/1.1\r\n");
         field(text, "Host", "localhost");
@@ -65,7 +71,7 @@ public final class SqlMessages {
         field(text, "User-Agent", "orrery-bench");
         field(text, "x-ms-version", "2020-07-15");
         field(text, "x-ms-date", date);
-        field(text, "authorization", Signature.of(verb, type, link, date));
+        field(text, "authorization", SIGNER.authorization(verb, type, link, date));
         if (!key.isEmpty()) {
             field(text, "x-ms-documentdb-partitionkey", "[\"" + key + "\"]");
         }
