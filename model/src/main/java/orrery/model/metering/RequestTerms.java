@@ -1,8 +1,5 @@
 package orrery.model.metering;
 
-import orrery.model.codec.BinaryReader;
-import orrery.model.codec.BinaryWriter;
-
 /**
  * What a request says about how it is metered.
  *
@@ -24,13 +21,5 @@ public record RequestTerms(Priority priority, boolean mayUseMinute, int replicas
 
     public RequestTerms withReplicas(int count) {
         return count == replicas ? this : new RequestTerms(priority, mayUseMinute, count);
-    }
-
-    public void write(BinaryWriter out) {
-        out.enumeration(priority).bool(mayUseMinute).u8(replicas);
-    }
-
-    public static RequestTerms read(BinaryReader in) {
-        return new RequestTerms(in.enumeration(Priority.class), in.bool(), in.u8());
     }
 }

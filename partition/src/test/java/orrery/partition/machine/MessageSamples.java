@@ -20,8 +20,12 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
+import orrery.model.metering.Traffic;
+import orrery.partition.api.Budget;
 import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.storage.format.DataSize;
@@ -55,6 +59,13 @@ final class MessageSamples {
 
     private static final PartitionRequest.PartitionDefinition PARTITION_DEFINITION =
             new PartitionRequest.PartitionDefinition(1, DEFINITION, 20L << 30, 10L << 30);
+
+    private static final Budget BUDGET =
+            new Budget(
+                    6000,
+                    true,
+                    new Budget.Extras(true, false, true),
+                    Optional.of(new Budget.Slot(3, 1)));
 
     private MessageSamples() {}
 
@@ -148,6 +159,10 @@ final class MessageSamples {
                 "set-definition",
                 new PartitionRequest.SetDefinition(PARTITION, PARTITION_DEFINITION));
         samples.put("drop", new PartitionRequest.Drop(PARTITION));
+        samples.put("split", new PartitionRequest.Split(PARTITION, 5, 6, SplitAim.THROUGHPUT));
+        samples.put("merge", new PartitionRequest.Merge(PARTITION, 3, 7));
+        samples.put("inspect", new PartitionRequest.Inspect(PARTITION, 5));
+        samples.put("set-budget", new PartitionRequest.SetBudget(PARTITION, BUDGET));
         return samples;
     }
 
@@ -175,6 +190,17 @@ final class MessageSamples {
                         RequestCharge.read(300)));
         samples.put("description", new PartitionResponse.Description(9, 1, 120, 340, 50));
         samples.put("done", new PartitionResponse.Done());
+        samples.put("split-at", new PartitionResponse.SplitAt(EPK));
+        samples.put(
+                "inspection",
+                new PartitionResponse.Inspection(
+                        new PartitionResponse.Description(9, 1, 120, 340, 50),
+                        Optional.of(BUDGET),
+                        new Traffic(1.5, 1, 0),
+                        new Traffic(60, 2, 1),
+                        new Traffic(3600, 3, 2),
+                        List.of(new KeyAmount(KEY.partitionKey(), 460)),
+                        List.of(new KeyAmount(KEY.partitionKey(), 1.5))));
         samples.put(
                 "failed",
                 new PartitionResponse.Failed(
