@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fails, unique } from '../lib/check.mjs';
 import { connect } from '../lib/client.mjs';
+import { Rest } from '../lib/rest.mjs';
 import { Server } from '../lib/server.mjs';
 
 /** What one partition delivers. */
@@ -53,6 +54,21 @@ async function scale(container, partitions) {
   assert.equal((await ranges(container)).length, partitions);
 }
 
+/** Merges neighbours, taken from anywhere, until one range is left. */
+async function mergeAll(container, written) {
+  const rest = new Rest(server);
+  const link = `dbs/${database.id}/colls/${container.id}`;
+  let left = await ranges(container);
+  for (let i = 0; left.length > 1; i += 1) {
+    const range = Number(left[(i * 7) % (left.length - 1)].id);
+    const reply = await rest.post(`/_orrery/${link}/merge`, { range }, { type: 'merge', link });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.json.partitions.length, left.length - 1);
+    await written(1);
+    left = await ranges(container);
+  }
+}
+
 /** Every item once: by feed and by key. `expected` maps ids to versions; the key of an item is its id. */
 async function verify(container, expected) {
   const { resources } = await container.items.readAll().fetchAll();
@@ -63,24 +79,44 @@ async function verify(container, expected) {
   }
 }
 
-/** Writes, reads and feeds until `work` is done; returns what was acknowledged. `work` gets `written(n)`: n more items are there. */
-async function underLoad(container, pad, work) {
+/**
+ * Writes, reads and feeds until `work` is done; returns what was acknowledged. `work` gets `written(n)`, which waits for n more
+ * new items, and `shrink()`, after which all items are small.
+ */
+async function underLoad(container, firstPad, work) {
   const versions = new Map();
+  const large = new Set();
+  let pad = firstPad;
   let isDone = false;
-  const written = async (count) => {
-    const goal = versions.size + count;
-    while (versions.size < goal) {
+  const until = async (isReached) => {
+    while (!isReached()) {
       assert.ok(!isDone, 'the load failed');
       await new Promise(setImmediate);
     }
   };
+  const written = (count) => {
+    const goal = versions.size + count;
+    return until(() => versions.size >= goal);
+  };
+  const shrink = () => {
+    pad = '';
+    return until(() => large.size === 0);
+  };
   const writer = async (name) => {
     for (let i = 0; !isDone; i += 1) {
-      const id = `${name}-${i % 3 === 2 ? Math.floor(i / 2) : i}`;
+      const shrinking = pad === '' ? [...large].find((one) => one.startsWith(name)) : undefined;
+      const id = shrinking ?? `${name}-${i % 3 === 2 ? Math.floor(i / 2) : i}`;
       const version = (versions.get(id) ?? 0) + 1;
-      const { statusCode } = await container.items.upsert({ id, pk: id, version, pad });
+      const item = { id, pk: id, version, pad };
+      if (item.pad !== '') {
+        large.add(id);
+      }
+      const { statusCode } = await container.items.upsert(item);
       assert.equal(statusCode, version === 1 ? 201 : 200, id);
       versions.set(id, version);
+      if (item.pad === '') {
+        large.delete(id);
+      }
     }
   };
   const reader = async () => {
@@ -110,7 +146,7 @@ async function underLoad(container, pad, work) {
   const load = [writer('a'), writer('b'), reader(), feeds()];
   try {
     // A failure of the load ends the work, and the other way round.
-    await Promise.race([work(written), Promise.all(load)]);
+    await Promise.race([work(written, shrink), Promise.all(load)]);
   } finally {
     isDone = true;
     await Promise.allSettled(load);
@@ -120,7 +156,7 @@ async function underLoad(container, pad, work) {
 }
 
 describe('a container that grows', () => {
-  test('from 1 to 16 partitions by throughput, under load', async () => {
+  test('from 1 to 16 partitions by throughput and back, under load', async () => {
     const container = await create();
     const versions = await underLoad(container, '', async (written) => {
       for (const partitions of [2, 5, 16]) {
@@ -128,16 +164,23 @@ describe('a container that grows', () => {
         await scale(container, partitions);
       }
       await written(30);
+      const { resource, offer } = await container.readOffer();
+      resource.content.offerThroughput = T;
+      await offer.replace(resource);
+      await mergeAll(container, written);
+      await written(30);
     });
     await verify(container, versions);
   });
 
-  test('by storage, under load', async () => {
+  test('by storage to 16 partitions and back, under load', async () => {
     const container = await create();
-    const versions = await underLoad(container, 'x'.repeat(40_000), async (written) => {
-      while ((await ranges(container)).length < 5) {
+    const versions = await underLoad(container, 'x'.repeat(40_000), async (written, shrink) => {
+      while ((await ranges(container)).length < 16) {
         await written(5);
       }
+      await shrink();
+      await mergeAll(container, written);
     });
     await verify(container, versions);
   });

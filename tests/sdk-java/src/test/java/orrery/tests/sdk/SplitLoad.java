@@ -18,8 +18,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -38,15 +40,18 @@ final class SplitLoad implements AutoCloseable {
     private static final int KEY_HOLDS = 3;
     private static final int DELETED = -1;
 
+    /** How large items are made by {@link #shrink}. */
+    private static final int SMALL = 10;
+
     private final CosmosContainer container;
     private final CosmosContainer other;
-    private final String fill;
     private final List<FeedRange> oldRanges;
     private final Map<String, Written> acknowledged = new ConcurrentHashMap<>();
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private final List<Worker> workers = new ArrayList<>();
     private final AtomicLong bytes = new AtomicLong();
     private final Object progress = new Object();
+    private volatile String fill;
     private volatile boolean stopping;
 
     /** What the last acknowledged write of an item left. */
@@ -87,6 +92,16 @@ final class SplitLoad implements AutoCloseable {
                     }
                     return true;
                 });
+    }
+
+    /** Makes new items small, and returns when all that there are have been made small. */
+    void shrink() {
+        fill = "f".repeat(SMALL);
+        await(
+                () ->
+                        workers.stream()
+                                .filter(Writer.class::isInstance)
+                                .allMatch(worker -> ((Writer) worker).large.isEmpty()));
     }
 
     /** What was ever sent, that of replaced items counted again. */
@@ -263,6 +278,10 @@ final class SplitLoad implements AutoCloseable {
     private final class Writer extends Worker {
         private final int number;
         private final List<String> mine = new ArrayList<>();
+
+        /** Those of its items that {@link #shrink} waits for. */
+        final Set<String> large = ConcurrentHashMap.newKeySet();
+
         private int created;
 
         Writer(int number, long seed) {
@@ -272,7 +291,13 @@ final class SplitLoad implements AutoCloseable {
 
         @Override
         int work() {
-            if (mine.isEmpty() || random.nextInt(10) < 5) {
+            Optional<String> shrinking =
+                    fill.length() > SMALL ? Optional.empty() : large.stream().findFirst();
+            if (shrinking.isPresent()) {
+                String id = shrinking.get();
+                int version = last(id).version() + 1;
+                acknowledge(id, version, container.upsertItem(content(id, version)));
+            } else if (mine.isEmpty() || random.nextInt(10) < 5) {
                 String id = number + "-" + created + (random.nextInt(4) == 0 ? "-d" : "");
                 created++;
                 acknowledge(id, 1, container.createItem(content(id, 1)));
@@ -299,6 +324,7 @@ final class SplitLoad implements AutoCloseable {
                     default -> {
                         acknowledge(id, DELETED, container.deleteItem(id, key(id), null));
                         mine.remove(id);
+                        large.remove(id);
                     }
                 }
             }
@@ -307,7 +333,13 @@ final class SplitLoad implements AutoCloseable {
         }
 
         private ObjectNode content(String id, int version) {
-            return item(id, keyText(id)).put("version", version).put("fill", fill);
+            String now = fill;
+            if (now.length() > SMALL) {
+                large.add(id);
+            } else {
+                large.remove(id);
+            }
+            return item(id, keyText(id)).put("version", version).put("fill", now);
         }
 
         private void acknowledge(String id, int version, CosmosItemResponse<?> response) {

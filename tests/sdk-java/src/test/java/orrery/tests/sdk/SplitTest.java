@@ -14,9 +14,11 @@ import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.ThroughputProperties;
 import com.azure.cosmos.models.ThroughputResponse;
 import com.azure.cosmos.util.CosmosPagedIterable;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,9 +28,6 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Splits as an application lives through them that knows nothing of them. Partitions are as small
  * as the laboratory permits, so that 16 of them are made in a moment.
- *
- * <p>Merging back while the load runs belongs into {@link
- * #growingFromOneTo16ByThroughputUnderLoad}, as soon as a client can ask for it (#3).
  */
 @Timeout(300)
 final class SplitTest {
@@ -63,7 +62,7 @@ final class SplitTest {
     }
 
     @Test
-    void growingFromOneTo16ByThroughputUnderLoad() {
+    void growingTo16ByThroughputAndBackUnderLoad() {
         CosmosContainer container = create("by-throughput", T);
         try (CosmosClient reader = Cosmos.newClient(server);
                 SplitLoad load = new SplitLoad(container, of(reader, container), 200)) {
@@ -74,6 +73,8 @@ final class SplitTest {
                 load.awaitProgress(20);
                 assertThat(KeyRange.of(container)).hasSize(partitions);
             }
+            container.replaceThroughput(manual(T));
+            mergeAll(container, load);
             load.stop();
             load.verify(of(reader, container));
         } catch (AssertionError e) {
@@ -82,7 +83,7 @@ final class SplitTest {
     }
 
     @Test
-    void growingTo16ByStorageUnderLoad() {
+    void growingTo16ByStorageAndBackUnderLoad() {
         CosmosContainer container = create("by-storage", T);
         try (CosmosClient reader = Cosmos.newClient(server);
                 SplitLoad load = new SplitLoad(container, of(reader, container), 24_000)) {
@@ -91,8 +92,10 @@ final class SplitTest {
             while (KeyRange.of(container).size() < 16) {
                 load.awaitProgress(20);
             }
-            load.stop();
             assertThat(load.bytesWritten()).isGreaterThan(8 * MEGABYTE);
+            load.shrink();
+            mergeAll(container, load);
+            load.stop();
             load.verify(of(reader, container));
         } catch (AssertionError e) {
             throw new AssertionError("seed " + SEED + "\n" + server.output(), e);
@@ -220,6 +223,22 @@ final class SplitTest {
         }
         awaitReplaced(container);
         assertThat(KeyRange.of(container)).hasSize(partitions);
+    }
+
+    /** Neighbours chosen at random, until one range is left. */
+    private static void mergeAll(CosmosContainer container, SplitLoad load) {
+        Random random = new Random(SEED);
+        try (Operator operator = new Operator(server, database.getId(), container.getId())) {
+            List<JsonNode> ranges = operator.partitions();
+            while (ranges.size() > 1) {
+                int left = ranges.get(random.nextInt(ranges.size() - 1)).get("id").asInt();
+                assertThat(operator.merge(left)).isEqualTo(ranges.size() - 1);
+                load.awaitProgress(1);
+                ranges = operator.partitions();
+            }
+        }
+        load.awaitProgress(20);
+        assertThat(KeyRange.of(container)).hasSize(1);
     }
 
     private static void awaitReplaced(CosmosContainer container) {

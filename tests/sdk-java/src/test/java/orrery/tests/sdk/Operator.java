@@ -1,0 +1,58 @@
+package orrery.tests.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What an operator sees of one container, and does to it. */
+final class Operator implements AutoCloseable {
+    private final Rest rest;
+    private final String database;
+    private final String container;
+
+    Operator(RunningServer server, String database, String container) {
+        this.rest = Rest.of(server);
+        this.database = database;
+        this.container = container;
+    }
+
+    /** How the container lies over its physical partitions, in key order. */
+    List<JsonNode> partitions() {
+        HttpResponse<String> reply = rest.get(target("partitions"), Map.of());
+        assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+        List<JsonNode> partitions = new ArrayList<>();
+        Cosmos.json(reply.body()).get("partitions").forEach(partitions::add);
+        return partitions;
+    }
+
+    /** Joins a range with its right neighbour; returns how many ranges there are then. */
+    int merge(int range) {
+        return reshape("merge", range);
+    }
+
+    int split(int range) {
+        return reshape("split", range);
+    }
+
+    private int reshape(String what, int range) {
+        String body = "{\"range\":" + range + "}";
+        HttpResponse<String> reply = rest.post(target(what), Map.of(), body);
+        assertThat(reply.statusCode()).as("%s of %s: %s", what, range, reply.body()).isEqualTo(200);
+        ObjectNode answer = Cosmos.json(reply.body());
+        return answer.get("partitions").size();
+    }
+
+    private Rest.Target target(String what) {
+        return Rest.Target.ofOperator(database, container, what);
+    }
+
+    @Override
+    public void close() {
+        rest.close();
+    }
+}
