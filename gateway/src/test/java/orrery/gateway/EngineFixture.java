@@ -48,20 +48,35 @@ final class EngineFixture implements AutoCloseable {
     }
 
     EngineFixture(Path directory, AccountSettings limits) {
+        this(directory, limits, new ReshapeSteps(_ -> {}));
+    }
+
+    /**
+     * @param steps hears of every step of splits and merges
+     */
+    EngineFixture(Path directory, AccountSettings limits, ReshapeSteps steps) {
         set =
                 new ReplicaSet(
                         ReplicaStore.open(directory.resolve("set"), SMALL),
                         machine ->
-                                new LocalLog<>(
-                                        "set", machine, Command::sizeOf, EntryLimits.DEFAULT));
+                                steps.ofSet(
+                                        new LocalLog<>(
+                                                "set",
+                                                machine,
+                                                Command::sizeOf,
+                                                EntryLimits.DEFAULT)));
         host = new PartitionHost(Map.of(0, set), InstantSource.system());
         catalog =
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
                         machine ->
-                                new LocalLog<>(
-                                        "catalog", machine, _ -> 1, LocalCatalog.ENTRY_LIMITS),
-                        new ThroughCodec(host),
+                                steps.ofCatalog(
+                                        new LocalLog<>(
+                                                "catalog",
+                                                machine,
+                                                _ -> 1,
+                                                LocalCatalog.ENTRY_LIMITS)),
+                        steps.ofPartitions(new ThroughCodec(host)),
                         Bytes.wrap(new byte[32]),
                         limits,
                         InstantSource.system());

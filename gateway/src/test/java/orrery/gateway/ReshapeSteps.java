@@ -1,0 +1,153 @@
+package orrery.gateway;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.Reshape;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.metering.RequestTerms;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.replication.CommandLog;
+
+/**
+ * Stands between the engine and its logs and says when a split or merge has come to a step. Whoever
+ * is told may stay: then that thread of the engine stays there too, and the others go on.
+ */
+final class ReshapeSteps {
+    /** What has just been done. */
+    enum Step {
+        SPLIT_INTENDED,
+        SPLIT_PREPARED,
+        LEFT_SIDE_SUMMED,
+        SPLIT_COMMITTED,
+        SPLIT_PUBLISHED,
+        SPLIT_BUDGETS_TOLD,
+        MERGE_INTENDED,
+        MERGE_COMMITTED,
+        MERGE_PUBLISHED,
+        MERGE_BUDGETS_TOLD,
+        /** Some entries have been carried to the partition's own segment. */
+        ENTRIES_MOVED,
+        /** All have, and what they left behind is deleted. */
+        ENTRIES_HOME,
+        /** One of several partitions of a deleted container is gone. */
+        PARTITION_DROPPED
+    }
+
+    private final Consumer<Step> listener;
+    private volatile Optional<Step> afterBudgets = Optional.empty();
+
+    ReshapeSteps(Consumer<Step> listener) {
+        this.listener = listener;
+    }
+
+    CommandLog<Command, Outcome> ofSet(CommandLog<Command, Outcome> log) {
+        return new Heard<>(
+                log,
+                command -> {
+                    if (command instanceof Command.CommitSplit) {
+                        listener.accept(Step.LEFT_SIDE_SUMMED);
+                    }
+                },
+                this::applied);
+    }
+
+    private void applied(Command command, Outcome outcome) {
+        switch (command) {
+            case Command.PrepareSplit _ when isDone(outcome) ->
+                    listener.accept(Step.SPLIT_PREPARED);
+            case Command.CommitSplit _ when isDone(outcome) ->
+                    listener.accept(Step.SPLIT_COMMITTED);
+            case Command.MergePartitions _ when isDone(outcome) ->
+                    listener.accept(Step.MERGE_COMMITTED);
+            case Command.DropPartition _ -> listener.accept(Step.PARTITION_DROPPED);
+            case Command.Reindex _ ->
+                    listener.accept(
+                            outcome instanceof Outcome.Reindexed(boolean all) && all
+                                    ? Step.ENTRIES_HOME
+                                    : Step.ENTRIES_MOVED);
+            default -> {}
+        }
+    }
+
+    private static boolean isDone(Outcome outcome) {
+        return outcome instanceof Outcome.Done;
+    }
+
+    CommandLog<CatalogCommand, CatalogOutcome> ofCatalog(
+            CommandLog<CatalogCommand, CatalogOutcome> log) {
+        return new Heard<>(log, _ -> {}, this::decided);
+    }
+
+    private void decided(CatalogCommand command, CatalogOutcome outcome) {
+        if (outcome instanceof CatalogOutcome.Rejected) {
+            return;
+        }
+        switch (command) {
+            case CatalogCommand.BeginSplit _ -> listener.accept(Step.SPLIT_INTENDED);
+            case CatalogCommand.BeginMerge _ -> listener.accept(Step.MERGE_INTENDED);
+            case CatalogCommand.PublishReshape publish -> {
+                boolean isSplit = publish.reshape() instanceof Reshape.Split;
+                listener.accept(isSplit ? Step.SPLIT_PUBLISHED : Step.MERGE_PUBLISHED);
+                afterBudgets =
+                        Optional.of(isSplit ? Step.SPLIT_BUDGETS_TOLD : Step.MERGE_BUDGETS_TOLD);
+            }
+            default -> {}
+        }
+    }
+
+    PartitionService ofPartitions(PartitionService partitions) {
+        return new PartitionService() {
+            @Override
+            public PartitionResponse call(
+                    int set, PartitionRequest request, RequestTerms terms, Duration timeout) {
+                PartitionResponse response = partitions.call(set, request, terms, timeout);
+                Optional<Step> step = afterBudgets;
+                if (request instanceof PartitionRequest.SetBudget && step.isPresent()) {
+                    afterBudgets = Optional.empty();
+                    listener.accept(step.get());
+                }
+                return response;
+            }
+
+            @Override
+            public List<PartitionId> largerThan(int set, long bytes) {
+                return partitions.largerThan(set, bytes);
+            }
+        };
+    }
+
+    private interface Applied<C, O> {
+        void accept(C command, O outcome);
+    }
+
+    /** A log whose callers are heard before and after. */
+    private record Heard<C, O>(CommandLog<C, O> log, Consumer<C> before, Applied<C, O> after)
+            implements CommandLog<C, O> {
+        @Override
+        public O submit(C command, Duration timeout) {
+            before.accept(command);
+            O outcome = log.submit(command, timeout);
+            after.accept(command, outcome);
+            return outcome;
+        }
+
+        @Override
+        public Optional<OrreryException> failure() {
+            return log.failure();
+        }
+
+        @Override
+        public void close() {
+            log.close();
+        }
+    }
+}
