@@ -54,6 +54,10 @@ final class Rest implements AutoCloseable {
             return new Target(link + "/docs", "docs", link);
         }
 
+        static Target databases() {
+            return new Target("dbs", "dbs", "");
+        }
+
         static Target containers(String database) {
             String link = "dbs/" + database;
             return new Target(link + "/colls", "colls", link);
