@@ -14,9 +14,15 @@ final class BenchServer implements AutoCloseable {
     private final Path data;
     private final ServerProcess process;
 
+    /** Without throttling: what is measured is what it can do. */
     BenchServer(Bench bench, String name) throws IOException, InterruptedException {
+        this(bench, name, ServerProcess.NO_THROTTLING);
+    }
+
+    BenchServer(Bench bench, String name, String... flags)
+            throws IOException, InterruptedException {
         data = bench.fresh(name);
-        process = ServerProcess.start(data);
+        process = ServerProcess.start(data, flags);
         try (SqlCaller caller = caller()) {
             caller.expect(201, SqlMessages.createDatabase());
         }
@@ -29,6 +35,12 @@ final class BenchServer implements AutoCloseable {
     void createContainer(String name, String indexing) throws IOException {
         try (SqlCaller caller = caller()) {
             caller.expect(201, SqlMessages.createContainer(name, indexing));
+        }
+    }
+
+    void createContainer(String name, int requestUnits) throws IOException {
+        try (SqlCaller caller = caller()) {
+            caller.expect(201, SqlMessages.createContainer(name, FULL_INDEX, requestUnits));
         }
     }
 

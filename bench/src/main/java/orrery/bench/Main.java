@@ -51,12 +51,15 @@ import picocli.CommandLine.Spec;
             "              100 containers (1 %% of a core)",
             "  containers  time and memory for 1,000 containers (20 s, 200 MB)",
             "  admission   CPU time to admit a request and to charge it, by one thread and by",
-            "              two that share a partition (250 ns)",
+            "              two that share a partition (250 ns); point reads over HTTP of a server",
+            "              that meters against one with --no-throttling (at most 3 %% apart)",
             "  splits      the cut of a split with 1,000,000 items against 10,000 (at most",
             "              twice), and p99 of reads and creates in the second around a split",
             "              against the usual (at most 3 times)",
             "  delivered   request units that clients get who always ask for more, with even",
             "              keys (T, within 2 %%) and with one key (T/N)",
+            "  isolation   p99 of a tenant's reads while another asks for ten times its own",
+            "              budget, against when it does not (at most twice)",
             "",
             "How to read it:",
             "  --quick hardly warms anything up: it shows that the benchmarks work.",
@@ -82,7 +85,8 @@ public final class Main implements Callable<Integer> {
                     new ManyContainers(),
                     new Admission(),
                     new Splits(),
-                    new Delivered());
+                    new Delivered(),
+                    new Isolation());
 
     @Spec private CommandSpec spec;
 

@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import orrery.bench.load.Reply;
 import orrery.bench.load.SqlCaller;
 import orrery.bench.load.SqlMessages;
@@ -16,6 +18,9 @@ import orrery.bench.process.JavaProcess;
 final class ServerProcess implements AutoCloseable {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     private static final int POLL_MILLIS = 2;
+
+    /** Where it is measured what a server can do, not what it lets clients have. */
+    static final String NO_THROTTLING = "--no-throttling";
 
     private final Process process;
     private final Path log;
@@ -35,13 +40,14 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns at once; see {@link #awaitFirstAnswer}. */
-    static ServerProcess launch(Path data) throws IOException {
+    static ServerProcess launch(Path data, String... flags) throws IOException {
         Path log = data.resolveSibling(data.getFileName() + ".log");
         int port = freePort();
         int statusPort = freePort();
         long launched = System.nanoTime();
-        Process process =
-                new ProcessBuilder(
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
                                 Distribution.launcher(),
                                 "start",
                                 "--data",
@@ -49,8 +55,10 @@ final class ServerProcess implements AutoCloseable {
                                 "--port",
                                 Integer.toString(port),
                                 "--status-port",
-                                Integer.toString(statusPort),
-                                "--no-throttling")
+                                Integer.toString(statusPort)));
+        command.addAll(List.of(flags));
+        Process process =
+                new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start();
@@ -58,8 +66,9 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns when the server answers. */
-    static ServerProcess start(Path data) throws IOException, InterruptedException {
-        ServerProcess server = launch(data);
+    static ServerProcess start(Path data, String... flags)
+            throws IOException, InterruptedException {
+        ServerProcess server = launch(data, flags);
         try {
             server.awaitFirstAnswer(SqlMessages.readAccount());
         } catch (IOException | InterruptedException e) {

@@ -1,5 +1,6 @@
 package orrery.bench;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import orrery.bench.process.ProcessFigures;
 import orrery.model.EffectiveKey;
 import orrery.model.IndexingPolicy;
 import orrery.model.KeyRange;
@@ -32,6 +34,16 @@ import orrery.storage.format.LogicalPartitionRecord;
  */
 final class Splits implements Measurement {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration IDLE_PATIENCE = Duration.ofMinutes(2);
+
+    /** Not counted: the first ones are compiled while they run. */
+    private static final int WARM_UP_CUTS = 8;
+
+    private static final int CUTS = 15;
+
+    /** A range that no split here makes. */
+    private static final int NOBODY = 100_000;
+
     private static final int CLIENTS = 4;
     private static final double MAX_RATIO = 2;
     private static final double MAX_LATENCY_RATIO = 3;
@@ -54,8 +66,11 @@ final class Splits implements Measurement {
         Progress progress = new Progress(name());
         int few = bench.isQuick() ? 1_000 : 10_000;
         int many = bench.isQuick() ? 10_000 : 1_000_000;
-        double withFew = cutMillis(bench, few, progress);
-        double withMany = cutMillis(bench, many, progress);
+        double[][] millis = cuts(bench, few, many, progress);
+        double withFew = Rounds.median(millis[0]);
+        double withMany = Rounds.median(millis[1]);
+        double syncFew = Rounds.median(millis[2]);
+        double syncMany = Rounds.median(millis[3]);
         List<Row> rows = new ArrayList<>();
         rows.add(
                 new Row(
@@ -65,29 +80,73 @@ final class Splits implements Measurement {
                         Row.Unit.TIMES,
                         Optional.empty(),
                         Optional.of(new Row.Target.AtMost(MAX_RATIO)),
-                        "median of 7 cuts each: %.2f ms and %.2f ms".formatted(withMany, withFew)));
+                        "medians of %d cuts each: %.2f ms and %.2f ms; an entry with nothing in it: %.2f ms and %.2f ms"
+                                .formatted(CUTS, withMany, withFew, syncMany, syncFew)));
         rows.addAll(latency(bench, progress));
         return rows;
     }
 
-    private double cutMillis(Bench bench, int items, Progress progress) throws Exception {
-        Path directory = bench.fresh("splits");
-        try (LocalEngine engine = new LocalEngine(directory, NOTHING)) {
-            progress.say("filling with %,d items".formatted(items));
-            fill(engine, items);
+    /**
+     * Cuts both stores in turn, when neither has anything to compact any more: what RocksDB makes
+     * up for after a million writes is not a part of the cut.
+     *
+     * @return times of cuts with few and with many items, then of entries that only sync
+     */
+    private static double[][] cuts(Bench bench, int few, int many, Progress progress)
+            throws Exception {
+        double[][] millis = new double[4][CUTS];
+        Path small = bench.fresh("splits-few");
+        Path large = bench.fresh("splits-many");
+        try (LocalEngine withFew = new LocalEngine(small, NOTHING);
+                LocalEngine withMany = new LocalEngine(large, NOTHING)) {
+            List<LocalEngine> both = List.of(withFew, withMany);
+            progress.say("filling with %,d and %,d items".formatted(few, many));
+            fill(withFew, few);
+            fill(withMany, many);
+            progress.say("waiting for the disk to be idle");
+            awaitIdleDisk();
             progress.say("cutting");
-            List<Double> millis = new ArrayList<>();
             List<Integer> ranges = new ArrayList<>(List.of(0));
-            for (int i = 0; i < 7; i++) {
+            for (int i = -WARM_UP_CUTS; i < CUTS; i++) {
                 int range = ranges.removeFirst();
-                millis.add(cut(engine, range, 1 + 2 * i, 2 + 2 * i));
-                ranges.add(1 + 2 * i);
-                ranges.add(2 + 2 * i);
+                int left = 1 + 2 * (i + WARM_UP_CUTS);
+                for (int which = 0; which < both.size(); which++) {
+                    double empty = emptyEntry(both.get(which));
+                    double cut = cut(both.get(which), range, left, left + 1);
+                    if (i >= 0) {
+                        millis[which][i] = cut;
+                        millis[2 + which][i] = empty;
+                    }
+                }
+                ranges.add(left);
+                ranges.add(left + 1);
             }
-            return millis.stream().sorted().skip(3).findFirst().orElseThrow();
+            return millis;
         } finally {
-            Bench.delete(directory);
+            Bench.delete(small);
+            Bench.delete(large);
         }
+    }
+
+    private static void awaitIdleDisk() throws IOException {
+        ProcessHandle self = ProcessHandle.current();
+        long deadline = System.nanoTime() + IDLE_PATIENCE.toNanos();
+        int idle = 0;
+        long written = ProcessFigures.writtenBytes(self);
+        while (idle < 4 && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(500_000_000);
+            long now = ProcessFigures.writtenBytes(self);
+            idle = now == written ? idle + 1 : 0;
+            written = now;
+        }
+    }
+
+    /** Dropping what is not there changes nothing, and is synced like everything. */
+    private static double emptyEntry(LocalEngine engine) {
+        PartitionId nobody = new PartitionId(engine.containerNumber(), NOBODY);
+        long start = System.nanoTime();
+        submit(engine, new Command.DropPartition(nobody));
+        return (System.nanoTime() - start) / 1e6;
     }
 
     private static void fill(LocalEngine engine, int items) throws InterruptedException {

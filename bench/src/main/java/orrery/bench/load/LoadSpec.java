@@ -18,17 +18,17 @@ public record LoadSpec(
         double perSecond,
         long firstItem) {
     public enum Kind {
-        READ(200),
-        CREATE(201);
+        READ,
+        /** Reads that may be refused because they are too many. */
+        READ_TOO_MUCH,
+        CREATE;
 
-        private final int status;
-
-        Kind(int status) {
-            this.status = status;
-        }
-
-        int expectedStatus() {
-            return status;
+        boolean expects(int status) {
+            return switch (this) {
+                case READ -> status == 200;
+                case READ_TOO_MUCH -> status == 200 || status == 429;
+                case CREATE -> status == 201;
+            };
         }
     }
 

@@ -1,6 +1,7 @@
 package orrery.bench.load;
 
 import java.time.Instant;
+import java.util.Map;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.RequestSigner;
 
@@ -9,22 +10,27 @@ public final class SqlMessages {
     /** Every measurement keeps its containers here. */
     public static final String DATABASE = "bench";
 
+    private static final int LEAST_THROUGHPUT = 400;
     private static final RequestSigner SIGNER = new RequestSigner(AccountKeys.WELL_KNOWN_KEY);
 
     private SqlMessages() {}
 
     public static byte[] readAccount() {
-        return message("GET", "", "", "", "", "");
+        return message("GET", "", "", "", Map.of(), "");
     }
 
     public static byte[] createDatabase() {
-        return message("POST", "dbs", "", "dbs", "", "{\"id\":\"" + DATABASE + "\"}");
+        return message("POST", "dbs", "", "dbs", Map.of(), "{\"id\":\"" + DATABASE + "\"}");
     }
 
     /**
      * @param indexing the JSON of the indexing policy, empty for the default
      */
     public static byte[] createContainer(String name, String indexing) {
+        return createContainer(name, indexing, LEAST_THROUGHPUT);
+    }
+
+    public static byte[] createContainer(String name, String indexing, int requestUnits) {
         String database = "dbs/" + DATABASE;
         String policy = indexing.isEmpty() ? "" : ",\"indexingPolicy\":" + indexing;
         return message(
@@ -32,7 +38,7 @@ public final class SqlMessages {
                 "colls",
                 database,
                 database + "/colls",
-                "",
+                Map.of("x-ms-offer-throughput", Integer.toString(requestUnits)),
                 "{\"id\":\""
                         + name
                         + "\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\","
@@ -43,7 +49,7 @@ public final class SqlMessages {
 
     public static byte[] readItem(String container, long number) {
         String link = container(container) + "/docs/" + SampleItem.id(number);
-        return message("GET", "docs", link, link, SampleItem.id(number), "");
+        return message("GET", "docs", link, link, key(SampleItem.id(number)), "");
     }
 
     public static byte[] createItem(String container, long number) {
@@ -54,15 +60,30 @@ public final class SqlMessages {
     static NumberedText createItems(String container) {
         String link = container(container);
         return new NumberedText(
-                message("POST", "docs", link, link + "/docs", SampleItem.MARK, SampleItem.text()));
+                message(
+                        "POST",
+                        "docs",
+                        link,
+                        link + "/docs",
+                        key(SampleItem.MARK),
+                        SampleItem.text()));
     }
 
     private static String container(String name) {
         return "dbs/" + DATABASE + "/colls/" + name;
     }
 
+    private static Map<String, String> key(String id) {
+        return Map.of("x-ms-documentdb-partitionkey", "[\"" + id + "\"]");
+    }
+
     private static byte[] message(
-            String verb, String type, String link, String path, String key, String body) {
+            String verb,
+            String type,
+            String link,
+            String path,
+            Map<String, String> fields,
+            String body) {
         String date = RequestSigner.date(Instant.now());
         StringBuilder text = new StringBuilder(2048);
         text.append(verb).append(" /").append(path).append(" HTTP/1.1\r\n");
@@ -72,9 +93,7 @@ public final class SqlMessages {
         field(text, "x-ms-version", "2020-07-15");
         field(text, "x-ms-date", date);
         field(text, "authorization", SIGNER.authorization(verb, type, link, date));
-        if (!key.isEmpty()) {
-            field(text, "x-ms-documentdb-partitionkey", "[\"" + key + "\"]");
-        }
+        fields.forEach((name, value) -> field(text, name, value));
         if (!body.isEmpty()) {
             field(text, "Content-Type", "application/json");
             field(text, "Content-Length", Integer.toString(body.length()));

@@ -27,6 +27,18 @@ public final class ProcessFigures {
         return Long.parseLong(kilobytes.replaceAll("[^0-9]", "")) / 1024.0;
     }
 
+    /** What it has written to disks so far; always 0 where the system does not tell. */
+    public static long writtenBytes(ProcessHandle process) throws IOException {
+        Path io = Path.of("/proc", Long.toString(process.pid()), "io");
+        if (!Files.isReadable(io)) {
+            return 0;
+        }
+        return Files.readAllLines(io).stream()
+                .filter(line -> line.startsWith("write_bytes:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                .sum();
+    }
+
     private static String fromPs(ProcessHandle process) throws IOException {
         Process ps =
                 new ProcessBuilder("ps", "-o", "rss=", "-p", Long.toString(process.pid())).start();

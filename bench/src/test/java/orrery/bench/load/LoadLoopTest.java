@@ -72,6 +72,34 @@ class LoadLoopTest {
         }
     }
 
+    /** For one who asks for more than its budget, a refusal is an answer; nothing else is. */
+    @Test
+    void whoAsksForTooMuchMayBeRefused() throws IOException {
+        AtomicInteger handled = new AtomicInteger();
+        try (HttpServer server =
+                HttpServer.builder(
+                                _ ->
+                                        handled.incrementAndGet() % 2 == 0
+                                                ? HttpReply.json(200, BODY)
+                                                : HttpReply.json(429, Bytes.ofUtf8("{}")))
+                        .start()) {
+            LoadResult result =
+                    LoadLoop.run(
+                            new LoadSpec(
+                                    LoadSpec.Kind.READ_TOO_MUCH,
+                                    server.port(),
+                                    "c",
+                                    4,
+                                    0.3,
+                                    200,
+                                    10));
+            assertThat(result.answered()).isEqualTo(60);
+            assertThatThrownBy(() -> LoadLoop.run(reads(server.port(), 200)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("status=429");
+        }
+    }
+
     @Test
     void aReplyWithAnotherStatusFailsTheRun() throws IOException {
         try (HttpServer server =
