@@ -39,7 +39,7 @@ final class Splits implements Measurement {
     /** Not counted: the first ones are compiled while they run. */
     private static final int WARM_UP_CUTS = 8;
 
-    private static final int CUTS = 15;
+    private static final int CUTS = 23;
 
     /** A range that no split here makes. */
     private static final int NOBODY = 100_000;
@@ -111,10 +111,13 @@ final class Splits implements Measurement {
                 int range = ranges.removeFirst();
                 int left = 1 + 2 * (i + WARM_UP_CUTS);
                 for (int which = 0; which < both.size(); which++) {
-                    double empty = emptyEntry(both.get(which));
-                    double cut = cut(both.get(which), range, left, left + 1);
+                    Command cut = prepared(both.get(which), range, left, left + 1);
+                    // Summing up took the longer the more there was; this brings both to the same
+                    // state of caches and threads, and tells how long any entry takes.
+                    double empty = millisOf(both.get(which), dropOfNothing(both.get(which)));
+                    double took = millisOf(both.get(which), cut);
                     if (i >= 0) {
-                        millis[which][i] = cut;
+                        millis[which][i] = took;
                         millis[2 + which][i] = empty;
                     }
                 }
@@ -141,11 +144,14 @@ final class Splits implements Measurement {
         }
     }
 
-    /** Dropping what is not there changes nothing, and is synced like everything. */
-    private static double emptyEntry(LocalEngine engine) {
-        PartitionId nobody = new PartitionId(engine.containerNumber(), NOBODY);
+    /** Changes nothing, and is synced like everything. */
+    private static Command dropOfNothing(LocalEngine engine) {
+        return new Command.DropPartition(new PartitionId(engine.containerNumber(), NOBODY));
+    }
+
+    private static double millisOf(LocalEngine engine, Command command) {
         long start = System.nanoTime();
-        submit(engine, new Command.DropPartition(nobody));
+        submit(engine, command);
         return (System.nanoTime() - start) / 1e6;
     }
 
@@ -165,8 +171,8 @@ final class Splits implements Measurement {
         }
     }
 
-    /** Prepares and sums up as a leader does; only the cut itself is timed. */
-    private static double cut(LocalEngine engine, int range, int left, int right) {
+    /** Prepares and sums up as a leader does; returns what then makes the cut. */
+    private static Command prepared(LocalEngine engine, int range, int left, int right) {
         PartitionId id = new PartitionId(engine.containerNumber(), range);
         PartitionState state = engine.set().find(id).orElseThrow();
         KeyRange keys = state.record().keys();
@@ -185,9 +191,7 @@ final class Splits implements Measurement {
         }
         long prepared =
                 engine.set().find(id).orElseThrow().record().split().orElseThrow().position();
-        long start = System.nanoTime();
-        submit(engine, new Command.CommitSplit(id, left, right, prepared, sum, 1));
-        return (System.nanoTime() - start) / 1e6;
+        return new Command.CommitSplit(id, left, right, prepared, sum, 1);
     }
 
     private static void submit(LocalEngine engine, Command command) {
