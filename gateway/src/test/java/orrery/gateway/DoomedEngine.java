@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +35,7 @@ final class DoomedEngine {
     private final CountDownLatch isThere = new CountDownLatch(1);
     private final EngineFixture fixture;
     private volatile boolean begun;
-    private volatile int reshaped;
+    private volatile OptionalInt reshaped = OptionalInt.empty();
 
     private DoomedEngine(Path directory, Step wanted, long seed) {
         this.wanted = wanted;
@@ -66,8 +67,10 @@ final class DoomedEngine {
     }
 
     private void at(Step step) {
-        if (step == Step.SPLIT_INTENDED || step == Step.MERGE_INTENDED) {
-            say("intended", reshaped);
+        OptionalInt range = reshaped;
+        boolean isIntended = step == Step.SPLIT_INTENDED || step == Step.MERGE_INTENDED;
+        if (isIntended && range.isPresent()) {
+            say("intended", range.getAsInt());
         }
         if (begun && step == wanted && passes.getAndDecrement() <= 0) {
             say("reached", step);
@@ -155,7 +158,7 @@ final class DoomedEngine {
     }
 
     private void reshape(boolean merging, int range) {
-        reshaped = range;
+        reshaped = OptionalInt.of(range);
         try {
             if (merging) {
                 fixture.engine.mergePartitions(

@@ -3,7 +3,6 @@ package orrery.tests.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,19 +31,10 @@ final class Operator implements AutoCloseable {
 
     /** Joins a range with its right neighbour; returns how many ranges there are then. */
     int merge(int range) {
-        return reshape("merge", range);
-    }
-
-    int split(int range) {
-        return reshape("split", range);
-    }
-
-    private int reshape(String what, int range) {
         String body = "{\"range\":" + range + "}";
-        HttpResponse<String> reply = rest.post(target(what), Map.of(), body);
-        assertThat(reply.statusCode()).as("%s of %s: %s", what, range, reply.body()).isEqualTo(200);
-        ObjectNode answer = Cosmos.json(reply.body());
-        return answer.get("partitions").size();
+        HttpResponse<String> reply = rest.post(target("merge"), Map.of(), body);
+        assertThat(reply.statusCode()).as("merge of %s: %s", range, reply.body()).isEqualTo(200);
+        return Cosmos.json(reply.body()).get("partitions").size();
     }
 
     private Rest.Target target(String what) {

@@ -95,29 +95,45 @@ final class ThroughputExtrasTest {
     void lowPriorityIsRefusedWhileHighIsServed() {
         try (Account account = new Account("--priority-levels")) {
             account.create(Map.of());
-            account.writeSmall();
+            account.writeReadable(500_000);
+            HttpResponse<String> low = account.read(LOW);
+            while (low.statusCode() == 429) {
+                LockSupport.parkNanos(retryAfterNanos(low)); // the write has to be paid first
+                low = account.read(LOW);
+            }
+            double charge = charge(low);
+            while (low.statusCode() == 200) {
+                low = account.read(LOW);
+            }
 
-            // Reads of one unit each, so low priority ends at the half that it leaves to high.
-            int reads = 0;
-            while (account.read(LOW).statusCode() == 200) {
-                reads++;
+            // Low priority ends at the half second that it leaves to high, less its last read.
+            assertThat(low.statusCode()).isEqualTo(429);
+            int left = (int) ((BUDGET / 2.0 - charge) / charge);
+            assertThat(left).isPositive();
+            for (int i = 0; i < left; i++) {
+                Map<String, String> high = i % 2 == 0 ? HIGH : Map.of();
+                assertThat(account.read(high).statusCode()).isEqualTo(200);
             }
-            assertThat(reads).isGreaterThan(BUDGET / 4);
-            for (int i = 0; i < BUDGET / 4; i++) {
-                assertThat(account.read(HIGH).statusCode()).isEqualTo(200);
-            }
-            assertThat(account.read(Map.of()).statusCode()).as("high if not said").isEqualTo(200);
             HttpResponse<String> none =
                     account.read(Map.of("x-ms-cosmos-priority-level", "Middling"));
             assertThat(none.statusCode()).isEqualTo(400);
         }
     }
 
+    private static double charge(HttpResponse<String> answer) {
+        return Double.parseDouble(answer.headers().firstValue("x-ms-request-charge").orElseThrow());
+    }
+
+    private static long retryAfterNanos(HttpResponse<String> answer) {
+        String millis = answer.headers().firstValue("x-ms-retry-after-ms").orElseThrow();
+        return Duration.ofMillis(Long.parseLong(millis)).toNanos();
+    }
+
     @Test
     void withoutPriorityLevelsAllAreEqual() {
         try (Account account = new Account()) {
             account.create(Map.of());
-            account.writeSmall();
+            account.writeReadable(10);
             account.spend(LOW);
 
             // The debt of the last large write lasts longer than these requests.
@@ -159,12 +175,13 @@ final class ThroughputExtrasTest {
             createdNanos = System.nanoTime();
         }
 
-        void writeSmall() {
-            expect(201, write(Map.of(), "small", 10));
+        /** The item that {@link #read} reads. */
+        void writeReadable(int bytes) {
+            expect(201, write(Map.of(), "readable", bytes));
         }
 
         HttpResponse<String> read(Map<String, String> headers) {
-            return rest.get(Rest.Target.item(DATABASE, CONTAINER, "small"), withKey(headers));
+            return rest.get(Rest.Target.item(DATABASE, CONTAINER, "readable"), withKey(headers));
         }
 
         private HttpResponse<String> write(Map<String, String> headers, String id, int bytes) {
@@ -189,9 +206,7 @@ final class ThroughputExtrasTest {
             long lastSent = start;
             HttpResponse<String> answer = write(headers, "large", LARGE);
             while (answer.statusCode() < 300) {
-                double charge =
-                        Double.parseDouble(
-                                answer.headers().firstValue("x-ms-request-charge").orElseThrow());
+                double charge = charge(answer);
                 ru += charge;
                 largest = Math.max(largest, charge);
                 assertThat(ru).as("used, and never refused").isLessThan(200_000);
