@@ -20,6 +20,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
+import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
 import orrery.model.metering.Traffic;
 import orrery.partition.api.PartitionRequest;
@@ -76,12 +77,19 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         if (retryAfterMillis > 0) {
             return failed(set, request.partition(), tooMuch(retryAfterMillis));
         }
-        PartitionResponse response = answer(replicaSet, set, request, timeout);
-        double ru = chargeOf(response).ru() * terms.replicas();
-        if (ru > 0) {
-            charge(meter, request, ru, terms);
-        }
-        return response;
+        PartitionResponse response = unlessKnown(answer(replicaSet, set, request, timeout), terms);
+        Charge charge = chargeOf(response);
+        double ru = charge.ru() * terms.replicas();
+        boolean usesMinute = ru > 0 && charge(meter, request, ru, terms);
+        return usesMinute ? withCharge(response, charge.paidByMinute()) : response;
+    }
+
+    /** A client that has the item pays for being told so, here as in its answer. */
+    private static PartitionResponse unlessKnown(PartitionResponse response, RequestTerms terms) {
+        return response instanceof PartitionResponse.Found found
+                        && terms.isKnown(found.item().etag())
+                ? withCharge(found, RequestCharge.notModified())
+                : response;
     }
 
     private static OrreryException tooMuch(long retryAfterMillis) {
@@ -99,16 +107,31 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         };
     }
 
-    private static void charge(
+    private static PartitionResponse withCharge(PartitionResponse response, Charge charge) {
+        return switch (response) {
+            case PartitionResponse.Found(var item, var key, long headLsn, var _) ->
+                    new PartitionResponse.Found(item, key, headLsn, charge);
+            case PartitionResponse.Written(var change, var item, long headLsn, var _) ->
+                    new PartitionResponse.Written(change, item, headLsn, charge);
+            case PartitionResponse.Feed(var items, var next, long headLsn, var _) ->
+                    new PartitionResponse.Feed(items, next, headLsn, charge);
+            case PartitionResponse.Failed(var code, var text, long after, long headLsn, var _) ->
+                    new PartitionResponse.Failed(code, text, after, headLsn, charge);
+            default -> throw new IllegalStateException("an answer without a charge was charged");
+        };
+    }
+
+    /** Whether the budget of the minute paid a part of it. */
+    private static boolean charge(
             PartitionMeter meter, PartitionRequest request, double ru, RequestTerms terms) {
         long now = System.nanoTime();
-        switch (request) {
+        return switch (request) {
             case PartitionRequest.ReadItem read ->
                     meter.charge(read.key().partitionKey(), ru, terms, now);
             case PartitionRequest.WriteItem write ->
                     meter.charge(write.key().partitionKey(), ru, terms, now);
             default -> meter.charge(ru, terms, now);
-        }
+        };
     }
 
     private PartitionResponse answer(

@@ -1,6 +1,7 @@
 package orrery.partition;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,6 +64,7 @@ final class PartitionMeters {
                                                 now));
         if (old != null) {
             meter.takeOverKeys(old, _ -> true, now);
+            meter.continueUsage(List.of(old), 1, now);
         }
         meters.put(id, meter);
     }
@@ -78,51 +80,65 @@ final class PartitionMeters {
     /** A child goes on with its part of what the parent had left, so a split gives nothing away. */
     synchronized void inherit(
             PartitionId parent, PartitionId child, double share, Predicate<PartitionKey> isMine) {
-        Budget budget = budgets.get(parent);
         PartitionMeter from = meters.get(parent);
-        if (budget == null || from == null || budgets.containsKey(child)) {
+        if (from == null || budgets.containsKey(child)) {
             return;
         }
         long now = System.nanoTime();
-        double ru = budget.ruPerSecond() * share;
-        PartitionMeter meter =
-                budget.slot().isPresent()
-                        ? PartitionMeter.sharing(from.meter(), now)
-                        : PartitionMeter.alone(
-                                Meter.withBalance(
-                                        from.meter().balanceRu(now) * share,
-                                        ru,
-                                        settings(budget),
-                                        now,
-                                        clock),
-                                now);
+        Budget whole = budgets.get(parent);
+        PartitionMeter meter;
+        if (whole == null) {
+            meter = unlimited();
+        } else {
+            Budget budget =
+                    new Budget(
+                            whole.ruPerSecond() * share,
+                            whole.throttling(),
+                            whole.extras(),
+                            whole.slot());
+            meter =
+                    budget.slot().isPresent()
+                            ? PartitionMeter.sharing(from.meter(), now)
+                            : heir(budget, from.meter().balance(now).share(share), now);
+            budgets.put(child, budget);
+        }
         meter.takeOverKeys(from, isMine, now);
+        meter.continueUsage(List.of(from), share, now);
         meters.put(child, meter);
-        budgets.put(child, new Budget(ru, budget.throttling(), budget.extras(), budget.slot()));
+    }
+
+    private PartitionMeter heir(Budget budget, Meter.Balance balance, long now) {
+        return PartitionMeter.alone(
+                Meter.withBalance(balance, budget.ruPerSecond(), settings(budget), now, clock),
+                now);
     }
 
     /** A merged partition goes on with what both had left and with the keys of both. */
     synchronized void join(PartitionId left, PartitionId right, PartitionId into) {
-        Budget budget = budgets.get(left);
         PartitionMeter first = meters.get(left);
         PartitionMeter second = meters.get(right);
-        if (budget != null && first != null && second != null && !budgets.containsKey(into)) {
+        if (first != null && second != null && !budgets.containsKey(into)) {
             long now = System.nanoTime();
-            double ru = budget.ruPerSecond() * 2;
-            PartitionMeter meter =
-                    PartitionMeter.alone(
-                            Meter.withBalance(
-                                    first.meter().balanceRu(now) + second.meter().balanceRu(now),
-                                    ru,
-                                    settings(budget),
-                                    now,
-                                    clock),
-                            now);
+            Budget one = budgets.get(left);
+            Budget other = budgets.get(right);
+            PartitionMeter meter;
+            if (one == null || other == null) {
+                meter = unlimited();
+            } else {
+                Budget budget =
+                        new Budget(
+                                one.ruPerSecond() + other.ruPerSecond(),
+                                one.throttling(),
+                                one.extras(),
+                                Optional.empty());
+                Meter.Balance both = first.meter().balance(now).plus(second.meter().balance(now));
+                meter = heir(budget, both, now);
+                budgets.put(into, budget);
+            }
             meter.takeOverKeys(first, _ -> true, now);
             meter.takeOverKeys(second, _ -> true, now);
+            meter.continueUsage(List.of(first, second), 1, now);
             meters.put(into, meter);
-            budgets.put(
-                    into, new Budget(ru, budget.throttling(), budget.extras(), Optional.empty()));
         }
         forget(left);
         forget(right);

@@ -18,6 +18,7 @@ import orrery.model.codec.BinaryWriter;
  * @param baseRu what the operation costs whatever the size
  * @param sizeRu what the size costs
  * @param leavesRu what the index costs
+ * @param usesMinute whether the budget of the minute paid a part of it
  */
 public record Charge(
         int ranges,
@@ -28,7 +29,8 @@ public record Charge(
         int consistencyFactor,
         double baseRu,
         double sizeRu,
-        double leavesRu) {
+        double leavesRu,
+        boolean usesMinute) {
     /** Of requests that did no work for the client. */
     public static final Charge NONE = new Charge(0, 0, 0, 0, 0, 1, 0, 0, 0);
 
@@ -45,6 +47,30 @@ public record Charge(
         if (!isAmount(baseRu) || !isAmount(sizeRu) || !isAmount(leavesRu)) {
             throw new IllegalArgumentException("a part of a charge is not an amount");
         }
+    }
+
+    /** A charge that has not been met by a meter yet. */
+    public Charge(
+            int ranges,
+            int documents,
+            long billedBytes,
+            int leavesRemoved,
+            int leavesAdded,
+            int consistencyFactor,
+            double baseRu,
+            double sizeRu,
+            double leavesRu) {
+        this(
+                ranges,
+                documents,
+                billedBytes,
+                leavesRemoved,
+                leavesAdded,
+                consistencyFactor,
+                baseRu,
+                sizeRu,
+                leavesRu,
+                false);
     }
 
     private static boolean isAmount(double ru) {
@@ -70,7 +96,8 @@ public record Charge(
                 consistencyFactor,
                 baseRu + other.baseRu,
                 sizeRu + other.sizeRu,
-                leavesRu + other.leavesRu);
+                leavesRu + other.leavesRu,
+                usesMinute || other.usesMinute);
     }
 
     /**
@@ -85,6 +112,15 @@ public record Charge(
     }
 
     Charge withConsistencyFactor(int factor) {
+        return with(factor, usesMinute);
+    }
+
+    /** The same, of which the budget of the minute paid a part. */
+    public Charge paidByMinute() {
+        return with(consistencyFactor, true);
+    }
+
+    private Charge with(int factor, boolean minute) {
         return new Charge(
                 ranges,
                 documents,
@@ -94,7 +130,8 @@ public record Charge(
                 factor,
                 baseRu,
                 sizeRu,
-                leavesRu);
+                leavesRu,
+                minute);
     }
 
     public void write(BinaryWriter out) {
@@ -103,6 +140,7 @@ public record Charge(
         out.u64(Double.doubleToLongBits(baseRu));
         out.u64(Double.doubleToLongBits(sizeRu));
         out.u64(Double.doubleToLongBits(leavesRu));
+        out.bool(usesMinute);
     }
 
     public static Charge read(BinaryReader in) {
@@ -117,6 +155,7 @@ public record Charge(
                                 r.u8(),
                                 Double.longBitsToDouble(r.u64()),
                                 Double.longBitsToDouble(r.u64()),
-                                Double.longBitsToDouble(r.u64())));
+                                Double.longBitsToDouble(r.u64()),
+                                r.bool()));
     }
 }

@@ -60,18 +60,9 @@ public final class RequestCharge {
         return new Charge(1, 1, billed(itemBytes), 0, 0, 1, 0, readRu(itemBytes), 0);
     }
 
-    /** A read whose client turned out to have the item already. */
-    public static Charge notModified(Charge read) {
-        return new Charge(
-                read.ranges(),
-                read.documents(),
-                0,
-                0,
-                0,
-                read.consistencyFactor(),
-                NOT_MODIFIED_RU,
-                0,
-                0);
+    /** A read whose client turned out to have the item already; one replica's charge too. */
+    public static Charge notModified() {
+        return new Charge(1, 1, 0, 0, 0, 1, NOT_MODIFIED_RU, 0, 0);
     }
 
     public static Charge create(long itemBytes, int leaves) {

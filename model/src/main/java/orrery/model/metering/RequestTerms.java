@@ -1,12 +1,17 @@
 package orrery.model.metering;
 
+import orrery.model.Etag;
+import orrery.model.Precondition;
+
 /**
  * What a request says about how it is metered.
  *
  * @param mayUseMinute false when it asks not to be paid from the budget of the minute
  * @param replicas how many replicas' work it stands for: reads at the stronger levels ask two
+ * @param known holds for the version the client has: a read that finds that one costs less
  */
-public record RequestTerms(Priority priority, boolean mayUseMinute, int replicas) {
+public record RequestTerms(
+        Priority priority, boolean mayUseMinute, int replicas, Precondition known) {
     /** Of a request that says nothing. */
     public static final RequestTerms STANDARD = new RequestTerms(Priority.HIGH, true, 1);
 
@@ -15,11 +20,20 @@ public record RequestTerms(Priority priority, boolean mayUseMinute, int replicas
         LOW
     }
 
+    /** Of a client that has no version of what it asks for. */
+    public RequestTerms(Priority priority, boolean mayUseMinute, int replicas) {
+        this(priority, mayUseMinute, replicas, new Precondition.Impossible());
+    }
+
     public boolean isLow() {
         return priority == Priority.LOW;
     }
 
     public RequestTerms withReplicas(int count) {
-        return count == replicas ? this : new RequestTerms(priority, mayUseMinute, count);
+        return count == replicas ? this : new RequestTerms(priority, mayUseMinute, count, known);
+    }
+
+    public boolean isKnown(Etag etag) {
+        return Precondition.holds(known, etag);
     }
 }

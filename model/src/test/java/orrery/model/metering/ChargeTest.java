@@ -50,8 +50,21 @@ final class ChargeTest {
     }
 
     @Test
+    void oneRangeThatUsedItsMinuteSpeaksForAll() {
+        Charge first = RequestCharge.read(1);
+        Charge second = RequestCharge.read(1).paidByMinute();
+
+        assertThat(first.plus(first).usesMinute()).isFalse();
+        assertThat(first.plus(second).readAt(ConsistencyLevel.STRONG).usesMinute()).isTrue();
+        assertThat(second.plus(first).usesMinute()).isTrue();
+    }
+
+    @Test
     void survivesTheWire() {
-        Charge charge = RequestCharge.replace(9999, 4, 5).plus(RequestCharge.refusedWrite(3000));
+        Charge charge =
+                RequestCharge.replace(9999, 4, 5)
+                        .plus(RequestCharge.refusedWrite(3000))
+                        .paidByMinute();
         BinaryWriter out = new BinaryWriter();
         charge.write(out);
 

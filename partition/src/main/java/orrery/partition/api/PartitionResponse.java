@@ -83,7 +83,8 @@ public sealed interface PartitionResponse {
     record Failed(ErrorCode code, String text, long retryAfterMillis, long headLsn, Charge charge)
             implements PartitionResponse {}
 
-    int VERSION = 2;
+    /** 3: a charge says whether the budget of the minute paid a part of it. */
+    int VERSION = 3;
 
     static Bytes encode(PartitionResponse response) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);

@@ -47,7 +47,7 @@ public final class Meter {
      */
     private final Bucket burstPace;
 
-    private final MinuteBudget minute = new MinuteBudget();
+    private final MinuteBudget minute;
     private final HourlyPeaks peaks = new HourlyPeaks();
     private final Usage usage;
     private volatile Rules rules;
@@ -99,15 +99,32 @@ public final class Meter {
         }
     }
 
+    /**
+     * What partitions hand on to those that replace them.
+     *
+     * @param ru negative for a debt
+     * @param minuteUsedRu what is gone of the budget of this minute
+     */
+    public record Balance(double ru, double minuteUsedRu) {
+        public Balance share(double part) {
+            return new Balance(ru * part, minuteUsedRu * part);
+        }
+
+        public Balance plus(Balance other) {
+            return new Balance(ru + other.ru, minuteUsedRu + other.minuteUsedRu);
+        }
+    }
+
     private Meter(
             double ruPerSecond,
             MeterSettings settings,
-            double balanceRu,
+            Balance balance,
             long nowNanos,
             InstantSource utc) {
         this.utc = utc;
         this.rules = Rules.of(ruPerSecond, settings);
-        this.budget = new Bucket(ruPerSecond, rules.capacitySeconds(), balanceRu, nowNanos);
+        this.budget = new Bucket(ruPerSecond, rules.capacitySeconds(), balance.ru, nowNanos);
+        this.minute = MinuteBudget.with(MilliRu.of(balance.minuteUsedRu), utcMinute());
         this.burstPace =
                 new Bucket(BURST_RU_PER_SECOND, CAPACITY_SECONDS, BURST_RU_PER_SECOND, nowNanos);
         this.usage = new Usage(nowNanos, this::secondEnded);
@@ -116,20 +133,26 @@ public final class Meter {
     /** A new one, with one second's budget to begin with. */
     public static Meter of(
             double ruPerSecond, MeterSettings settings, long nowNanos, InstantSource utc) {
-        return new Meter(ruPerSecond, settings, ruPerSecond * CAPACITY_SECONDS, nowNanos, utc);
+        return new Meter(
+                ruPerSecond,
+                settings,
+                new Balance(ruPerSecond * CAPACITY_SECONDS, 0),
+                nowNanos,
+                utc);
     }
 
     /**
      * One that carries on with the balance of others: a child with its share of the parent's {@link
-     * #balanceRu}, a merged partition with the sum. A debt is inherited too.
+     * #balance}, a merged partition with the sum. A debt is inherited too, and what was used of the
+     * minute stays used.
      */
     public static Meter withBalance(
-            double balanceRu,
+            Balance balance,
             double ruPerSecond,
             MeterSettings settings,
             long nowNanos,
             InstantSource utc) {
-        return new Meter(ruPerSecond, settings, balanceRu, nowNanos, utc);
+        return new Meter(ruPerSecond, settings, balance, nowNanos, utc);
     }
 
     /**
@@ -196,6 +219,10 @@ public final class Meter {
     /** Negative while it is in debt. */
     public double balanceRu(long nowNanos) {
         return MilliRu.toRu(budget.balance(nowNanos));
+    }
+
+    public Balance balance(long nowNanos) {
+        return new Balance(balanceRu(nowNanos), MilliRu.toRu(minute.used(utcMinute())));
     }
 
     /** Of all partitions that share the meter. */

@@ -14,6 +14,17 @@ final class MinuteBudget {
 
     private final AtomicLong state = new AtomicLong();
 
+    /** One of which so much is used already, as its predecessors used theirs. */
+    static MinuteBudget with(long usedMilliRu, long minute) {
+        MinuteBudget budget = new MinuteBudget();
+        budget.state.set(minute << AMOUNT_BITS | Math.min(AMOUNT_MASK, usedMilliRu));
+        return budget;
+    }
+
+    long used(long minute) {
+        return used(state.get(), minute);
+    }
+
     /** In thousandths of a request unit. */
     long left(long minute, long allowance) {
         return Math.max(0, allowance - used(state.get(), minute));

@@ -1,6 +1,7 @@
 package orrery.partition.meter;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Predicate;
 import orrery.model.PartitionKey;
 import orrery.model.metering.RequestTerms;
@@ -66,6 +67,14 @@ public final class PartitionMeter {
     public void takeOverKeys(PartitionMeter other, Predicate<PartitionKey> isMine, long nowNanos) {
         hottest.takeOver(other.hottest, isMine, nowNanos);
         largest.takeOver(other.largest, isMine);
+    }
+
+    /**
+     * As {@link Usage#continueFrom}, before this one is used: what was used does not depend on who
+     * owned the range.
+     */
+    public void continueUsage(List<PartitionMeter> others, double share, long nowNanos) {
+        usage.continueFrom(others.stream().map(PartitionMeter::usage).toList(), share, nowNanos);
     }
 
     public Meter meter() {

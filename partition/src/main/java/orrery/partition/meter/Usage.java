@@ -1,7 +1,10 @@
 package orrery.partition.meter;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleFunction;
 
 /**
  * What was used lately: request units, requests and refusals. Three counters that only grow, and
@@ -21,7 +24,9 @@ public final class Usage {
     private final LongAdder requests = new LongAdder();
     private final LongAdder refused = new LongAdder();
 
-    private final long originNanos;
+    /** When step 0 began. Written by who holds the lock. */
+    private volatile long originNanos;
+
     private final SecondListener listener;
 
     private final ReentrantLock turning = new ReentrantLock();
@@ -64,6 +69,13 @@ public final class Usage {
                     Math.round(refused - start.refused));
         }
 
+        Totals plus(Totals other, double part) {
+            return new Totals(
+                    milliRu + part * other.milliRu,
+                    requests + part * other.requests,
+                    refused + part * other.refused);
+        }
+
         Totals towards(Totals later, double part) {
             return new Totals(
                     milliRu + part * (later.milliRu - milliRu),
@@ -82,6 +94,19 @@ public final class Usage {
             totals[0] = Totals.NONE;
         }
 
+        /** Nothing was used up to a step. */
+        void clearTo(long step) {
+            Arrays.fill(totals, Totals.NONE);
+            current = step;
+        }
+
+        void add(DoubleFunction<Totals> history, double share) {
+            for (long step = Math.max(0, current - totals.length + 1); step <= current; step++) {
+                int place = (int) (step % totals.length);
+                totals[place] = totals[place].plus(history.apply((double) step), share);
+            }
+        }
+
         void turnTo(long step, Totals now) {
             long first = Math.max(current + 1, step - totals.length + 1);
             for (long i = first; i <= step; i++) {
@@ -97,6 +122,14 @@ public final class Usage {
         Totals atCurrent() {
             return at(current);
         }
+
+        /** As far as the ring reaches back; between two steps use is taken as even. */
+        Totals at(double step, Totals now) {
+            double known = Math.max(step, (double) (current - totals.length + 1));
+            long before = (long) Math.floor(Math.min(known, (double) current));
+            Totals after = before == current ? now : at(before + 1);
+            return at(before).towards(after, Math.min(1, known - (double) before));
+        }
     }
 
     public Usage(long nowNanos) {
@@ -107,6 +140,41 @@ public final class Usage {
         this.originNanos = nowNanos;
         this.nextSecondNanos = nowNanos + NANOS_PER_SECOND;
         this.listener = listener;
+    }
+
+    /**
+     * Goes on where others end: a child of a split with its share of what the parent counted, a
+     * merged partition with all that both did. For one that has counted nothing itself.
+     */
+    void continueFrom(List<Usage> others, double share, long nowNanos) {
+        turning.lock();
+        try {
+            long oldest = others.stream().mapToLong(o -> nowNanos - o.originNanos).max().orElse(0);
+            originNanos = nowNanos - oldest;
+            long second = oldest / NANOS_PER_SECOND;
+            seconds.clearTo(second);
+            minutes.clearTo(second / SECONDS_PER_MINUTE);
+            nextSecondNanos = originNanos + (second + 1) * NANOS_PER_SECOND;
+            others.forEach(other -> add(other, share, nowNanos));
+        } finally {
+            turning.unlock();
+        }
+    }
+
+    private void add(Usage other, double share, long nowNanos) {
+        other.turning.lock();
+        try {
+            other.turn(nowNanos);
+            Totals now = other.totals();
+            double later = (double) (other.originNanos - originNanos) / NANOS_PER_SECOND;
+            seconds.add(step -> other.seconds.at(step - later, now), share);
+            minutes.add(step -> other.minutes.at(step - later / SECONDS_PER_MINUTE, now), share);
+            milliRu.add(Math.round(now.milliRu * share));
+            requests.add(Math.round(now.requests * share));
+            refused.add(Math.round(now.refused * share));
+        } finally {
+            other.turning.unlock();
+        }
     }
 
     /** Counts an admitted request. */

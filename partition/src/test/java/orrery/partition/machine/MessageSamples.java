@@ -180,7 +180,7 @@ final class MessageSamples {
                         PartitionResponse.Change.REPLACED,
                         Optional.of(ITEM),
                         9,
-                        RequestCharge.replace(300, 1, 2)));
+                        RequestCharge.replace(300, 1, 2).paidByMinute()));
         samples.put(
                 "feed",
                 new PartitionResponse.Feed(

@@ -91,7 +91,7 @@ final class MeterTest {
     void childrenShareTheBalanceOfTheirParent() {
         Meter parent = meter(1_000, MeterSettings.DEFAULT);
         parent.charge(2_000, STANDARD, time.nanos());
-        double half = parent.balanceRu(time.nanos()) / 2;
+        Meter.Balance half = parent.balance(time.nanos()).share(0.5);
 
         Meter child = Meter.withBalance(half, 500, MeterSettings.DEFAULT, time.nanos(), time);
 
@@ -180,6 +180,27 @@ final class MeterTest {
         assertThat(admit(meter)).isZero();
         assertThat(meter.charge(1_000, STANDARD, time.nanos())).isTrue();
         assertThat(admit(meter)).isPositive();
+    }
+
+    @Test
+    void aSplitOrMergeDoesNotRefillTheMinute() {
+        Meter parent = meter(200, MINUTES);
+        parent.charge(200 + 1_600, STANDARD, time.nanos());
+        Meter.Balance half = parent.balance(time.nanos()).share(0.5);
+
+        Meter left = Meter.withBalance(half, 100, MINUTES, time.nanos(), time);
+        Meter right = Meter.withBalance(half, 100, MINUTES, time.nanos(), time);
+        // 1,600 of 2,000 are gone: each has 200 of its 1,000.
+        assertThat(left.charge(250, STANDARD, time.nanos())).isTrue();
+        assertThat(left.balanceRu(time.nanos())).isEqualTo(-50);
+        Meter.Balance both = left.balance(time.nanos()).plus(right.balance(time.nanos()));
+        Meter merged = Meter.withBalance(both, 200, MINUTES, time.nanos(), time);
+        assertThat(merged.charge(300, STANDARD, time.nanos())).isTrue();
+        assertThat(merged.balanceRu(time.nanos())).isEqualTo(-150);
+
+        time.passSeconds(60);
+        assertThat(merged.charge(200 + 2_000, STANDARD, time.nanos())).isTrue();
+        assertThat(merged.balanceRu(time.nanos())).isZero();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class UsageTest {
@@ -62,6 +63,42 @@ final class UsageTest {
         time.pass(Duration.ofDays(500));
         assertThat(snapshot().hour()).isEqualTo(NOTHING);
         assertThat(usage.total()).isEqualTo(new Usage.Window(14_400, 7_200, 0));
+    }
+
+    @Test
+    void childrenGoOnWithTheirShareAndTheMergedOneWithBoth() {
+        for (int second = 0; second < 4_000; second++) {
+            add(4);
+            add(4);
+            time.passSeconds(1);
+        }
+        time.passMillis(300);
+        Usage left = new Usage(time.nanos());
+        left.continueFrom(List.of(usage), 0.5, time.nanos());
+        assertThat(left.snapshot(time.nanos()))
+                .isEqualTo(
+                        new Usage.Snapshot(
+                                new Usage.Window(4, 1, 0),
+                                new Usage.Window(240, 60, 0),
+                                new Usage.Window(14_400, 3_600, 0)));
+        Usage right = new Usage(time.nanos());
+        time.passSeconds(1);
+        right.add(10_000, time.nanos());
+        left.addRefused(time.nanos());
+        time.passSeconds(1);
+        Usage merged = new Usage(time.nanos());
+        merged.continueFrom(List.of(right, left), 1, time.nanos());
+
+        // 58 whole seconds of the child, and 10 RU of the other.
+        assertThat(merged.snapshot(time.nanos()).minute().ru()).isEqualTo(58 * 4 + 10, within(4.1));
+        assertThat(merged.snapshot(time.nanos()).hour().refused()).isEqualTo(1);
+        assertThat(merged.total().ru()).isEqualTo(4_000 * 4 + 10);
+        time.passSeconds(1);
+        merged.add(1_000, time.nanos());
+        time.passSeconds(1);
+        assertThat(merged.snapshot(time.nanos()).second().ru()).isEqualTo(1, within(1e-6));
+        time.passSeconds(60);
+        assertThat(merged.snapshot(time.nanos()).minute().ru()).isZero();
     }
 
     @Test

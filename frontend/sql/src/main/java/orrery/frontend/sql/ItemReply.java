@@ -10,8 +10,7 @@ import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemPage;
 import orrery.model.Bytes;
 import orrery.model.Item;
-import orrery.model.metering.Charge;
-import orrery.model.metering.RequestCharge;
+import orrery.model.Precondition;
 import orrery.model.resource.Container;
 
 /**
@@ -25,11 +24,11 @@ final class ItemReply {
     private ItemReply() {}
 
     static HttpReply read(SqlRequest request, ContainerAddress address, ItemAnswer answer) {
+        Precondition known = request.ifNoneMatch();
         boolean isKnown =
-                answer.item().filter(item -> request.alreadyHas(item.etag().quoted())).isPresent();
+                answer.item().filter(item -> Precondition.holds(known, item.etag())).isPresent();
         return isKnown
-                ? headers(request, 304, address, answer, RequestCharge.notModified(answer.charge()))
-                        .build()
+                ? headers(request, 304, address, answer).build()
                 : whole(request, 200, address, answer);
     }
 
@@ -41,13 +40,13 @@ final class ItemReply {
                     case DELETED -> 204;
                 };
         return status == 204 || request.prefersMinimal()
-                ? headers(request, status, address, answer, answer.charge()).build()
+                ? headers(request, status, address, answer).build()
                 : whole(request, status, address, answer);
     }
 
     private static HttpReply whole(
             SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
-        SqlReply reply = headers(request, status, address, answer, answer.charge());
+        SqlReply reply = headers(request, status, address, answer);
         answer.item()
                 .ifPresent(
                         item -> {
@@ -60,15 +59,11 @@ final class ItemReply {
     }
 
     private static SqlReply headers(
-            SqlRequest request,
-            int status,
-            ContainerAddress address,
-            ItemAnswer answer,
-            Charge charge) {
+            SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
         Owner owner = address.owner(answer.container());
         SqlReply reply =
                 new SqlReply(request, status)
-                        .charge(charge)
+                        .charge(answer.charge())
                         .sessionToken(answer.sessionToken())
                         .owner(owner.rid(), owner.path())
                         .header(SqlHeaders.RANGE_ID, Integer.toString(answer.range()))

@@ -35,6 +35,7 @@ final class SqlHeaders {
     static final String MIN_THROUGHPUT = "x-ms-cosmos-min-throughput";
     static final String OFFER_REPLACE_PENDING = "x-ms-offer-replace-pending";
     static final String PRIORITY_LEVEL = "x-ms-cosmos-priority-level";
+    static final String RU_PER_MINUTE_USED = "x-ms-documentdb-is-ru-per-minute-used";
     static final String DISABLE_RU_PER_MINUTE = "x-ms-documentdb-disable-ru-per-minute-usage";
     static final String THROUGHPUT_BUCKET = "x-ms-cosmos-throughput-bucket";
     static final String OFFER_RU_PER_MINUTE = "x-ms-offer-is-ru-per-minute-throughput-enabled";

@@ -102,6 +102,10 @@ final class SqlReply {
                 .header(SqlHeaders.SCHEMA_VERSION, SCHEMA_VERSION)
                 .header(SqlHeaders.SERVICE_VERSION, SERVICE_VERSION)
                 .header(SqlHeaders.GATEWAY_VERSION, GATEWAY_VERSION);
+        if (charge.usesMinute()) {
+            // Clients read it as a number, and its absence as a no.
+            reply.header(SqlHeaders.RU_PER_MINUTE_USED, "1");
+        }
         if (request.flag(SqlHeaders.CHARGE_DETAIL)) {
             reply.header(SqlHeaders.CHARGE_DETAIL, ReceiptJson.write(charge));
         }

@@ -77,7 +77,7 @@ final class SqlRequest {
 
     private RequestTerms terms() {
         String priority = headers.get(SqlHeaders.PRIORITY_LEVEL);
-        boolean refusesMinute = flag(SqlHeaders.DISABLE_RU_PER_MINUTE);
+        boolean refusesMinute = strictFlag(SqlHeaders.DISABLE_RU_PER_MINUTE);
         if (headers.get(SqlHeaders.THROUGHPUT_BUCKET) != null) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
@@ -85,9 +85,9 @@ final class SqlRequest {
                             + SqlHeaders.THROUGHPUT_BUCKET
                             + ".");
         }
-        return priority == null && !refusesMinute
+        return priority == null && !refusesMinute && !has(SqlHeaders.IF_NONE_MATCH)
                 ? RequestTerms.STANDARD
-                : new RequestTerms(priority(priority), !refusesMinute, 1);
+                : new RequestTerms(priority(priority), !refusesMinute, 1, ifNoneMatch());
     }
 
     private static RequestTerms.Priority priority(@Nullable String text) {
@@ -117,6 +117,17 @@ final class SqlRequest {
     boolean flag(String name) {
         String value = headers.get(name);
         return value != null && value.equalsIgnoreCase("true");
+    }
+
+    /** As {@link #flag}, where to take nonsense for a no would be to do something else. */
+    boolean strictFlag(String name) {
+        String value = headers.find(name).orElse("false");
+        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The header " + name + " is true or false, not '" + value + "'.");
+        }
+        return value.equalsIgnoreCase("true");
     }
 
     boolean isQuery() {
@@ -154,9 +165,16 @@ final class SqlRequest {
     /** {@code If-Match}; an etag we can never have made matches nothing. */
     Precondition ifMatch() {
         String text = headers.get(SqlHeaders.IF_MATCH);
-        if (text == null) {
-            return Precondition.NONE;
-        }
+        return text == null ? Precondition.NONE : matching(text);
+    }
+
+    /** {@code If-None-Match}: holds for the version that the client already has, if any. */
+    Precondition ifNoneMatch() {
+        String text = headers.get(SqlHeaders.IF_NONE_MATCH);
+        return text == null ? new Precondition.Impossible() : matching(text);
+    }
+
+    private static Precondition matching(String text) {
         if (text.equals("*")) {
             return new Precondition.Exists();
         }

@@ -26,7 +26,7 @@ final class ThroughputHeaders {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST, "x-ms-offer-type and a throughput exclude each other.");
         }
-        boolean perMinute = request.flag(SqlHeaders.OFFER_RU_PER_MINUTE);
+        boolean perMinute = request.strictFlag(SqlHeaders.OFFER_RU_PER_MINUTE);
         if (perMinute && manual.isEmpty()) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,

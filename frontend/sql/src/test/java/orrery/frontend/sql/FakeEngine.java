@@ -375,7 +375,9 @@ final class FakeEngine implements Engine {
                 Optional.of(stored.item()),
                 container,
                 stored.epk(),
-                RequestCharge.read(4096));
+                context.terms().isKnown(stored.item().etag())
+                        ? RequestCharge.notModified()
+                        : RequestCharge.read(4096));
     }
 
     @Override

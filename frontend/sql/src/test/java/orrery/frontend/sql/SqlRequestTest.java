@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
@@ -47,6 +48,37 @@ class SqlRequestTest {
     void flagsIgnoreTheCaseOfTrue(String value, boolean expected) {
         assertThat(with("x-ms-documentdb-is-upsert", value).flag(SqlHeaders.IS_UPSERT))
                 .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"maybe", "1", "yes", "truetrue"})
+    void someFlagsAreTrueOrFalseAndNothingElse(String value) {
+        for (String name :
+                List.of(SqlHeaders.OFFER_RU_PER_MINUTE, SqlHeaders.DISABLE_RU_PER_MINUTE)) {
+            OrreryException refusal = refusal(() -> with(name, value).strictFlag(name));
+            assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+            assertThat(refusal.text())
+                    .isEqualTo("The header " + name + " is true or false, not '" + value + "'.");
+        }
+        assertThat(
+                        refusal(
+                                        () ->
+                                                ThroughputHeaders.parse(
+                                                        with(
+                                                                "x-ms-offer-throughput",
+                                                                "400",
+                                                                SqlHeaders.OFFER_RU_PER_MINUTE,
+                                                                value)))
+                                .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(
+                        with(SqlHeaders.OFFER_RU_PER_MINUTE, "TRUE")
+                                .strictFlag(SqlHeaders.OFFER_RU_PER_MINUTE))
+                .isTrue();
+        assertThat(
+                        with(SqlHeaders.OFFER_RU_PER_MINUTE, "False")
+                                .strictFlag(SqlHeaders.OFFER_RU_PER_MINUTE))
+                .isFalse();
     }
 
     @ParameterizedTest
