@@ -1,6 +1,7 @@
 package orrery.cluster;
 
 import java.lang.System.Logger;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
@@ -10,6 +11,7 @@ import orrery.model.PartitionId;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
+import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.Budget;
 import orrery.partition.api.PartitionRequest;
@@ -17,8 +19,9 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 
 /**
- * Tells partitions what they may spend: of throughput T over N partitions each has T/N, and never
- * more than one partition delivers. Whenever an offer or a map changes they are told anew.
+ * Tells partitions what they may spend: of throughput T over N partitions each has T/N, or the part
+ * that an operator gave it, and never more than one partition delivers. Whenever an offer or a map
+ * changes they are told anew.
  */
 final class BudgetKeeper {
     private static final Logger LOG = System.getLogger(BudgetKeeper.class.getName());
@@ -38,13 +41,12 @@ final class BudgetKeeper {
     }
 
     void tell(Container container) {
-        List<PhysicalPartition> all =
-                state.partitionMap(container.number()).orElseThrow().partitions();
-        for (int i = 0; i < all.size(); i++) {
-            PhysicalPartition partition = all.get(i);
+        PartitionMap map = state.partitionMap(container.number()).orElseThrow();
+        List<Budget> budgets = budgets(container, map);
+        for (int i = 0; i < budgets.size(); i++) {
+            PhysicalPartition partition = map.partitions().get(i);
             PartitionId id = new PartitionId(container.number(), partition.range());
-            budget(container, i, all.size())
-                    .ifPresent(budget -> tell(partition.replicaSet(), id, budget));
+            tell(partition.replicaSet(), id, budgets.get(i));
         }
     }
 
@@ -64,35 +66,45 @@ final class BudgetKeeper {
         }
     }
 
-    /** What the partition at a place among so many of its container may spend. */
-    Optional<Budget> budget(Container container, int place, int count) {
-        AccountSettings settings = state.account().settings();
+    /** What each partition of a container may spend; nothing where no throughput governs it. */
+    private List<Budget> budgets(Container container, PartitionMap map) {
         Optional<Offer> own = state.offerOfContainer(container.number());
         if (own.isPresent()) {
-            Throughput throughput = own.get().throughput();
-            double share = (double) throughput.ceiling() / count;
-            return Optional.of(
+            return parts(own.get().throughput(), map);
+        }
+        return state.offerOfDatabase(container.database())
+                .map(offer -> slots(container, offer.throughput(), map))
+                .orElse(List.of());
+    }
+
+    private List<Budget> parts(Throughput throughput, PartitionMap map) {
+        AccountSettings settings = state.account().settings();
+        List<Budget> budgets = new ArrayList<>();
+        for (int i = 0; i < map.partitions().size(); i++) {
+            double part = throughput.ceiling() * map.fraction(i);
+            budgets.add(
                     new Budget(
-                            Math.min(share, settings.partitionMaxThroughput()),
+                            Math.min(part, settings.partitionMaxThroughput()),
                             settings.throttling(),
                             extras(settings, throughput),
                             Optional.empty()));
         }
-        return state.offerOfDatabase(container.database())
-                .map(offer -> slot(container, offer.throughput(), place, count));
+        return budgets;
     }
 
-    /** Range i of every container that shares draws on part i of the database's throughput. */
-    private Budget slot(Container container, Throughput throughput, int place, int count) {
+    private List<Budget> slots(Container container, Throughput throughput, PartitionMap map) {
         AccountSettings settings = state.account().settings();
         int slots = settings.partitionsFor(throughput.ceiling());
-        return new Budget(
-                (double) throughput.ceiling() / slots,
-                settings.throttling(),
-                extras(settings, throughput),
-                Optional.of(
-                        new Budget.Slot(
-                                container.database(), (int) ((long) place * slots / count))));
+        List<Budget> budgets = new ArrayList<>();
+        for (int slot : SharedSlots.of(container.definition().partitionKey(), map, slots)) {
+            budgets.add(
+                    new Budget(
+                            (double) throughput.ceiling() / slots,
+                            settings.throttling(),
+                            extras(settings, throughput),
+                            Optional.of(new Budget.Slot(container.database(), slot))));
+        }
+        return budgets;
     }
 
     private static Budget.Extras extras(AccountSettings settings, Throughput throughput) {

@@ -199,6 +199,16 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
+    public PartitionMap redistribute(
+            RequestContext context, Container container, PartitionMap map, List<Double> fractions) {
+        submit(
+                new CatalogCommand.Redistribute(container.number(), map.epoch(), fractions),
+                context.remaining());
+        budgets.tell(container);
+        return partitionMap(container);
+    }
+
+    @Override
     public List<ReshapeEvent> reshapeEvents(Container container) {
         return state.events(container.number()).events();
     }

@@ -71,6 +71,13 @@ public interface Engine {
     PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left);
 
     /**
+     * Divides the throughput of a container over its ranges and returns the map with the new parts.
+     * They stay until they are changed, or the throughput needs another number of ranges.
+     */
+    PartitionMap redistribute(
+            RequestContext context, ContainerRef container, Redistribution wanted);
+
+    /**
      * Makes requests for items of a container fail as told, or lets them be, until a restart or the
      * end of the container. For the laboratory: how an application bears it is learnt best on
      * purpose.

@@ -272,6 +272,29 @@ public final class Gateway implements Engine {
     }
 
     @Override
+    public PartitionMap redistribute(
+            RequestContext context, ContainerRef ref, Redistribution wanted) {
+        Access.requireWrite(context);
+        Container container = resolver.container(ref);
+        Offer offer =
+                catalog.findContainerOffer(container.number())
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.BAD_REQUEST,
+                                                "The container shares the throughput of its"
+                                                        + " database, whose parts are equal. Only"
+                                                        + " throughput of a container is"
+                                                        + " redistributed."));
+        if (catalog.isScaling(offer)) {
+            throw scaling();
+        }
+        PartitionMap map = catalog.partitionMap(container);
+        return catalog.redistribute(
+                context, container, map, rules().shares(map, offer.throughput()).of(wanted));
+    }
+
+    @Override
     public void setFault(RequestContext context, ContainerRef ref, Optional<Fault> fault) {
         Access.requireWrite(context);
         Container container = resolver.container(ref);
@@ -328,14 +351,18 @@ public final class Gateway implements Engine {
                             + " throughput. Create one first.");
         }
         if (catalog.isScaling(offer)) {
-            throw new OrreryException(
-                    ErrorCode.OFFER_REPLACE_IN_PROGRESS,
-                    "Another offer replace operation is in progress: partitions are being split."
-                            + " Retry when it is done.");
+            throw scaling();
         }
         rules().checkPerMinute(throughput, Math.max(needed, partitionCount(offer)));
         quotas.countThroughputChange(catalog.settings());
         return catalog.replaceOffer(context, offer, throughput, precondition);
+    }
+
+    private static OrreryException scaling() {
+        return new OrreryException(
+                ErrorCode.OFFER_REPLACE_IN_PROGRESS,
+                "Another offer replace operation is in progress: partitions are being split."
+                        + " Retry when it is done.");
     }
 
     @Override

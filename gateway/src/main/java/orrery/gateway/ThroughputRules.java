@@ -8,6 +8,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
+import orrery.model.resource.PartitionMap;
 
 /** Minimum, maximum and steps of reserved throughput under the account's rule set. */
 final class ThroughputRules {
@@ -103,6 +104,16 @@ final class ThroughputRules {
                             + (long) most * ranges
                             + " RU/s, or leave it out.");
         }
+    }
+
+    /** Divides throughput over ranges; the add-on of the minute wants them small. */
+    ThroughputShares shares(PartitionMap map, Throughput throughput) {
+        boolean perMinute = throughput instanceof Throughput.Manual(int _, boolean on) && on;
+        int most = settings.partitionMaxThroughput();
+        return new ThroughputShares(
+                map,
+                throughput.ceiling(),
+                perMinute ? Math.min(most, RuleSet.PER_MINUTE_MAX_RANGE_THROUGHPUT) : most);
     }
 
     /** The least the holder may be set to. */

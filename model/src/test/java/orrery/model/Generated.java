@@ -1,5 +1,6 @@
 package orrery.model;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
@@ -215,7 +216,8 @@ final class Generated {
                                 i ->
                                         new PhysicalPartition(
                                                 i, keys.get(i), parents, replicaSet, created))
-                        .toList());
+                        .toList(),
+                epoch % 2 == 0 ? List.of() : Collections.nCopies(keys.size(), 1.0 / keys.size()));
     }
 
     private static Arbitrary<Etag> etags() {

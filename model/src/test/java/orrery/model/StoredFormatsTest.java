@@ -113,6 +113,17 @@ final class StoredFormatsTest {
                         });
     }
 
+    /** Version 1 had no fractions: all ranges had the same throughput. */
+    @Test
+    void partitionMapsOfTheFirstVersionAreRead() {
+        BinaryReader in = new BinaryReader(bytes("partition-map-1"));
+        PartitionMap map = PartitionMap.read(in, 1);
+        in.expectEnd();
+
+        assertThat(map).isEqualTo(new PartitionMap(9, partitionMap().partitions()));
+        assertThat(map.fraction(0)).isEqualTo(0.5);
+    }
+
     /** Version 1 had no mark: a container without a key was fixed. */
     @Test
     void containersOfTheFirstVersionAreRead() {
@@ -177,7 +188,11 @@ final class StoredFormatsTest {
                         new Offer(2, 1, 3, new Throughput.Manual(400, true), 1000, ETAG, TIMESTAMP),
                         Offer::write,
                         Offer::read),
-                golden("partition-map", partitionMap(), PartitionMap::write, PartitionMap::read));
+                golden(
+                        "partition-map",
+                        partitionMap(),
+                        PartitionMap::write,
+                        in -> PartitionMap.read(in, PartitionMap.VERSION)));
     }
 
     private static Container container() {
@@ -226,7 +241,8 @@ final class StoredFormatsTest {
                                 new KeyRange(MIDDLE, EffectiveKey.MAX),
                                 List.of(0, 300),
                                 5,
-                                TIMESTAMP)));
+                                TIMESTAMP)),
+                List.of(0.75, 0.25));
     }
 
     private static <T> Golden golden(

@@ -41,7 +41,7 @@ final class StoredRecordProperties {
                     in -> Container.read(in, Container.VERSION),
                     in -> Container.read(in, 1),
                     Offer::read,
-                    PartitionMap::read);
+                    in -> PartitionMap.read(in, PartitionMap.VERSION));
 
     @Provide
     Arbitrary<Sample> samples() {
@@ -72,7 +72,7 @@ final class StoredRecordProperties {
                         samples(
                                 Generated.partitionMaps(),
                                 PartitionMap::write,
-                                PartitionMap::read)));
+                                in -> PartitionMap.read(in, PartitionMap.VERSION))));
     }
 
     @Provide

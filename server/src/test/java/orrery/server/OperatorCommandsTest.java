@@ -131,6 +131,60 @@ final class OperatorCommandsTest {
     }
 
     @Test
+    void redistributesThroughput() {
+        assertDone(server.run("throughput", "set", "food/items", "--manual", "12000"));
+        Output moved =
+                server.run(
+                        "throughput",
+                        "redistribute",
+                        "food/items",
+                        "--to",
+                        "2=6000",
+                        "--from",
+                        "1");
+        // Each has t already: nobody can have more.
+        assertDone(moved);
+        assertThat(moved.out().lines())
+                .containsExactly("Range 1 has 6000 RU/s.", "Range 2 has 6000 RU/s.");
+        assertFailed(
+                server.run("throughput", "redistribute", "food/items", "--to", "2=6100"),
+                1,
+                "between 100 and 6000");
+        assertDone(server.run("throughput", "set", "food/items", "--manual", "6000"));
+        assertThat(
+                        server.run(
+                                        "throughput",
+                                        "redistribute",
+                                        "food/items",
+                                        "--to",
+                                        "2=5000",
+                                        "--from",
+                                        "1=500")
+                                .out()
+                                .lines())
+                .containsExactly("Range 1 has 1000 RU/s.", "Range 2 has 5000 RU/s.");
+        String link = "dbs/food/colls/items";
+        assertThat(server.sqlReply("GET", "pkranges", link, link + "/pkranges", "").body())
+                .contains("\"throughputFraction\":0.166", "\"throughputFraction\":0.833");
+        assertFailed(
+                server.run(
+                        "throughput",
+                        "redistribute",
+                        "food/items",
+                        "--to",
+                        "2=5600",
+                        "--from",
+                        "1=500"),
+                1,
+                "ask for 600 RU/s more than they have, and the others have only 500 to give");
+        Output equal = server.run("throughput", "redistribute", "food/items", "--equal");
+        assertThat(equal.out().lines())
+                .containsExactly("Range 1 has 3000 RU/s.", "Range 2 has 3000 RU/s.");
+        assertThat(server.sqlReply("GET", "pkranges", link, link + "/pkranges", "").body())
+                .contains("\"throughputFraction\":0.5");
+    }
+
+    @Test
     void databasesHaveThroughputToo() {
         server.createDatabase("shared", "x-ms-offer-throughput", "1000");
         server.createContainer("shared", "one");
@@ -211,6 +265,11 @@ final class OperatorCommandsTest {
                 "throughput set food/items",
                 "throughput set food/items --manual 400 --autoscale 1000",
                 "throughput set food/items --manual many",
+                "throughput redistribute food/items",
+                "throughput redistribute food --to 0=400",
+                "throughput redistribute food/items --to 0",
+                "throughput redistribute food/items --from 0",
+                "throughput redistribute food/items --equal --to 0=400",
                 "split food/items first",
                 "merge food/items",
                 "lab",
@@ -327,6 +386,7 @@ final class OperatorCommandsTest {
                     "throughput --help",
                     "throughput get --help",
                     "throughput set --help",
+                    "throughput redistribute --help",
                     "split --help",
                     "merge --help",
                     "lab --help",

@@ -47,6 +47,15 @@ public interface Catalog {
     /** Joins a range with its right neighbour and returns the map with the result. */
     PartitionMap mergePartitions(RequestContext context, Container container, int left);
 
+    /**
+     * Divides the container's throughput over the ranges of a map and returns the new map. Refused
+     * where it has another map by now.
+     *
+     * @param fractions one for each range, or none to give each the same
+     */
+    PartitionMap redistribute(
+            RequestContext context, Container container, PartitionMap map, List<Double> fractions);
+
     /** The latest splits and merges, oldest first. */
     List<ReshapeEvent> reshapeEvents(Container container);
 

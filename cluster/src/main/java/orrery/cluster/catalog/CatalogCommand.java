@@ -82,6 +82,19 @@ public sealed interface CatalogCommand {
     /** The partitions cannot do it: nothing changes. */
     record CancelReshape(int container, Reshape reshape) implements CatalogCommand {}
 
+    /**
+     * Divides a container's throughput over its ranges.
+     *
+     * @param epoch of the map it was worked out for; on another one it changes nothing
+     * @param fractions one for each range, or none to give each the same
+     */
+    record Redistribute(int container, long epoch, List<Double> fractions)
+            implements CatalogCommand {
+        public Redistribute {
+            fractions = List.copyOf(fractions);
+        }
+    }
+
     /** 2: settings of the account besides the first three. */
     int VERSION = 2;
 
@@ -140,6 +153,13 @@ public sealed interface CatalogCommand {
                 out.u8(13).u32(c.container);
                 c.reshape.write(out);
             }
+            case Redistribute c ->
+                    out.u8(14)
+                            .u32(c.container)
+                            .u64(c.epoch)
+                            .list(
+                                    c.fractions,
+                                    (w, fraction) -> w.u64(Double.doubleToLongBits(fraction)));
         }
         return out.toBytes();
     }
@@ -188,6 +208,11 @@ public sealed interface CatalogCommand {
                                     in.u64(),
                                     in.u64());
                     case 13 -> new CancelReshape(in.u32(), Reshape.read(in));
+                    case 14 ->
+                            new Redistribute(
+                                    in.u32(),
+                                    in.u64(),
+                                    in.list(r -> Double.longBitsToDouble(r.u64())));
                     default -> throw new MalformedRecordException("unknown catalog command");
                 };
         in.expectEnd();

@@ -97,6 +97,7 @@ public final class CatalogMachine {
             case CatalogCommand.BeginMerge c -> beginMerge(c, changes);
             case CatalogCommand.PublishReshape c -> publish(c, changes);
             case CatalogCommand.CancelReshape c -> cancel(c, changes);
+            case CatalogCommand.Redistribute c -> redistribute(c, changes);
         };
     }
 
@@ -360,8 +361,12 @@ public final class CatalogMachine {
         long millis = command.stampMillis();
         PartitionMap next =
                 switch (command.reshape()) {
-                    case Reshape.Split(int range, int left, int right, SplitAim _) ->
-                            map.split(range, left, right, command.at().orElseThrow(), millis);
+                    case Reshape.Split(int range, int left, int right, SplitAim aim) -> {
+                        PartitionMap split =
+                                map.split(range, left, right, command.at().orElseThrow(), millis);
+                        // The throughput is another one, and so is what each range needs of it.
+                        yield aim == SplitAim.THROUGHPUT ? split.withFractions(List.of()) : split;
+                    }
                     case Reshape.Merge(int left, int right, int into) ->
                             map.merge(left, right, into, millis);
                 };
@@ -382,6 +387,46 @@ public final class CatalogMachine {
             changes.add(new Change.OfReshape(command.container(), null));
         }
         return new CatalogOutcome.Done();
+    }
+
+    private CatalogOutcome redistribute(CatalogCommand.Redistribute command, List<Change> changes) {
+        Optional<PartitionMap> map =
+                living(command.container()).flatMap(c -> state.partitionMap(command.container()));
+        if (map.isEmpty()) {
+            return missing();
+        }
+        if (map.get().epoch() != command.epoch()) {
+            return new CatalogOutcome.Rejected(
+                    ErrorCode.CONFLICT,
+                    "The ranges of the container have changed meanwhile. List them with 'orrery"
+                            + " partitions' and try again.");
+        }
+        changes.add(
+                new Change.OfMap(
+                        command.container(), map.get().withFractions(command.fractions())));
+        return new CatalogOutcome.Done();
+    }
+
+    /**
+     * Parts of the throughput stay with other throughput, as long as no range would then have more
+     * than it delivers. Where one would, all have the same again.
+     */
+    private void keepFractions(Offer changed, List<Change> changes) {
+        int most = state.account().settings().partitionMaxThroughput();
+        state.partitionMap(changed.container())
+                .filter(
+                        map ->
+                                map.fractions().stream()
+                                        .anyMatch(
+                                                fraction ->
+                                                        fraction * changed.throughput().ceiling()
+                                                                > most))
+                .ifPresent(
+                        map ->
+                                changes.add(
+                                        new Change.OfMap(
+                                                changed.container(),
+                                                map.withFractions(List.of()))));
     }
 
     private boolean isPending(int container, Reshape reshape) {
@@ -409,6 +454,7 @@ public final class CatalogMachine {
                         command.stampMillis());
         changes.add(new Change.OfOffer(changed.number(), changed));
         changes.add(new Change.Account(numbers.record()));
+        keepFractions(changed, changes);
         return new CatalogOutcome.OfOffer(changed);
     }
 

@@ -50,7 +50,7 @@ public final class CatalogState {
         ACCOUNT(AccountRecord.VERSION),
         DATABASE(1),
         CONTAINER(Container.VERSION),
-        PARTITION_MAP(1),
+        PARTITION_MAP(PartitionMap.VERSION),
         OFFER(1),
         RESHAPE(1),
         EVENTS(1);
@@ -360,7 +360,7 @@ public final class CatalogState {
                     case ACCOUNT -> new Change.Account(AccountRecord.read(in, version));
                     case DATABASE -> new Change.OfDatabase(number, Database.read(in));
                     case CONTAINER -> new Change.OfContainer(number, Container.read(in, version));
-                    case PARTITION_MAP -> new Change.OfMap(number, PartitionMap.read(in));
+                    case PARTITION_MAP -> new Change.OfMap(number, PartitionMap.read(in, version));
                     case OFFER -> new Change.OfOffer(number, Offer.read(in));
                     case RESHAPE -> new Change.OfReshape(number, Reshape.read(in));
                     case EVENTS -> new Change.OfEvents(number, ReshapeEvents.read(in));

@@ -64,7 +64,8 @@ final class CatalogCommandProperties {
                             Optional.of(EffectiveKey.ofHex("1FFF")),
                             7,
                             5),
-                    new CatalogCommand.CancelReshape(1, new Reshape.Merge(1, 2, 3)));
+                    new CatalogCommand.CancelReshape(1, new Reshape.Merge(1, 2, 3)),
+                    new CatalogCommand.Redistribute(1, 5, List.of(0.75, 0.25)));
 
     @Test
     void everyCommandComesBackAsItWas() {
@@ -82,6 +83,12 @@ final class CatalogCommandProperties {
                 .isEqualTo("02050000000100000001");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(8)).toHex())
                 .isEqualTo("02090000000100000001F4" + "00" + "0000000000000005");
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.getLast()).toHex())
+                .isEqualTo(
+                        "020E000000010000000000000005"
+                                + "02"
+                                + "3FE8000000000000"
+                                + "3FD0000000000000");
     }
 
     @Test

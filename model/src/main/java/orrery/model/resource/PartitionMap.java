@@ -13,10 +13,21 @@ import orrery.model.codec.BinaryWriter;
 /**
  * A container's ranges in key order. Immutable; a split or merge makes a new one with a higher
  * epoch. The ranges always tile the whole hash space: that is checked here, once, for everybody.
+ *
+ * @param fractions of the container's throughput, one for each range, which add up to 1; empty
+ *     where all ranges have the same
  */
-public record PartitionMap(long epoch, List<PhysicalPartition> partitions) {
+public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<Double> fractions) {
+    /** 2: fractions of the throughput. */
+    public static final int VERSION = 2;
+
+    /** What rounding may leave over in a sum of fractions. */
+    private static final double ROUNDING = 1e-6;
+
     public PartitionMap {
         partitions = List.copyOf(partitions);
+        fractions = List.copyOf(fractions);
+        checkFractions(partitions, fractions);
         EffectiveKey expected = EffectiveKey.MIN;
         for (PhysicalPartition partition : partitions) {
             if (!partition.keys().min().equals(expected)) {
@@ -27,6 +38,36 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions) {
         if (!expected.equals(EffectiveKey.MAX)) {
             throw new IllegalArgumentException("ranges do not reach the end of the key space");
         }
+    }
+
+    /** Ranges that have the same throughput each. */
+    public PartitionMap(long epoch, List<PhysicalPartition> partitions) {
+        this(epoch, partitions, List.of());
+    }
+
+    private static void checkFractions(List<PhysicalPartition> partitions, List<Double> fractions) {
+        if (fractions.isEmpty()) {
+            return;
+        }
+        double sum = fractions.stream().mapToDouble(Double::doubleValue).sum();
+        boolean arePositive = fractions.stream().allMatch(fraction -> fraction > 0);
+        if (fractions.size() != partitions.size() || !arePositive || Math.abs(sum - 1) > ROUNDING) {
+            throw new IllegalArgumentException("not fractions of the throughput of all ranges");
+        }
+    }
+
+    /** The part of the container's throughput that the range at a place has. */
+    public double fraction(int place) {
+        return fractions.isEmpty() ? 1.0 / partitions.size() : fractions.get(place);
+    }
+
+    public double fraction(PhysicalPartition partition) {
+        return fraction(partitions.indexOf(partition));
+    }
+
+    /** The same ranges with other parts of the throughput; with none, each has the same. */
+    public PartitionMap withFractions(List<Double> parts) {
+        return new PartitionMap(epoch + 1, partitions, parts);
     }
 
     /** The partition that owns a key. Binary search: containers may have thousands of ranges. */
@@ -67,7 +108,7 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions) {
         return highest + 1;
     }
 
-    /** The map after a range has been replaced by two. */
+    /** The map after a range has been replaced by two, which share its part of the throughput. */
     public PartitionMap split(int range, int left, int right, EffectiveKey at, long millis) {
         PhysicalPartition parent = known(range);
         List<Integer> ancestry = ancestry(List.of(parent));
@@ -89,10 +130,16 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions) {
                         ancestry,
                         parent.replicaSet(),
                         millis));
-        return new PartitionMap(epoch + 1, next);
+        List<Double> parts = new ArrayList<>(fractions);
+        if (!parts.isEmpty()) {
+            double half = parts.get(place) / 2;
+            parts.set(place, half);
+            parts.add(place + 1, half);
+        }
+        return new PartitionMap(epoch + 1, next, parts);
     }
 
-    /** The map after two neighbours have been replaced by one. */
+    /** The map after two neighbours have been replaced by one, which has the parts of both. */
     public PartitionMap merge(int left, int right, int into, long millis) {
         PhysicalPartition first = known(left);
         PhysicalPartition second = known(right);
@@ -106,7 +153,12 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions) {
                         ancestry(List.of(first, second)),
                         first.replicaSet(),
                         millis));
-        return new PartitionMap(epoch + 1, next);
+        List<Double> parts = new ArrayList<>(fractions);
+        if (!parts.isEmpty()) {
+            int place = partitions.indexOf(first);
+            parts.set(place, parts.get(place) + parts.remove(place + 1));
+        }
+        return new PartitionMap(epoch + 1, next, parts);
     }
 
     private PhysicalPartition known(int range) {
@@ -127,10 +179,19 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions) {
     }
 
     public void write(BinaryWriter out) {
-        out.u64(epoch).list(partitions, (w, partition) -> partition.write(w));
+        out.u64(epoch)
+                .list(partitions, (w, partition) -> partition.write(w))
+                .list(fractions, (w, fraction) -> w.u64(Double.doubleToLongBits(fraction)));
     }
 
-    public static PartitionMap read(BinaryReader in) {
-        return in.checked(r -> new PartitionMap(r.u64(), r.list(PhysicalPartition::read)));
+    public static PartitionMap read(BinaryReader in, int version) {
+        return in.checked(
+                r ->
+                        new PartitionMap(
+                                r.u64(),
+                                r.list(PhysicalPartition::read),
+                                version == 1
+                                        ? List.of()
+                                        : r.list(f -> Double.longBitsToDouble(f.u64()))));
     }
 }

@@ -21,7 +21,11 @@ import picocli.CommandLine.Spec;
         header = "Shows and sets the throughput of a container or database.",
         description =
                 "Shows and sets the throughput of a container, or of a database that has one.",
-        subcommands = {ThroughputCommand.Get.class, ThroughputCommand.Set.class})
+        subcommands = {
+            ThroughputCommand.Get.class,
+            ThroughputCommand.Set.class,
+            RedistributeCommand.class
+        })
 public final class ThroughputCommand {
     private static final String WHAT = "throughput";
 

@@ -41,7 +41,7 @@ public final class OperatorEndpoint implements HttpHandler {
 
     private static final Logger LOG = System.getLogger(OperatorEndpoint.class.getName());
     private static final Set<String> OF_CONTAINERS =
-            Set.of("partitions", "split", "merge", "throughput", "fault");
+            Set.of("partitions", "split", "merge", "throughput", "redistribute", "fault");
     private static final int ROOT_LENGTH = "/_orrery".length();
     private static final int DEFAULT_KEYS = 5;
     private static final int MOST_KEYS = 100;
@@ -143,6 +143,16 @@ public final class OperatorEndpoint implements HttpHandler {
                     reply(engine.splitPartition(context, target.ref(), range(request)));
             case "POST merge" ->
                     reply(engine.mergePartitions(context, target.ref(), range(request)));
+            case "POST redistribute" -> {
+                Offer offer = offer(context, target);
+                yield reply(
+                        RedistributionJson.write(
+                                engine.redistribute(
+                                        context,
+                                        target.ref(),
+                                        RedistributionJson.parse(request.body())),
+                                offer.throughput()));
+            }
             case "GET throughput" -> reply(throughput(context, offer(context, target)));
             case "PUT throughput" -> {
                 Offer present = offer(context, target);

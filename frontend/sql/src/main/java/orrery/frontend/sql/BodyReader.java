@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -55,7 +56,7 @@ public final class BodyReader {
                         });
     }
 
-    Optional<Boolean> bool(String name) {
+    public Optional<Boolean> bool(String name) {
         return find(name)
                 .map(
                         value -> {
@@ -98,6 +99,14 @@ public final class BodyReader {
                             throw refused(name, "must be an array");
                         })
                 .orElse(List.of());
+    }
+
+    /** The objects in an array; none where it is absent. */
+    public List<BodyReader> objects(String name) {
+        List<Value> elements = array(name);
+        return IntStream.range(0, elements.size())
+                .mapToObj(i -> of(path(name) + "[" + i + "]", elements.get(i)))
+                .toList();
     }
 
     /** One of the constants, whatever the case of its letters. */

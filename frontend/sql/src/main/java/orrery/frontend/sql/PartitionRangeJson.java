@@ -30,7 +30,7 @@ final class PartitionRangeJson {
                 .put("maxExclusive", partition.keys().max().toHex())
                 .put("ridPrefix", partition.range())
                 .put("_self", container.rid().link() + "pkranges/" + rid + "/")
-                .put("throughputFraction", new Value.Real(1.0 / map.partitions().size()))
+                .put("throughputFraction", new Value.Real(map.fraction(partition)))
                 .put("status", "online")
                 .put(
                         "parents",

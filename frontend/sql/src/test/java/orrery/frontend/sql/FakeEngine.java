@@ -27,6 +27,7 @@ import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
 import orrery.gateway.Page;
 import orrery.gateway.PageRequest;
+import orrery.gateway.Redistribution;
 import orrery.gateway.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -262,6 +263,12 @@ final class FakeEngine implements Engine {
                         .filter(container -> container.database() == owner)
                         .toList(),
                 page);
+    }
+
+    @Override
+    public PartitionMap redistribute(
+            RequestContext context, ContainerRef container, Redistribution wanted) {
+        throw new UnsupportedOperationException();
     }
 
     @Override
