@@ -252,6 +252,16 @@ final class ContainerReconciler implements AutoCloseable {
     }
 
     private Container settleNow(int number) {
+        Container settled = settleDefinition(number);
+        if (state.reshape(number).isPresent()) {
+            // It had to wait, for the definition or for entries to come home. Whoever began it may
+            // be gone with a crash.
+            retryLater(number, FIRST_RETRY);
+        }
+        return settled;
+    }
+
+    private Container settleDefinition(int number) {
         Container container =
                 state.container(number)
                         .orElseThrow(

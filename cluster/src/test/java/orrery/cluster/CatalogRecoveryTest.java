@@ -10,8 +10,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +25,8 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
+import orrery.model.Throughput;
+import orrery.model.metering.Charge;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
@@ -188,6 +194,139 @@ final class CatalogRecoveryTest {
         try (LocalCatalog catalog = fixture.catalog(fixture.host(), smaller)) {
             assertLogicalLimit(catalog, 1L << 20);
         }
+    }
+
+    /** Answers some requests with a refusal of its own. */
+    private record Refusing(
+            PartitionService inner, Function<PartitionRequest, Optional<ErrorCode>> refusal)
+            implements PartitionService {
+        @Override
+        public PartitionResponse call(
+                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
+            return refusal.apply(request)
+                    .<PartitionResponse>map(
+                            code ->
+                                    new PartitionResponse.Failed(
+                                            code, "not now", 0, 0, Charge.NONE))
+                    .orElseGet(() -> inner.call(replicaSet, request, terms, timeout));
+        }
+
+        @Override
+        public List<PartitionId> largerThan(int replicaSet, long bytes) {
+            return inner.largerThan(replicaSet, bytes);
+        }
+    }
+
+    private static Container found(LocalCatalog catalog) {
+        Database database = catalog.findDatabase("d").orElseThrow();
+        return catalog.findContainer(database.number(), "c").orElseThrow();
+    }
+
+    /** Nobody but the catalog remembers the merge, and it may have to wait more than once. */
+    @Test
+    @Timeout(60)
+    void aMergeThatWaitsIsFinishedWithTheChangeThatItMet() {
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            CatalogFixture.create(
+                    catalog, catalog.createDatabase(context(), "d", Optional.empty()));
+            catalog.replaceOffer(
+                    context(),
+                    catalog.offers(0, 1).getFirst(),
+                    new Throughput.Manual(10_000),
+                    Precondition.NONE);
+        }
+        PartitionService dying =
+                new Refusing(
+                        fixture.host(),
+                        request ->
+                                request instanceof PartitionRequest.Merge
+                                                || request instanceof PartitionRequest.SetDefinition
+                                        ? Optional.of(ErrorCode.UNAVAILABLE)
+                                        : Optional.empty());
+        try (LocalCatalog catalog = fixture.catalog(dying)) {
+            Container container = found(catalog);
+            assertThat(failure(() -> catalog.mergePartitions(context(), container, 0)))
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(
+                            failure(
+                                    () ->
+                                            catalog.replaceContainer(
+                                                    context(),
+                                                    container,
+                                                    CatalogFixture.changed(),
+                                                    Precondition.NONE)))
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(found(catalog).state()).isEqualTo(Container.State.CHANGING);
+        }
+        AtomicInteger waits = new AtomicInteger(2);
+        PartitionService busy =
+                new Refusing(
+                        fixture.host(),
+                        request ->
+                                request instanceof PartitionRequest.Merge
+                                                && waits.getAndDecrement() > 0
+                                        ? Optional.of(ErrorCode.RETRY_WITH)
+                                        : Optional.empty());
+        try (LocalCatalog catalog = fixture.catalog(busy)) {
+            assertThat(found(catalog).state()).isEqualTo(Container.State.ONLINE);
+            while (catalog.partitionMap(found(catalog)).partitions().size() == PARTITIONS) {
+                Thread.onSpinWait();
+            }
+            assertThat(fixture.set().partitions().values())
+                    .hasSize(PARTITIONS - 1)
+                    .allSatisfy(
+                            state ->
+                                    assertThat(state.definition().current().definition())
+                                            .isEqualTo(CatalogFixture.changed()));
+        }
+    }
+
+    /** What is not open cannot be split, and a start would try that before it opens anything. */
+    @Test
+    void aContainerThatIsBeingMadeOrChangedIsNeitherSplitNorMerged() {
+        PartitionService closed =
+                new Refusing(
+                        fixture.host(),
+                        request ->
+                                request instanceof PartitionRequest.Open
+                                        ? Optional.of(ErrorCode.UNAVAILABLE)
+                                        : Optional.empty());
+        try (LocalCatalog catalog = fixture.catalog(closed)) {
+            Database database = catalog.createDatabase(context(), "d", Optional.empty());
+            assertThat(failure(() -> CatalogFixture.create(catalog, database)))
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(failure(() -> catalog.splitPartition(context(), found(catalog), 0)))
+                    .isEqualTo(ErrorCode.CONFLICT);
+        }
+        PartitionService unchangeable =
+                new Refusing(
+                        fixture.host(),
+                        request ->
+                                request instanceof PartitionRequest.SetDefinition
+                                        ? Optional.of(ErrorCode.UNAVAILABLE)
+                                        : Optional.empty());
+        try (LocalCatalog catalog = fixture.catalog(unchangeable)) {
+            assertThat(found(catalog).state()).isEqualTo(Container.State.ONLINE);
+            assertThat(
+                            failure(
+                                    () ->
+                                            catalog.replaceContainer(
+                                                    context(),
+                                                    found(catalog),
+                                                    CatalogFixture.changed(),
+                                                    Precondition.NONE)))
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(failure(() -> catalog.splitPartition(context(), found(catalog), 0)))
+                    .isEqualTo(ErrorCode.CONFLICT);
+        }
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            assertThat(catalog.splitPartition(context(), found(catalog), 0).partitions())
+                    .hasSize(PARTITIONS + 1);
+        }
+    }
+
+    private static ErrorCode failure(ThrowingCallable call) {
+        return catchThrowableOfType(OrreryException.class, call).code();
     }
 
     private void assertLogicalLimit(LocalCatalog catalog, long bytes) {

@@ -333,9 +333,18 @@ public final class CatalogMachine {
             int container,
             Function<PartitionMap, Optional<? extends Reshape>> plan,
             List<Change> changes) {
-        Optional<PartitionMap> map = living(container).flatMap(c -> state.partitionMap(container));
+        Optional<Container> found = living(container);
+        Optional<PartitionMap> map = found.flatMap(c -> state.partitionMap(container));
         if (map.isEmpty()) {
             return missing();
+        }
+        // Partitions of one that is being made may not be open, and after a crash nobody would
+        // open them before the reshape is done; those of one that is being changed disagree about
+        // the definition.
+        if (found.get().state() != Container.State.ONLINE) {
+            return new CatalogOutcome.Rejected(
+                    ErrorCode.CONFLICT,
+                    "The container is being created or changed. Retry when that is done.");
         }
         if (state.reshape(container).isPresent()) {
             return new CatalogOutcome.Rejected(
