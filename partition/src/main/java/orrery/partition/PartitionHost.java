@@ -37,26 +37,43 @@ import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
-/** Answers requests for the partitions of the replica sets on this node. */
+/**
+ * Answers requests for the partitions of the replica sets on this node. To be closed before the
+ * sets are: work in the background reads their stores.
+ */
 public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, ReplicaSet> sets;
     private final Map<Integer, ReindexWorker> reindexing = new HashMap<>();
     private final PartitionMeters meters;
     private final KeyWarnings warnings = new KeyWarnings();
+    private final List<KeySurvey> surveys;
     private final InstantSource clock;
 
     public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
-        this(sets, clock, delay -> LockSupport.parkNanos(delay.toNanos()));
+        this(sets, clock, PartitionHost::park, PartitionHost::park);
+    }
+
+    private static void park(Duration time) {
+        LockSupport.parkNanos(time.toNanos());
     }
 
     /**
      * @param pause waits before background work that failed is tried again
+     * @param rest waits between two pages of the survey of keys
      */
-    PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock, Consumer<Duration> pause) {
+    PartitionHost(
+            Map<Integer, ReplicaSet> sets,
+            InstantSource clock,
+            Consumer<Duration> pause,
+            Consumer<Duration> rest) {
         this.sets = Map.copyOf(sets);
         sets.forEach((number, set) -> reindexing.put(number, new ReindexWorker(set, pause)));
         this.meters = new PartitionMeters(clock);
         this.clock = clock;
+        this.surveys =
+                sets.values().stream()
+                        .map(set -> new KeySurvey(set, meters, warnings, rest))
+                        .toList();
     }
 
     @Override
@@ -312,6 +329,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** Stops background work; the sets are closed by whoever opened them. */
     @Override
     public void close() {
+        surveys.forEach(KeySurvey::close);
         reindexing.values().forEach(ReindexWorker::close);
     }
 

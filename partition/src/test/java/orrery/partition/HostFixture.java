@@ -63,6 +63,7 @@ final class HostFixture implements AutoCloseable {
     private final AtomicLong requests = new AtomicLong();
     private final UnaryOperator<CommandLog<Command, Outcome>> log;
     private final Consumer<Duration> pause;
+    private final Consumer<Duration> rest;
     private ReplicaSet set;
     private PartitionHost host;
 
@@ -71,7 +72,12 @@ final class HostFixture implements AutoCloseable {
                 directory,
                 keyDefinition,
                 UnaryOperator.identity(),
-                delay -> LockSupport.parkNanos(delay.toNanos()));
+                HostFixture::park,
+                HostFixture::park);
+    }
+
+    private static void park(Duration time) {
+        LockSupport.parkNanos(time.toNanos());
     }
 
     /**
@@ -83,10 +89,23 @@ final class HostFixture implements AutoCloseable {
             PartitionKeyDefinition keyDefinition,
             UnaryOperator<CommandLog<Command, Outcome>> log,
             Consumer<Duration> pause) {
+        this(directory, keyDefinition, log, pause, HostFixture::park);
+    }
+
+    /**
+     * @param rest waits between two pages of the survey of keys
+     */
+    HostFixture(
+            Path directory,
+            PartitionKeyDefinition keyDefinition,
+            UnaryOperator<CommandLog<Command, Outcome>> log,
+            Consumer<Duration> pause,
+            Consumer<Duration> rest) {
         this.directory = directory;
         this.keyDefinition = keyDefinition;
         this.log = log;
         this.pause = pause;
+        this.rest = rest;
         this.set = newSet();
         this.host = newHost();
         assertThat(
@@ -108,7 +127,7 @@ final class HostFixture implements AutoCloseable {
     }
 
     private PartitionHost newHost() {
-        return new PartitionHost(Map.of(1, set), clock, pause);
+        return new PartitionHost(Map.of(1, set), clock, pause, rest);
     }
 
     void restart() {

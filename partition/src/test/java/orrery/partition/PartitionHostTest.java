@@ -692,10 +692,9 @@ class PartitionHostTest {
                     @Override
                     public void close() {}
                 };
-        try (ReplicaSet set = new ReplicaSet(store, machine -> full)) {
-            PartitionHost busy =
-                    new PartitionHost(Map.of(1, set), InstantSource.fixed(Instant.EPOCH));
-
+        try (ReplicaSet set = new ReplicaSet(store, machine -> full);
+                PartitionHost busy =
+                        new PartitionHost(Map.of(1, set), InstantSource.fixed(Instant.EPOCH))) {
             assertThat(busy.call(1, new PartitionRequest.Drop(PARTITION), HostFixture.PATIENCE))
                     .isEqualTo(
                             new PartitionResponse.Failed(

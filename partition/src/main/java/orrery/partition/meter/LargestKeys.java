@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -54,6 +55,23 @@ public final class LargestKeys<K> {
             sizes.remove(smallest.getKey());
         }
         entryBytes = sizes.size() < capacity ? 0 : smallest().getValue();
+    }
+
+    /**
+     * As {@link #update}, from somebody who read the size a while ago: what has been told since
+     * stays.
+     *
+     * @param bytesNow reads it again; while this looks, no update comes between
+     */
+    public synchronized void offer(K key, long bytes, LongSupplier bytesNow) {
+        if (sizes.containsKey(key)) {
+            return;
+        }
+        if (bytes <= entryBytes) {
+            othersAtMostBytes = Math.max(othersAtMostBytes, bytes);
+        } else {
+            update(key, bytesNow.getAsLong());
+        }
     }
 
     public synchronized Snapshot<K> top(int limit) {

@@ -47,6 +47,20 @@ final class LargestKeysTest {
     }
 
     @Test
+    void whatWasReadBeforeDoesNotReplaceWhatWasToldSince() {
+        keys.update("a", 5);
+        keys.offer("a", 9, () -> 9);
+        keys.offer("b", 7, () -> 6);
+        keys.offer("gone", 8, () -> 0);
+        keys.offer("c", 4, () -> 4);
+
+        assertThat(names()).containsExactly("b", "a", "c");
+        keys.offer("small", 3, () -> 3);
+        assertThat(names()).containsExactly("b", "a", "c");
+        assertThat(keys.top(3).othersAtMostBytes()).isEqualTo(3);
+    }
+
+    @Test
     void aKeyThatWasPushedOutComesBackWhenItGrows() {
         keys.update("a", 1);
         keys.update("b", 2);
