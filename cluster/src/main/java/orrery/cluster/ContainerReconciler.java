@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
@@ -52,6 +56,7 @@ final class ContainerReconciler implements AutoCloseable {
     private final InstantSource clock;
     private volatile boolean closing;
     private final List<ReentrantLock> locks = new ArrayList<>();
+    private final Map<String, LongAdder> reshapes = new ConcurrentHashMap<>();
 
     /**
      * @param retries waits for the next attempt; ends with this
@@ -109,6 +114,13 @@ final class ContainerReconciler implements AutoCloseable {
             }
             throw failure;
         }
+    }
+
+    /** How many splits and merges have been carried out since the start, by their reason. */
+    Map<String, Long> reshapes() {
+        Map<String, Long> counts = new TreeMap<>();
+        reshapes.forEach((reason, count) -> counts.put(reason, count.sum()));
+        return counts;
     }
 
     /** Writes an intent; what the catalog refuses is thrown. */
@@ -208,6 +220,7 @@ final class ContainerReconciler implements AutoCloseable {
         submit(
                 new CatalogCommand.PublishReshape(
                         container.number(), reshape, at, millis, clock.millis()));
+        reshapes.computeIfAbsent(reshape.happened(0, 0).reason(), _ -> new LongAdder()).increment();
         budgets.tell(container);
         LOG.log(
                 Logger.Level.INFO,

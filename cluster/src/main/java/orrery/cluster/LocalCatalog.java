@@ -3,6 +3,7 @@ package orrery.cluster;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -343,6 +344,11 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     @Override
     public AccountSettings settings() {
         return state.account().settings();
+    }
+
+    /** How many splits and merges there were since the start, by their reason. */
+    public Map<String, Long> reshapes() {
+        return reconciler.reshapes();
     }
 
     /** Why the catalog cannot be changed until a restart, if so. */

@@ -83,7 +83,12 @@ class ImportRulesTest {
                     // The only assembly point: everything.
                     Map.entry(
                             "orrery.server",
-                            List.of("orrery..", "picocli..", "org.bouncycastle..", "io.netty..")));
+                            List.of(
+                                    "orrery..",
+                                    "picocli..",
+                                    "org.bouncycastle..",
+                                    "io.netty..",
+                                    "io.prometheus.metrics..")));
 
     private static final JavaClasses MAIN = MainClasses.read();
 

@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -47,6 +49,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final PartitionMeters meters;
     private final KeyWarnings warnings = new KeyWarnings();
     private final List<KeySurvey> surveys;
+    private final DoubleAdder spentRu = new DoubleAdder();
+    private final LongAdder refused = new LongAdder();
     private final InstantSource clock;
 
     public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
@@ -76,6 +80,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         .toList();
     }
 
+    /** Request units that were spent here since the start. */
+    public double spentRu() {
+        return spentRu.sum();
+    }
+
+    /** Requests that were refused here since the start because a budget was spent. */
+    public long refusedRequests() {
+        return refused.sum();
+    }
+
     @Override
     public PartitionResponse call(
             int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
@@ -92,11 +106,13 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         PartitionMeter meter = meters.of(request.partition());
         long retryAfterMillis = meter.admit(terms, System.nanoTime());
         if (retryAfterMillis > 0) {
+            refused.increment();
             return failed(set, request.partition(), tooMuch(retryAfterMillis));
         }
         PartitionResponse response = unlessKnown(answer(replicaSet, set, request, timeout), terms);
         Charge charge = chargeOf(response);
         double ru = charge.ru() * terms.replicas();
+        spentRu.add(ru);
         boolean usesMinute = ru > 0 && charge(meter, request, ru, terms);
         return usesMinute ? withCharge(response, charge.paidByMinute()) : response;
     }

@@ -105,9 +105,10 @@ public final class OrreryServer implements AutoCloseable {
                                             new MasterKeyAuthorizer(
                                                     keys, KeyPolicy.loopbackOnly(), clock),
                                             REQUEST_TIMEOUT)));
+            RequestCounts requests = new RequestCounts(endpoint);
             this.sql =
                     keep(
-                            HttpServer.builder(endpoint)
+                            HttpServer.builder(requests)
                                     .host(config.host())
                                     .port(config.port())
                                     .transport(tls.get().transport())
@@ -116,7 +117,21 @@ public final class OrreryServer implements AutoCloseable {
                                     .start());
             this.status =
                     keep(
-                            HttpServer.builder(new StatusPages(this::endpoint, sql, set, catalog))
+                            HttpServer.builder(
+                                            new StatusPages(
+                                                    this::endpoint,
+                                                    sql,
+                                                    set,
+                                                    catalog,
+                                                    // Made when asked for: a start loads nothing of
+                                                    // it.
+                                                    () ->
+                                                            new MetricsPage(
+                                                                            requests,
+                                                                            sql,
+                                                                            partitions,
+                                                                            catalog)
+                                                                    .reply()))
                                     .host(config.host())
                                     .port(config.statusPort())
                                     .transport(tls.get().transport())

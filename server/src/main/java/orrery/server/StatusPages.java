@@ -16,7 +16,7 @@ import orrery.partition.ReplicaSet;
 
 /**
  * For people and orchestrators: {@code /alive} says that the process runs, {@code /ready} that
- * every listener answers right now, {@code /status} what is going on.
+ * every listener answers right now, {@code /status} what is going on, {@code /metrics} how much.
  */
 final class StatusPages implements HttpHandler {
     private static final int PROBE_TIMEOUT_MILLIS = 2000;
@@ -25,12 +25,19 @@ final class StatusPages implements HttpHandler {
     private final HttpServer sql;
     private final ReplicaSet set;
     private final LocalCatalog catalog;
+    private final Supplier<HttpReply> metrics;
 
-    StatusPages(Supplier<URI> endpoint, HttpServer sql, ReplicaSet set, LocalCatalog catalog) {
+    StatusPages(
+            Supplier<URI> endpoint,
+            HttpServer sql,
+            ReplicaSet set,
+            LocalCatalog catalog,
+            Supplier<HttpReply> metrics) {
         this.endpoint = endpoint;
         this.sql = sql;
         this.set = set;
         this.catalog = catalog;
+        this.metrics = metrics;
     }
 
     @Override
@@ -39,11 +46,12 @@ final class StatusPages implements HttpHandler {
             case "/alive" -> json(200, "{\"status\":\"alive\"}");
             case "/ready" -> ready();
             case "/status" -> status();
+            case "/metrics" -> metrics.get();
             default ->
                     json(
                             404,
-                            "{\"code\":\"NotFound\",\"message\":\"This port serves /alive, /ready"
-                                    + " and /status.\"}");
+                            "{\"code\":\"NotFound\",\"message\":\"This port serves /alive, /ready,"
+                                    + " /status and /metrics.\"}");
         };
     }
 

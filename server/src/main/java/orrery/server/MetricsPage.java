@@ -1,0 +1,151 @@
+package orrery.server;
+
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import orrery.cluster.LocalCatalog;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpServer;
+import orrery.model.Bytes;
+import orrery.partition.PartitionHost;
+
+/**
+ * {@code /metrics}: what the server counts, in the text format of Prometheus. Nothing is kept for
+ * it but the counts themselves: a page is made when somebody asks.
+ */
+final class MetricsPage {
+    private final RequestCounts requests;
+    private final HttpServer sql;
+    private final PartitionHost host;
+    private final LocalCatalog catalog;
+    private final PartitionMetrics partitions;
+
+    MetricsPage(RequestCounts requests, HttpServer sql, PartitionHost host, LocalCatalog catalog) {
+        this.requests = requests;
+        this.sql = sql;
+        this.host = host;
+        this.catalog = catalog;
+        this.partitions = new PartitionMetrics(catalog, host);
+    }
+
+    HttpReply reply() {
+        List<MetricSnapshot> all = new ArrayList<>();
+        HttpServer.Counters listener = sql.counters();
+        addRequests(all);
+        addReshapes(all);
+        all.add(
+                gauge(
+                        "orrery_open_connections",
+                        "Connections of clients.",
+                        Map.of(Labels.EMPTY, (double) listener.openConnections())));
+        all.add(
+                gauge(
+                        "orrery_requests_in_flight",
+                        "Requests that are being answered.",
+                        Map.of(Labels.EMPTY, (double) listener.requestsInFlight())));
+        partitions.collect(all);
+        addMemory(all);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+        try {
+            writer.write(out, new MetricSnapshots(all));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // not from memory
+        }
+        return HttpReply.status(200)
+                .header("Content-Type", writer.getContentType())
+                .body(Bytes.wrap(out.toByteArray()))
+                .build();
+    }
+
+    private void addRequests(List<MetricSnapshot> all) {
+        Map<Labels, Double> byKind = new LinkedHashMap<>();
+        requests.counts()
+                .forEach(
+                        (kind, count) ->
+                                byKind.put(
+                                        Labels.of(
+                                                "api",
+                                                kind.api(),
+                                                "status",
+                                                Integer.toString(kind.status())),
+                                        (double) count));
+        all.add(counter("orrery_requests", "Requests answered, by API and status.", byKind));
+        all.add(
+                counter(
+                        "orrery_request_units",
+                        "Request units that items were read and written for.",
+                        Map.of(Labels.EMPTY, host.spentRu())));
+        all.add(
+                counter(
+                        "orrery_throttled_requests",
+                        "Requests refused because a partition had spent its budget.",
+                        Map.of(Labels.EMPTY, (double) host.refusedRequests())));
+    }
+
+    private void addReshapes(List<MetricSnapshot> all) {
+        Map<Labels, Double> reshapes = new LinkedHashMap<>();
+        catalog.reshapes()
+                .forEach(
+                        (reason, count) ->
+                                reshapes.put(Labels.of("reason", reason), (double) count));
+        all.add(
+                counter(
+                        "orrery_reshapes",
+                        "Splits, by what they were for, and merges, since the start.",
+                        reshapes));
+    }
+
+    private static void addMemory(List<MetricSnapshot> all) {
+        Runtime runtime = Runtime.getRuntime();
+        Labels heap = Labels.of("area", "heap");
+        long used = runtime.totalMemory() - runtime.freeMemory();
+        all.add(gauge("jvm_memory_used_bytes", "Memory in use.", Map.of(heap, (double) used)));
+        all.add(
+                gauge(
+                        "jvm_memory_committed_bytes",
+                        "Memory taken from the system.",
+                        Map.of(heap, (double) runtime.totalMemory())));
+        all.add(
+                gauge(
+                        "jvm_memory_max_bytes",
+                        "Memory that may be taken.",
+                        Map.of(heap, (double) runtime.maxMemory())));
+    }
+
+    static MetricSnapshot counter(String name, String help, Map<Labels, Double> values) {
+        CounterSnapshot.Builder counter = CounterSnapshot.builder().name(name).help(help);
+        values.forEach(
+                (labels, value) ->
+                        counter.dataPoint(
+                                CounterDataPointSnapshot.builder()
+                                        .labels(labels)
+                                        .value(value)
+                                        .build()));
+        return counter.build();
+    }
+
+    static MetricSnapshot gauge(String name, String help, Map<Labels, Double> values) {
+        GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
+        values.forEach(
+                (labels, value) ->
+                        gauge.dataPoint(
+                                GaugeDataPointSnapshot.builder()
+                                        .labels(labels)
+                                        .value(value)
+                                        .build()));
+        return gauge.build();
+    }
+}

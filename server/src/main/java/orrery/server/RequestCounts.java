@@ -1,0 +1,40 @@
+package orrery.server;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import orrery.frontend.http.HttpHandler;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
+import orrery.frontend.operator.OperatorEndpoint;
+
+/** Counts what a handler answers. */
+final class RequestCounts implements HttpHandler {
+    /** What requests are told apart by; an API and a status, so there are not many. */
+    record Kind(String api, int status) {}
+
+    private final HttpHandler inner;
+    private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
+
+    RequestCounts(HttpHandler inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public HttpReply handle(HttpRequest request) throws InterruptedException {
+        HttpReply reply = inner.handle(request);
+        String api = request.path().startsWith(OperatorEndpoint.PREFIX) ? "operator" : "sql";
+        counts.computeIfAbsent(new Kind(api, reply.status()), _ -> new LongAdder()).increment();
+        return reply;
+    }
+
+    /** How often each kind was answered. */
+    Map<Kind, Long> counts() {
+        Map<Kind, Long> sums =
+                new TreeMap<>(Comparator.comparing(Kind::api).thenComparing(Kind::status));
+        counts.forEach((kind, count) -> sums.put(kind, count.sum()));
+        return sums;
+    }
+}
