@@ -37,6 +37,11 @@ public record IndexPath(List<Step> steps) {
         return with(Step.Element.ELEMENT);
     }
 
+    /** Whether this is the property at which the path begins. */
+    public boolean startsWith(String name) {
+        return !steps.isEmpty() && steps.getFirst().equals(new Step.Property(name));
+    }
+
     private IndexPath with(Step step) {
         List<Step> longer = new ArrayList<>(steps);
         longer.add(step);

@@ -2,6 +2,7 @@ package orrery.document;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import orrery.model.Bytes;
@@ -15,6 +16,8 @@ import orrery.model.codec.MalformedRecordException;
 public final class IndexValue {
     /** Encoded bytes of a string that are kept; what is longer must be compared with the item. */
     public static final int MAX_TEXT_BYTES = 256;
+
+    private static final int MAX_LONG_TEXT_BYTES = 1024;
 
     private static final int TEXT_MARK = 0x00;
     private static final int TEXT_NUL = 0xFF;
@@ -47,6 +50,56 @@ public final class IndexValue {
         ByteSink out = new ByteSink(32);
         put(value, out);
         return out.toBytes();
+    }
+
+    /**
+     * What the bytes of every string that starts with this one begin with. Of a prefix that is too
+     * long only as much as is kept of a string.
+     */
+    public static Bytes encodePrefix(String prefix) {
+        ByteSink out = new ByteSink(32);
+        char[] units = prefix.toCharArray();
+        putText(units, 0, units.length, out);
+        out.truncate(out.length() - 2); // the mark of its end
+        return out.toBytes();
+    }
+
+    /**
+     * As {@link #encode}, but keeps more of a string: for places in an order, which strings that
+     * share an index term have too.
+     */
+    public static Bytes encodeLong(Value value) {
+        if (!(value instanceof Value.Text(String text))) {
+            return encode(value);
+        }
+        ByteSink out = new ByteSink(32);
+        char[] units = text.toCharArray();
+        putText(units, 0, units.length, MAX_LONG_TEXT_BYTES, out);
+        return out.toBytes();
+    }
+
+    /** What {@link #encode} makes of a value, from what {@link #encodeLong} made of it. */
+    public static Bytes shorten(Bytes encoded) {
+        byte[] bytes = encoded.unsafeArray();
+        if (bytes[0] != ValueTag.STRING || bytes.length <= MAX_TEXT_BYTES + 3) {
+            return encoded;
+        }
+        int end = MAX_TEXT_BYTES + 1;
+        if (bytes[end - 1] == TEXT_MARK && bytes[end] == (byte) TEXT_NUL) {
+            end++;
+        }
+        if (end + 2 == bytes.length && bytes[end + 1] == TEXT_END) {
+            return encoded;
+        }
+        byte[] cut = Arrays.copyOf(bytes, end + 2);
+        cut[end] = TEXT_MARK;
+        cut[end + 1] = TEXT_CUT;
+        return Bytes.wrap(cut);
+    }
+
+    /** Whether these are the bytes of a string that was cut. */
+    public static boolean isCut(Bytes encoded) {
+        return encoded.at(0) == ValueTag.STRING && encoded.at(encoded.length() - 1) == TEXT_CUT;
     }
 
     public static void put(Value value, ByteSink out) {
@@ -144,8 +197,12 @@ public final class IndexValue {
 
     /** Each UTF-16 unit in UTF-8's manner, because strings sort by units and not by code points. */
     static void putText(char[] units, int offset, int count, ByteSink out) {
+        putText(units, offset, count, MAX_TEXT_BYTES, out);
+    }
+
+    private static void putText(char[] units, int offset, int count, int maxBytes, ByteSink out) {
         out.put(ValueTag.STRING);
-        int limit = out.length() + MAX_TEXT_BYTES;
+        int limit = out.length() + maxBytes;
         boolean isCut = false;
         for (int i = 0; i < count && !isCut; i++) {
             if (out.length() >= limit) {

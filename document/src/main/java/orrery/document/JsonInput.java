@@ -19,10 +19,13 @@ import orrery.model.OrreryException;
  * and how a fault is told to the client.
  */
 final class JsonInput {
-    private static final JsonFactory STRICT = factory(true);
+    private static final JsonFactory STRICT = factory(true, JsonText.MAX_DEPTH);
+
+    /** For an array of objects in which items lie. */
+    private static final JsonFactory ENVELOPE = factory(true, JsonText.MAX_DEPTH + 2);
 
     /** For text that has been checked before it was stored. */
-    private static final JsonFactory TRUSTED = factory(false);
+    private static final JsonFactory TRUSTED = factory(false, JsonText.MAX_DEPTH);
 
     private static final String PAYLOAD_INVALID = "The request payload is invalid. ";
 
@@ -35,14 +38,14 @@ final class JsonInput {
 
     private JsonInput() {}
 
-    private static JsonFactory factory(boolean checksDuplicates) {
+    private static JsonFactory factory(boolean checksDuplicates, int maxDepth) {
         return new JsonFactoryBuilder()
                 .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, checksDuplicates)
                 // Names come from clients: interning them would keep them for ever.
                 .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
                 .streamReadConstraints(
                         StreamReadConstraints.builder()
-                                .maxNestingDepth(JsonText.MAX_DEPTH)
+                                .maxNestingDepth(maxDepth)
                                 // The size of the whole text is limited before it comes here.
                                 .maxStringLength(Integer.MAX_VALUE)
                                 .maxNameLength(Integer.MAX_VALUE)
@@ -55,6 +58,15 @@ final class JsonInput {
 
     /** Text from a client: everything about it is checked while it is read. */
     static JsonParser open(byte[] text) throws IOException {
+        return open(STRICT, text);
+    }
+
+    /** Text in which others lie two levels deep. */
+    static JsonParser openEnvelope(byte[] text) throws IOException {
+        return open(ENVELOPE, text);
+    }
+
+    private static JsonParser open(JsonFactory factory, byte[] text) throws IOException {
         int fault = Utf8.findFault(text);
         if (fault >= 0) {
             throw invalid("It is not UTF-8 text", fault);
@@ -63,7 +75,7 @@ final class JsonInput {
             // A byte order mark would land in the middle of a feed.
             throw invalid("It begins with a character that is not JSON", 0);
         }
-        return STRICT.createParser(text);
+        return factory.createParser(text);
     }
 
     static JsonParser openTrusted(byte[] text) throws IOException {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -46,6 +47,35 @@ public final class JsonText {
         return parse(Utf8.encode(json));
     }
 
+    /**
+     * The properties of a body that was checked before it was stored, as far as somebody wants
+     * them: the rest is passed over without building anything, and what comes behind the last of
+     * them is not looked at.
+     *
+     * @param atMost how many are wanted; no name comes twice
+     */
+    static Map<String, Value> parseStored(Bytes body, Predicate<String> isWanted, int atMost) {
+        try (JsonParser parser = JsonInput.openTrusted(body.unsafeArray())) {
+            parser.nextToken();
+            Map<String, Value> properties = new LinkedHashMap<>();
+            while (properties.size() < atMost) {
+                String name = parser.nextFieldName();
+                if (name == null) {
+                    break;
+                }
+                JsonToken token = parser.nextToken();
+                if (isWanted.test(name)) {
+                    properties.put(name, read(parser, token));
+                } else {
+                    parser.skipChildren();
+                }
+            }
+            return properties;
+        } catch (IOException e) {
+            throw new IllegalStateException("a stored body is not JSON", e);
+        }
+    }
+
     /** Recursion is safe: the parser refuses to go deeper than {@link #MAX_DEPTH}. */
     private static Value read(JsonParser parser, JsonToken token) throws IOException {
         return switch (token) {
@@ -66,6 +96,13 @@ public final class JsonText {
                 }
                 yield new Value.Array(elements);
             }
+            default -> scalar(parser, token);
+        };
+    }
+
+    /** The value of a token that is neither object nor array. */
+    static Value scalar(JsonParser parser, JsonToken token) throws IOException {
+        return switch (token) {
             case VALUE_STRING -> Value.of(parser.getText());
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonInput.number(parser, token);
             case VALUE_TRUE -> Value.of(true);

@@ -3,6 +3,8 @@ package orrery.document;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.ResourceId;
@@ -14,6 +16,7 @@ import orrery.model.ResourceId;
  */
 public final class SystemProperties {
     private static final Bytes NO_PROPERTIES = Bytes.ofUtf8("{}");
+    private static final Value ATTACHMENTS = Value.of("attachments/");
 
     private final int database;
     private final int container;
@@ -45,6 +48,45 @@ public final class SystemProperties {
         Map<String, Value> properties = new LinkedHashMap<>(body.properties());
         properties.putAll(((Value.Obj) JsonText.parse(out.toBytes())).properties());
         return new Value.Obj(properties);
+    }
+
+    /**
+     * The item as clients see it, without the top-level properties that nobody wants: most queries
+     * look at a few of many.
+     */
+    public Value.Obj read(Item item, Predicate<String> isWanted) {
+        return read(item, isWanted, Integer.MAX_VALUE);
+    }
+
+    /** As {@link #read(Item, Predicate)}, but stops when it has them all. */
+    public Value.Obj read(Item item, Set<String> wanted) {
+        int own = 0;
+        for (String name : wanted) {
+            own += isSystemProperty(name) ? 0 : 1;
+        }
+        return read(item, wanted::contains, own);
+    }
+
+    private Value.Obj read(Item item, Predicate<String> isWanted, int atMost) {
+        Map<String, Value> properties = JsonText.parseStored(item.body(), isWanted, atMost);
+        if (isWanted.test("_rid") || isWanted.test("_self")) {
+            String rid = ResourceId.ofItem(database, container, item.docid()).toString();
+            put(properties, "_rid", Value.of(rid), isWanted);
+            put(properties, "_self", Value.of(items + rid + "/"), isWanted);
+        }
+        if (isWanted.test("_etag")) {
+            properties.put("_etag", Value.of(item.etag().quoted()));
+        }
+        put(properties, "_attachments", ATTACHMENTS, isWanted);
+        put(properties, "_ts", Value.of(item.timestampSeconds()), isWanted);
+        return new Value.Obj(properties);
+    }
+
+    private static void put(
+            Map<String, Value> properties, String name, Value value, Predicate<String> isWanted) {
+        if (isWanted.test(name)) {
+            properties.put(name, value);
+        }
     }
 
     private void splice(ByteSink out, Bytes body, Item item, OptionalLong lsn) {

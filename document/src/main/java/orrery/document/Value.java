@@ -20,7 +20,10 @@ public sealed interface Value {
         NULL
     }
 
-    record Bool(boolean value) implements Value {}
+    record Bool(boolean value) implements Value {
+        private static final Bool TRUE = new Bool(true);
+        private static final Bool FALSE = new Bool(false);
+    }
 
     /** A number that is not an exact 64-bit integer, or was computed as a double. */
     record Real(double value) implements Value {}
@@ -44,7 +47,7 @@ public sealed interface Value {
     }
 
     static Value of(boolean value) {
-        return new Bool(value);
+        return value ? Bool.TRUE : Bool.FALSE;
     }
 
     static Value of(long value) {

@@ -3,7 +3,11 @@ package orrery.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
@@ -96,5 +100,30 @@ final class SystemPropertiesTest {
     void refusesWhatIsNoStoredBody() {
         assertThatThrownBy(() -> splice("{} ")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> splice("")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void readsOnlyWhatIsWanted() {
+        SystemProperties system = new SystemProperties(ResourceId.ofContainer(1, 2));
+        Item item =
+                new Item(
+                        7,
+                        new Etag(0, 1),
+                        5000,
+                        9,
+                        Encoding.JSON,
+                        Bytes.ofUtf8("{\"a\":1,\"b\":{\"c\":2},\"d\":3}"));
+        Value.Obj all = system.read(item, _ -> true);
+        for (Set<String> wanted :
+                List.of(
+                        Set.of("a"),
+                        Set.of("d", "a"),
+                        Set.of("b", "_ts"),
+                        Set.of("_rid", "_etag"),
+                        Set.of("d", "missing"))) {
+            Map<String, Value> expected = new HashMap<>(all.properties());
+            expected.keySet().retainAll(wanted);
+            assertThat(system.read(item, wanted).properties()).isEqualTo(expected);
+        }
     }
 }

@@ -42,7 +42,7 @@ final class ArrayFunctions {
                     containsAll(elements, arguments.subList(1, arguments.size()));
             case ARRAY_CONTAINS_ANY ->
                     containsAny(elements, arguments.subList(1, arguments.size()));
-            case ARRAY_LENGTH -> Value.of(elements.stream().filter(Value::isDefined).count());
+            case ARRAY_LENGTH -> length(elements);
             case ARRAY_MAX -> extreme(elements, 1);
             case ARRAY_MIN -> extreme(elements, -1);
             case ARRAY_SLICE -> slice(elements, arguments);
@@ -52,6 +52,16 @@ final class ArrayFunctions {
                             : UNDEFINED;
             default -> throw new IllegalStateException("no function on arrays: " + function);
         };
+    }
+
+    private static Value length(List<Value> elements) {
+        long length = 0;
+        for (Value element : elements) {
+            if (element.isDefined()) {
+                length++;
+            }
+        }
+        return Value.of(length);
     }
 
     private static Value concat(List<Value> arguments) {
@@ -76,8 +86,12 @@ final class ArrayFunctions {
         }
         if (Operators.isTrue(partial)
                 && wanted instanceof Value.Obj(Map<String, Value> properties)) {
-            return Value.of(
-                    elements.stream().anyMatch(element -> containsProperties(element, properties)));
+            for (Value element : elements) {
+                if (containsProperties(element, properties)) {
+                    return Value.of(true);
+                }
+            }
+            return Value.of(false);
         }
         return has(elements, wanted);
     }
@@ -97,9 +111,15 @@ final class ArrayFunctions {
 
     /** Undefined if the value is. */
     private static Value has(List<Value> elements, Value wanted) {
-        return wanted.isDefined()
-                ? Value.of(elements.stream().anyMatch(e -> ValueOrder.equal(e, wanted)))
-                : UNDEFINED;
+        if (!wanted.isDefined()) {
+            return UNDEFINED;
+        }
+        for (Value element : elements) {
+            if (ValueOrder.equal(element, wanted)) {
+                return Value.of(true);
+            }
+        }
+        return Value.of(false);
     }
 
     private static Value containsAll(List<Value> elements, List<Value> wanted) {

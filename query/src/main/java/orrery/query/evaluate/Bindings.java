@@ -2,38 +2,96 @@ package orrery.query.evaluate;
 
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
+import orrery.query.syntax.QueryError;
 
 /**
- * One row: the item it came from and what each source bound to its alias. Immutable; a source adds
- * its own binding in front of those it found.
+ * One row: the item it came from and what each source bound to its alias. A source adds its own
+ * binding in front of those it found.
+ *
+ * <p>Immutable, but for the count of work that was done for this item. Rows of one item therefore
+ * stay on one thread.
  */
 public final class Bindings {
-    /** The row of a query without FROM. */
-    public static final Bindings EMPTY = of(Value.Undefined.UNDEFINED);
+    /**
+     * In characters looked at and the like: a second or two. A page can end between two rows, but
+     * not inside of one, so this is what keeps a single row from holding the thread.
+     */
+    static final long MAX_WORK = 2_000_000_000;
 
-    private final Value item;
+    /** What a row of a subquery takes at least, so that there are at most four million of them. */
+    private static final long WORK_OF_ROW = 500;
+
+    /** For a value that a subquery keeps in memory: half a million of them are enough. */
+    private static final long WORK_OF_KEEPING = 4000;
+
+    private final Origin origin;
     private final @Nullable Bindings rest;
     private final String alias;
     private final Value value;
 
-    private Bindings(Value item, @Nullable Bindings rest, String alias, Value value) {
-        this.item = item;
+    /** What all rows of one item share. */
+    private static final class Origin {
+        private final Value item;
+        private long innerRows;
+        private long work;
+
+        private Origin(Value item) {
+            this.item = item;
+        }
+    }
+
+    private Bindings(Origin origin, @Nullable Bindings rest, String alias, Value value) {
+        this.origin = origin;
         this.rest = rest;
         this.alias = alias;
         this.value = value;
     }
 
+    /** The row of a query without FROM. */
+    public static Bindings empty() {
+        return of(Value.Undefined.UNDEFINED);
+    }
+
     /** A row in which no alias is bound yet. */
     public static Bindings of(Value item) {
-        return new Bindings(item, null, "", Value.Undefined.UNDEFINED);
+        return new Bindings(new Origin(item), null, "", Value.Undefined.UNDEFINED);
     }
 
     public Bindings with(String newAlias, Value newValue) {
-        return new Bindings(item, this, newAlias, newValue);
+        return new Bindings(origin, this, newAlias, newValue);
     }
 
-    Value item() {
-        return item;
+    /** How many rows subqueries have made for this item so far: work that a charge may reflect. */
+    public long innerRows() {
+        return origin.innerRows;
+    }
+
+    /** Each row of an item may take as much work as the first: a page can end between two. */
+    void forgetWork() {
+        origin.work = 0;
+    }
+
+    void countInnerRow() {
+        origin.innerRows++;
+        countWork(WORK_OF_ROW);
+    }
+
+    void countKept() {
+        countWork(WORK_OF_KEEPING);
+    }
+
+    void countWork(long steps) {
+        origin.work += steps;
+        if (origin.work > MAX_WORK || steps < 0) {
+            throw QueryError.engine(
+                    "The query takes too much work for a single item. Its subqueries made "
+                            + origin.innerRows
+                            + " rows.");
+        }
+    }
+
+    public Value item() {
+        return origin.item;
     }
 
     /** The innermost binding of that alias. */

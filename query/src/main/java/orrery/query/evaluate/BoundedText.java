@@ -40,7 +40,7 @@ final class BoundedText {
         addJson(value, 0);
     }
 
-    private static long addJson(Value value, long length) {
+    static long addJson(Value value, long length) {
         long sum = length + 2;
         switch (value) {
             case Value.Text(String text) -> sum += text.length();

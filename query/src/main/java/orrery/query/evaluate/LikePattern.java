@@ -3,12 +3,18 @@ package orrery.query.evaluate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.query.syntax.QueryError;
 
 /**
  * A pattern of LIKE: {@code %} any run, {@code _} one character, {@code [a-f]} one of a set, {@code
- * [^a-f]} one outside it. Matching takes time in the product of both lengths at worst, never more.
+ * [^a-f]} one outside it. Matching takes time in the product of both lengths at worst, and fails
+ * where that is too much.
  */
-final class LikePattern {
+public final class LikePattern {
+    /** Comparisons of one character each: about a second. */
+    private static final long MAX_STEPS = 300_000_000;
+
     private sealed interface Part {}
 
     private record Exactly(char c) implements Part {}
@@ -33,11 +39,54 @@ final class LikePattern {
 
     private final List<Part> parts;
 
+    /** What stands between the runs at the beginning and the end, if that is plain text. */
+    private final @Nullable String middle;
+
+    private final boolean startsWithRun;
+    private final boolean endsWithRun;
+
     private LikePattern(List<Part> parts) {
-        this.parts = parts;
+        this.parts = List.copyOf(parts);
+        this.startsWithRun = !parts.isEmpty() && parts.getFirst() instanceof AnyRun;
+        this.endsWithRun = !parts.isEmpty() && parts.getLast() instanceof AnyRun;
+        this.middle = middle();
     }
 
-    static LikePattern compile(String pattern, Optional<Character> escape) {
+    private @Nullable String middle() {
+        StringBuilder text = new StringBuilder();
+        int end = parts.size() - (endsWithRun ? 1 : 0);
+        for (int i = startsWithRun ? 1 : 0; i < end; i++) {
+            if (!(parts.get(i) instanceof Exactly(char c))) {
+                return null;
+            }
+            text.append(c);
+        }
+        return text.toString();
+    }
+
+    /** How every text begins that the pattern matches. */
+    public String prefix() {
+        StringBuilder prefix = new StringBuilder();
+        for (Part part : parts) {
+            if (!(part instanceof Exactly(char c))) {
+                break;
+            }
+            prefix.append(c);
+        }
+        return prefix.toString();
+    }
+
+    /** Whether the pattern matches its {@link #prefix} and nothing else. */
+    public boolean isLiteral() {
+        return prefix().length() == parts.size();
+    }
+
+    /** Whether the pattern matches all that begins with its {@link #prefix}. */
+    public boolean isPrefix() {
+        return endsWithRun && prefix().length() == parts.size() - 1;
+    }
+
+    public static LikePattern compile(String pattern, Optional<Character> escape) {
         List<Part> parts = new ArrayList<>();
         int at = 0;
         while (at < pattern.length()) {
@@ -81,14 +130,33 @@ final class LikePattern {
         return new OneOf(ranges.toString(), isNegated);
     }
 
-    boolean matches(String text) {
+    /** About the steps to match a text; what takes many more fails on its own. */
+    long work(String text) {
+        return (middle == null ? 20L : 1L) * text.length();
+    }
+
+    public boolean matches(String text) {
+        if (middle == null) {
+            return matchesParts(text);
+        }
+        if (startsWithRun) {
+            return endsWithRun ? TextSearch.indexOf(text, middle, 0) >= 0 : text.endsWith(middle);
+        }
+        return endsWithRun ? text.startsWith(middle) : text.equals(middle);
+    }
+
+    private boolean matchesParts(String text) {
         // After a mismatch only the last run needs to grow: what earlier runs took is as good as
         // anything else they could take.
         int at = 0;
         int part = 0;
         int afterRun = -1;
         int runEnd = 0;
+        long steps = 0;
         while (at < text.length()) {
+            if (++steps > MAX_STEPS) {
+                throw QueryError.engine("A pattern of LIKE takes too long to match.");
+            }
             if (part < parts.size() && parts.get(part) instanceof AnyRun) {
                 afterRun = ++part;
                 runEnd = at;

@@ -1,60 +1,95 @@
 package orrery.query.evaluate;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import orrery.document.Value;
+import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
 import orrery.query.syntax.Scalar;
 import orrery.query.syntax.Selection;
+import orrery.query.syntax.Source;
 
-/** Turns rows into results as a SELECT list says. */
+/** Turns rows into results as a SELECT list says. Safe to share. */
 public final class Projection {
-    private final Evaluator evaluator;
-    private final Selection selection;
-    private final Scalar everything;
+    private final Expression value;
 
-    /**
-     * @param everything what {@code *} stands for
-     */
-    public Projection(Evaluator evaluator, Selection selection, Scalar everything) {
-        this.evaluator = evaluator;
-        this.selection = selection;
-        this.everything = everything;
+    /** Whether results are parts of items, which have been checked when they were written. */
+    private final boolean isStored;
+
+    /** For a query that does not aggregate; {@link Aggregation} projects its groups itself. */
+    public Projection(Evaluator evaluator, Query query) {
+        this(new Compiler(evaluator), query);
     }
 
-    /** The result of a row; empty where it has none. Fails for a number that JSON cannot write. */
-    public Optional<Value> apply(Bindings row) {
-        Value result =
-                switch (selection) {
-                    case Selection.Everything _ -> evaluator.evaluate(everything, row);
-                    case Selection.Bare(Scalar value) -> evaluator.evaluate(value, row);
-                    case Selection.Items(List<Selection.Item> items) -> object(items, row);
+    Projection(Compiler compiler, Query query) {
+        this.value =
+                switch (query.selection()) {
+                    // The parser allows it only with a single source.
+                    case Selection.Everything _ ->
+                            compiler.compile(
+                                    new Scalar.Reference(
+                                            query.from().getFirst().alias().orElse(Rows.NAMELESS)));
+                    case Selection.Bare(Scalar scalar) -> compiler.compile(scalar);
+                    case Selection.Items(List<Selection.Item> items) -> object(compiler, items);
                 };
-        requireFinite(result);
+        this.isStored = !query.isGrouped() && isStored(query);
+    }
+
+    private static boolean isStored(Query query) {
+        for (Source source : query.from()) {
+            if (!(source.collection() instanceof Source.Collection.Single(Scalar path)
+                    && isPath(path))) {
+                return false;
+            }
+        }
+        return switch (query.selection()) {
+            case Selection.Everything _ -> true;
+            case Selection.Bare(Scalar scalar) -> isPath(scalar);
+            case Selection.Items _ -> false;
+        };
+    }
+
+    private static boolean isPath(Scalar scalar) {
+        return switch (scalar) {
+            case Scalar.Item _, Scalar.Reference _ -> true;
+            case Scalar.Property(Scalar base, _) -> isPath(base);
+            case Scalar.Index(Scalar base, _) -> isPath(base);
+            default -> false;
+        };
+    }
+
+    private static Expression object(Compiler compiler, List<Selection.Item> items) {
+        String[] names = new String[items.size()];
+        Expression[] values = new Expression[names.length];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = items.get(i).name();
+            values[i] = compiler.compile(items.get(i).value());
+        }
+        return row -> Compiler.object(names, values, row);
+    }
+
+    /**
+     * The result of a row; empty where it has none. Fails for a number that JSON cannot write, and
+     * for a result that no page can hold.
+     */
+    public Optional<Value> apply(Bindings row) {
+        Value result = evaluate(row);
+        if (!isStored) {
+            return checked(result);
+        }
         return result.isDefined() ? Optional.of(result) : Optional.empty();
     }
 
-    /** Fails if a part of the selection cannot be evaluated yet. */
-    public void requireSupported() {
-        switch (selection) {
-            case Selection.Everything _ -> {}
-            case Selection.Bare(Scalar value) -> Evaluator.requireSupported(value);
-            case Selection.Items(List<Selection.Item> items) ->
-                    items.forEach(item -> Evaluator.requireSupported(item.value()));
-        }
+    /** The same for a row of an inner query, whose result is not written yet. */
+    Value evaluate(Bindings row) {
+        return value.evaluate(row);
     }
 
-    private Value object(List<Selection.Item> items, Bindings row) {
-        Map<String, Value> properties = new LinkedHashMap<>();
-        for (Selection.Item item : items) {
-            Value value = evaluator.evaluate(item.value(), row);
-            if (value.isDefined()) {
-                properties.put(item.name(), value);
-            }
-        }
-        return new Value.Obj(properties);
+    static Optional<Value> checked(Value result) {
+        BoundedText.checkJson(result);
+        requireFinite(result);
+        return result.isDefined() ? Optional.of(result) : Optional.empty();
     }
 
     private static void requireFinite(Value value) {

@@ -1,6 +1,7 @@
 package orrery.query.evaluate;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.IntPredicate;
@@ -22,7 +23,7 @@ final class TextFunctions {
     static Value apply(BuiltIn function, List<Value> arguments) {
         return switch (function) {
             case CONCAT -> concat(arguments);
-            case CONTAINS -> compare(arguments, String::contains);
+            case CONTAINS -> compare(arguments, TextFunctions::contains);
             case STARTSWITH -> compare(arguments, String::startsWith);
             case ENDSWITH -> compare(arguments, String::endsWith);
             case STRINGEQUALS -> compare(arguments, String::equals);
@@ -95,6 +96,10 @@ final class TextFunctions {
                 : UNDEFINED;
     }
 
+    private static boolean contains(String text, String wanted) {
+        return TextSearch.indexOf(text, wanted, 0) >= 0;
+    }
+
     private static Value containsAll(List<Value> arguments, boolean ignoresCase) {
         Value result = Value.of(true);
         for (Value term : arguments.subList(1, arguments.size())) {
@@ -112,7 +117,7 @@ final class TextFunctions {
     }
 
     private static Value contains(Value text, Value term, boolean ignoresCase) {
-        return compare(List.of(text, term, Value.of(ignoresCase)), String::contains);
+        return compare(List.of(text, term, Value.of(ignoresCase)), TextFunctions::contains);
     }
 
     private static Value indexOf(List<Value> arguments) {
@@ -121,12 +126,13 @@ final class TextFunctions {
             return UNDEFINED;
         }
         if (arguments.size() < 3) {
-            return Value.of(text.indexOf(wanted));
+            return Value.of(TextSearch.indexOf(text, wanted, 0));
         }
         if (!(arguments.get(2) instanceof Value.Int(long start))) {
             return UNDEFINED;
         }
-        return Value.of(start > text.length() ? -1 : text.indexOf(wanted, clip(start, text)));
+        return Value.of(
+                start > text.length() ? -1 : TextSearch.indexOf(text, wanted, clip(start, text)));
     }
 
     /** With a start, the match must end at or before that position. */
@@ -136,7 +142,7 @@ final class TextFunctions {
             return UNDEFINED;
         }
         if (arguments.size() < 3) {
-            return Value.of(text.lastIndexOf(wanted));
+            return Value.of(TextSearch.lastIndexOf(text, wanted, text.length()));
         }
         if (!(arguments.get(2) instanceof Value.Int(long last))) {
             return UNDEFINED;
@@ -145,7 +151,7 @@ final class TextFunctions {
             return Value.of(-1);
         }
         int end = last >= text.length() ? text.length() : (int) last + 1;
-        return Value.of(text.lastIndexOf(wanted, end - wanted.length()));
+        return Value.of(TextSearch.lastIndexOf(text, wanted, end - wanted.length()));
     }
 
     private interface PartFunction {
@@ -214,7 +220,9 @@ final class TextFunctions {
             if (!(arguments.get(1) instanceof Value.Text(String characters))) {
                 return UNDEFINED;
             }
-            isTrimmed = c -> characters.indexOf(c) >= 0;
+            BitSet wanted = new BitSet();
+            characters.chars().forEach(wanted::set);
+            isTrimmed = wanted::get;
         }
         int from = 0;
         int to = text.length();
@@ -238,7 +246,9 @@ final class TextFunctions {
         }
         BoundedText result = new BoundedText();
         int from = 0;
-        for (int at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, from)) {
+        for (int at = TextSearch.indexOf(text, wanted, 0);
+                at >= 0;
+                at = TextSearch.indexOf(text, wanted, from)) {
             result.append(text.substring(from, at)).append(replacement);
             from = at + wanted.length();
         }
@@ -286,7 +296,9 @@ final class TextFunctions {
         List<Value> parts = new ArrayList<>();
         int from = 0;
         if (!separator.isEmpty()) {
-            for (int at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, from)) {
+            for (int at = TextSearch.indexOf(text, separator, 0);
+                    at >= 0;
+                    at = TextSearch.indexOf(text, separator, from)) {
                 parts.add(Value.of(text.substring(from, at)));
                 from = at + separator.length();
             }

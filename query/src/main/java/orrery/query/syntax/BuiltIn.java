@@ -224,6 +224,14 @@ public enum BuiltIn {
         return group == Group.AGGREGATE;
     }
 
+    /** Whether the same arguments give the same result for every row of a query. */
+    public boolean isDeterministic() {
+        return switch (this) {
+            case RAND, AGO, NOW, GETCURRENTDATETIME, GETCURRENTTICKS, GETCURRENTTIMESTAMP -> false;
+            default -> true;
+        };
+    }
+
     /** Whether an undefined argument still reaches the function; elsewhere it is the result. */
     public boolean takesUndefined() {
         return switch (this) {

@@ -19,12 +19,28 @@ public final class QueryError {
      * @param end exclusive
      */
     static OrreryException at(int start, int end, String code, String message) {
+        return at(start, end, Value.of(code), message);
+    }
+
+    /**
+     * @param code a text as a rule; the service has a few that are numbers
+     */
+    static OrreryException at(int start, int end, Value code, String message) {
         Map<String, Value> location = new LinkedHashMap<>();
         location.put("start", Value.of(start));
         location.put("end", Value.of(end));
         Map<String, Value> error = new LinkedHashMap<>();
         error.put("severity", Value.of("Error"));
         error.put("location", new Value.Obj(location));
+        error.put("code", code);
+        error.put("message", Value.of(message));
+        return refusal("errors", new Value.Obj(error));
+    }
+
+    /** The compiler's form for the value of a parameter, which has no place in the text. */
+    public static OrreryException ofParameter(String code, String message) {
+        Map<String, Value> error = new LinkedHashMap<>();
+        error.put("severity", Value.of("Error"));
         error.put("code", Value.of(code));
         error.put("message", Value.of(message));
         return refusal("errors", new Value.Obj(error));
@@ -36,6 +52,19 @@ public final class QueryError {
         error.put("severity", Value.of("Error"));
         error.put("code", Value.of(4001));
         error.put("message", Value.of("The query result contains a number that is not finite."));
+        return refusal(ErrorCode.NON_FINITE_RESULT, "errors", new Value.Obj(error));
+    }
+
+    /** The form for an ORDER BY of something that is not a path; its code is a number. */
+    public static OrreryException unmappedOrder() {
+        Map<String, Value> error = new LinkedHashMap<>();
+        error.put("severity", Value.of("Error"));
+        error.put("code", Value.of(2206));
+        error.put(
+                "message",
+                Value.of(
+                        "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped"
+                                + " to a document path."));
         return refusal("errors", new Value.Obj(error));
     }
 
@@ -45,7 +74,11 @@ public final class QueryError {
     }
 
     private static OrreryException refusal(String name, Value error) {
+        return refusal(ErrorCode.BAD_REQUEST, name, error);
+    }
+
+    private static OrreryException refusal(ErrorCode code, String name, Value error) {
         Value body = new Value.Obj(Map.of(name, new Value.Array(List.of(error))));
-        return new OrreryException(ErrorCode.BAD_REQUEST, JsonText.write(body));
+        return new OrreryException(code, JsonText.write(body));
     }
 }

@@ -121,7 +121,9 @@ public sealed interface Scalar {
     default boolean isConstant() {
         return switch (this) {
             case Item _, Reference _, Subquery _, UdfCall _ -> false;
-            case Call(BuiltIn function, _) when function.isAggregate() -> false;
+            case Call(BuiltIn function, _)
+                    when function.isAggregate() || !function.isDeterministic() ->
+                    false;
             default -> {
                 // No stream: it would take too much stack in a deep expression.
                 boolean isConstant = true;

@@ -4,6 +4,15 @@ import java.util.List;
 
 /** What a row becomes. */
 public sealed interface Selection {
+    /** The expressions written in it. */
+    default List<Scalar> values() {
+        return switch (this) {
+            case Everything _ -> List.of();
+            case Bare(Scalar value) -> List.of(value);
+            case Items(List<Item> items) -> items.stream().map(Item::value).toList();
+        };
+    }
+
     /** {@code *}: the value of the only source. */
     record Everything() implements Selection {}
 

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,7 +14,6 @@ import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.model.OrreryException;
-import orrery.query.grammar.CosmosSqlParser;
 import orrery.query.grammar.CosmosSqlParser.*;
 
 /**
@@ -38,6 +38,10 @@ final class SyntaxBuilder {
     private static final long MAX_COUNT = Integer.MAX_VALUE;
 
     private final String text;
+
+    /** Where each path stands, for messages; equal paths may stand in several places. */
+    private final IdentityHashMap<Scalar, ParserRuleContext> paths = new IdentityHashMap<>();
+
     private Scope scope = Scope.top();
     private int depth;
     private int joins;
@@ -85,15 +89,67 @@ final class SyntaxBuilder {
                                     "The count value provided for a TOP clause must be an"
                                             + " integer."));
         }
-        return new Query(
-                tree.DISTINCT() != null,
-                top,
-                selection(tree, from),
-                from,
-                where(tree.where()),
-                tree.groupBy() == null ? List.of() : scalars(tree.groupBy().scalar()),
-                tree.orderBy() == null ? Optional.empty() : Optional.of(orderBy(tree, from)),
-                tree.window() == null ? Optional.empty() : Optional.of(window(tree.window())));
+        Query query =
+                new Query(
+                        tree.DISTINCT() != null,
+                        top,
+                        selection(tree, from),
+                        from,
+                        where(tree.where()),
+                        tree.groupBy() == null ? List.of() : scalars(tree.groupBy().scalar()),
+                        tree.orderBy() == null
+                                ? Optional.empty()
+                                : Optional.of(orderBy(tree, from)),
+                        tree.window() == null
+                                ? Optional.empty()
+                                : Optional.of(window(tree.window())));
+        if (query.isGrouped()) {
+            checkGroups(tree, query);
+        } else if (tree.orderBy() instanceof ItemOrderContext order) {
+            checkOrder(order, query);
+        }
+        return query;
+    }
+
+    private void checkGroups(QueryContext tree, Query query) {
+        if (!query.groupBy().isEmpty() && query.orderBy().isPresent()) {
+            throw QueryError.engine("'ORDER BY' is not supported together with 'GROUP BY'.");
+        }
+        Optional<Scalar> violation = GroupRule.findViolation(query);
+        if (violation.isPresent()) {
+            ParserRuleContext place = paths.getOrDefault(violation.get(), tree.selection());
+            int start = QueryParser.start(text, place.getStart());
+            int end = QueryParser.end(text, place.getStop());
+            throw QueryError.at(
+                    start,
+                    end,
+                    "SC2102",
+                    "Property reference '"
+                            + text.substring(start, end)
+                            + "' is invalid in the select list because it is not contained in"
+                            + " either an aggregate function or the GROUP BY clause.");
+        }
+    }
+
+    private void checkOrder(ItemOrderContext tree, Query query) {
+        List<Ordering.Item> items = query.orderBy().orElseThrow().items();
+        for (int i = 0; i < items.size(); i++) {
+            switch (OrderRule.check(items.get(i).value(), query.from())) {
+                case ALLOWED -> {}
+                case CORRELATED ->
+                        throw QueryError.engine(
+                                "Order-by over correlated collections is not supported.");
+                case NO_PATH -> {
+                    ScalarContext place = tree.orderItem(i).scalar();
+                    throw QueryError.at(
+                            QueryParser.start(text, place.getStart()),
+                            QueryParser.end(text, place.getStop()),
+                            Value.of(2206),
+                            "Unsupported ORDER BY clause. ORDER BY item expression could not be"
+                                    + " mapped to a document path.");
+                }
+            }
+        }
     }
 
     private void refuseInSubquery(QueryContext tree) {
@@ -510,11 +566,13 @@ final class SyntaxBuilder {
         enter(chain.size() + prefixed.op.size());
         Scalar value = term(prefixed.term());
         for (Token operator : prefixed.op.reversed()) {
-            value = prefix(operator, value);
+            value = new Scalar.Prefix(OperatorTokens.prefix(operator), value);
             leave(1);
         }
         for (InfixContext link : chain) {
-            value = new Scalar.Infix(infixOperator(link.op), value, operand(link.operand(1)));
+            value =
+                    new Scalar.Infix(
+                            OperatorTokens.infix(link.op), value, operand(link.operand(1)));
             leave(1);
         }
         return value;
@@ -563,6 +621,9 @@ final class SyntaxBuilder {
                         default -> throw new IllegalStateException("no link of a chain");
                     };
             leave(1);
+        }
+        if (!chain.isEmpty() || first instanceof ReferenceContext) {
+            paths.put(value, tree);
         }
         return value;
     }
@@ -686,43 +747,6 @@ final class SyntaxBuilder {
                 ? Scalar.SubqueryKind.SCALAR
                 : Scalar.SubqueryKind.valueOf(tree.kind.getText().toUpperCase(Locale.ROOT));
     }
-
-    private static Scalar prefix(Token token, Scalar operand) {
-        Scalar.PrefixOperator operator =
-                switch (token.getType()) {
-                    case CosmosSqlParser.MINUS -> Scalar.PrefixOperator.MINUS;
-                    case CosmosSqlParser.PLUS -> Scalar.PrefixOperator.PLUS;
-                    case CosmosSqlParser.TILDE -> Scalar.PrefixOperator.COMPLEMENT;
-                    default -> Scalar.PrefixOperator.NOT;
-                };
-        return new Scalar.Prefix(operator, operand);
-    }
-
-    private static Scalar.InfixOperator infixOperator(Token token) {
-        return switch (token.getType()) {
-            case CosmosSqlParser.STAR -> Scalar.InfixOperator.MULTIPLY;
-            case CosmosSqlParser.SLASH -> Scalar.InfixOperator.DIVIDE;
-            case CosmosSqlParser.PERCENT -> Scalar.InfixOperator.REMAINDER;
-            case CosmosSqlParser.PLUS -> Scalar.InfixOperator.ADD;
-            case CosmosSqlParser.MINUS -> Scalar.InfixOperator.SUBTRACT;
-            case CosmosSqlParser.SHIFT_LEFT -> Scalar.InfixOperator.SHIFT_LEFT;
-            case CosmosSqlParser.SHIFT_RIGHT -> Scalar.InfixOperator.SHIFT_RIGHT;
-            case CosmosSqlParser.SHIFT_RIGHT_UNSIGNED -> Scalar.InfixOperator.SHIFT_RIGHT_UNSIGNED;
-            case CosmosSqlParser.LESS -> Scalar.InfixOperator.LESS;
-            case CosmosSqlParser.GREATER -> Scalar.InfixOperator.GREATER;
-            case CosmosSqlParser.LESS_OR_EQUAL -> Scalar.InfixOperator.LESS_OR_EQUAL;
-            case CosmosSqlParser.GREATER_OR_EQUAL -> Scalar.InfixOperator.GREATER_OR_EQUAL;
-            case CosmosSqlParser.EQUAL -> Scalar.InfixOperator.EQUAL;
-            case CosmosSqlParser.NOT_EQUAL -> Scalar.InfixOperator.NOT_EQUAL;
-            case CosmosSqlParser.AMPERSAND -> Scalar.InfixOperator.BIT_AND;
-            case CosmosSqlParser.CARET -> Scalar.InfixOperator.BIT_XOR;
-            case CosmosSqlParser.BAR -> Scalar.InfixOperator.BIT_OR;
-            case CosmosSqlParser.DOUBLE_BAR -> Scalar.InfixOperator.CONCAT;
-            default -> throw new IllegalStateException("an operator that the grammar lacks");
-        };
-    }
-
-    // ---- Literals ------------------------------------------------------------------------------
 
     // ---- Errors --------------------------------------------------------------------------------
 

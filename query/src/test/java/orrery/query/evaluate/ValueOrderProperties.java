@@ -103,7 +103,7 @@ final class ValueOrderProperties {
 
     private static Value evaluate(String expression, Value a, Value b) {
         return new Evaluator(Map.of("@a", a, "@b", b))
-                .evaluate(QueryParser.scalar(expression, Set.of()), Bindings.EMPTY);
+                .evaluate(QueryParser.scalar(expression, Set.of()), Bindings.empty());
     }
 
     @Provide

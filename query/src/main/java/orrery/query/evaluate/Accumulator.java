@@ -1,0 +1,279 @@
+package orrery.query.evaluate;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import orrery.document.Value;
+import orrery.query.syntax.BuiltIn;
+
+/**
+ * The running state of one aggregate function in one group. Undefined inputs never count.
+ *
+ * <p>States add up: those of two sets of rows merge to that of both, in the order given. A saved
+ * state is a value that JSON can write.
+ */
+sealed interface Accumulator {
+    void add(Value input);
+
+    /**
+     * Adds the saved state of the same function over other rows. Fails with
+     * IllegalArgumentException for what is no such state.
+     */
+    void merge(Value saved);
+
+    Value save();
+
+    Value result();
+
+    /** How much memory the inputs take that had to be kept, roughly. */
+    default long sizeBytes() {
+        return 0;
+    }
+
+    static Accumulator of(BuiltIn function) {
+        return switch (function) {
+            case COUNT -> new Count(false);
+            case COUNTIF -> new Count(true);
+            case SUM -> new Sum(false);
+            case AVG -> new Sum(true);
+            case MIN -> new Extreme(-1);
+            case MAX -> new Extreme(1);
+            case MAKELIST -> new Gathered(new ArrayList<>());
+            case MAKESET -> new Gathered(new LinkedHashSet<>());
+            default -> throw new IllegalStateException("no aggregate: " + function);
+        };
+    }
+
+    private static IllegalArgumentException invalid() {
+        return new IllegalArgumentException("not the saved state of this aggregate");
+    }
+
+    private static List<Value> fields(Value saved, int count) {
+        if (saved instanceof Value.Array(List<Value> fields) && fields.size() == count) {
+            return fields;
+        }
+        throw invalid();
+    }
+
+    private static long integer(Value saved) {
+        if (saved instanceof Value.Int(long number)) {
+            return number;
+        }
+        throw invalid();
+    }
+
+    /** Also saves what JSON has no number for. */
+    private static Value saveDouble(double number) {
+        return Double.isFinite(number) ? Value.of(number) : Value.of(Double.toString(number));
+    }
+
+    private static double restoreDouble(Value saved) {
+        return switch (saved) {
+            case Value.Int(long number) -> number;
+            case Value.Real(double number) -> number;
+            case Value.Text(String text) -> Double.parseDouble(text);
+            default -> throw invalid();
+        };
+    }
+
+    /** COUNT of the defined inputs, or COUNTIF of the true ones. */
+    final class Count implements Accumulator {
+        private final boolean onlyTrue;
+        private long count;
+
+        private Count(boolean onlyTrue) {
+            this.onlyTrue = onlyTrue;
+        }
+
+        @Override
+        public void add(Value input) {
+            if (onlyTrue ? Operators.isTrue(input) : input.isDefined()) {
+                count++;
+            }
+        }
+
+        @Override
+        public void merge(Value saved) {
+            count += integer(saved);
+        }
+
+        @Override
+        public Value save() {
+            return Value.of(count);
+        }
+
+        @Override
+        public Value result() {
+            return Value.of(count);
+        }
+    }
+
+    /**
+     * SUM and AVG, which one input that is no number makes undefined. As in the service the sum is
+     * a double; Neumaier's correction keeps it from depending on the order of the rows, and so on
+     * how they are spread over partitions, in all but contrived cases.
+     */
+    final class Sum implements Accumulator {
+        private final boolean isAverage;
+        private double sum;
+        private double correction;
+        private long count;
+        private boolean isUndefined;
+
+        private Sum(boolean isAverage) {
+            this.isAverage = isAverage;
+        }
+
+        @Override
+        public void add(Value input) {
+            if (input.isNumber()) {
+                add(Operators.toDouble(input));
+                count++;
+            } else if (input.isDefined()) {
+                isUndefined = true;
+            }
+        }
+
+        private void add(double number) {
+            double total = sum + number;
+            correction +=
+                    Math.abs(sum) >= Math.abs(number)
+                            ? (sum - total) + number
+                            : (number - total) + sum;
+            sum = total;
+        }
+
+        @Override
+        public void merge(Value saved) {
+            List<Value> fields = fields(saved, 4);
+            add(restoreDouble(fields.get(0)));
+            correction += restoreDouble(fields.get(1));
+            count += integer(fields.get(2));
+            isUndefined |= Operators.isTrue(fields.get(3));
+        }
+
+        @Override
+        public Value save() {
+            return new Value.Array(
+                    List.of(
+                            saveDouble(sum),
+                            saveDouble(correction),
+                            Value.of(count),
+                            Value.of(isUndefined)));
+        }
+
+        @Override
+        public Value result() {
+            if (isUndefined || (isAverage && count == 0)) {
+                return Value.Undefined.UNDEFINED;
+            }
+            // With an infinite term the correction is NaN, and there is nothing to correct.
+            double total = Double.isFinite(sum) ? sum + correction : sum;
+            return Value.of(isAverage ? total / count : total);
+        }
+    }
+
+    /** MIN and MAX over primitives; one array or object makes them undefined. */
+    final class Extreme implements Accumulator {
+        private final int sign;
+        private @Nullable Value best;
+        private boolean isUndefined;
+
+        /**
+         * @param sign of the comparison that makes an input the better one
+         */
+        private Extreme(int sign) {
+            this.sign = sign;
+        }
+
+        @Override
+        public void add(Value input) {
+            if (input instanceof Value.Array || input instanceof Value.Obj) {
+                isUndefined = true;
+            } else if (input.isDefined()
+                    && (best == null || ValueOrder.INSTANCE.compare(input, best) * sign > 0)) {
+                best = input;
+            }
+        }
+
+        @Override
+        public void merge(Value saved) {
+            switch (saved) {
+                case Value.Array(List<Value> fields) when fields.size() <= 1 ->
+                        fields.forEach(field -> add(restore(field)));
+                case Value.Bool _ -> isUndefined = true;
+                default -> throw invalid();
+            }
+        }
+
+        private static Value restore(Value field) {
+            return field instanceof Value.Array(List<Value> number) && number.size() == 1
+                    ? Value.of(restoreDouble(number.getFirst()))
+                    : field;
+        }
+
+        @Override
+        public Value save() {
+            if (isUndefined) {
+                return Value.of(true);
+            }
+            return switch (best) {
+                case null -> new Value.Array(List.of());
+                case Value.Real(double number) when !Double.isFinite(number) ->
+                        new Value.Array(List.of(new Value.Array(List.of(saveDouble(number)))));
+                default -> new Value.Array(List.of(best));
+            };
+        }
+
+        @Override
+        public Value result() {
+            return isUndefined || best == null ? Value.Undefined.UNDEFINED : best;
+        }
+    }
+
+    /** MAKELIST and MAKESET. They keep their inputs, and fail where no page could hold them. */
+    final class Gathered implements Accumulator {
+        private final Collection<ValueKey> inputs;
+        private long size;
+
+        private Gathered(Collection<ValueKey> inputs) {
+            this.inputs = inputs;
+        }
+
+        @Override
+        public void add(Value input) {
+            if (input.isDefined() && inputs.add(new ValueKey(input))) {
+                size = BoundedText.addJson(input, size);
+            }
+        }
+
+        @Override
+        public void merge(Value saved) {
+            if (!(saved instanceof Value.Array(List<Value> values))) {
+                throw invalid();
+            }
+            values.forEach(this::add);
+        }
+
+        @Override
+        public Value save() {
+            return result();
+        }
+
+        @Override
+        public Value result() {
+            List<Value> values = new ArrayList<>(inputs.size());
+            for (ValueKey input : inputs) {
+                values.add(input.value());
+            }
+            return new Value.Array(values);
+        }
+
+        @Override
+        public long sizeBytes() {
+            return 2 * size;
+        }
+    }
+}

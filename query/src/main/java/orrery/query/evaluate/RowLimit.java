@@ -1,0 +1,66 @@
+package orrery.query.evaluate;
+
+import orrery.document.Value;
+import orrery.query.syntax.Query;
+import orrery.query.syntax.QueryError;
+import orrery.query.syntax.Scalar;
+
+/**
+ * How many results a query leaves out and how many it gives at most: its TOP, OFFSET and LIMIT with
+ * parameters bound.
+ *
+ * @param take {@link Long#MAX_VALUE} if nothing limits it
+ */
+public record RowLimit(long skip, long take) {
+    private static final long MAX_TOP = 4294967295L;
+    private static final long MAX_COUNT = Integer.MAX_VALUE;
+
+    /** Fails with BAD_REQUEST for a parameter that is no count. */
+    public static RowLimit of(Evaluator evaluator, Query query) {
+        long skip = 0;
+        long take = Long.MAX_VALUE;
+        if (query.window().isPresent()) {
+            Query.Window window = query.window().get();
+            skip =
+                    count(
+                            evaluator,
+                            window.offset(),
+                            MAX_COUNT,
+                            "SC2062",
+                            "The OFFSET count value exceeds the maximum allowed value.");
+            take =
+                    count(
+                            evaluator,
+                            window.limit(),
+                            MAX_COUNT,
+                            "SC2061",
+                            "The LIMIT count value exceeds the maximum allowed value.");
+        }
+        if (query.top().isPresent()) {
+            long top =
+                    count(
+                            evaluator,
+                            query.top().get(),
+                            MAX_TOP,
+                            "SC2060",
+                            "The count value provided for a TOP clause must be an integer.");
+            take = Math.min(take, top);
+        }
+        return new RowLimit(skip, take);
+    }
+
+    /** What each of several partitions has to give, so that as many can be left out of all. */
+    public RowLimit ofPart() {
+        return new RowLimit(0, take > Long.MAX_VALUE - skip ? Long.MAX_VALUE : skip + take);
+    }
+
+    private static long count(
+            Evaluator evaluator, Scalar scalar, long max, String code, String message) {
+        if (evaluator.evaluate(scalar, Bindings.empty()) instanceof Value.Int(long count)
+                && count >= 0
+                && count <= max) {
+            return count;
+        }
+        throw QueryError.ofParameter(code, message);
+    }
+}

@@ -1,0 +1,289 @@
+package orrery.query.evaluate;
+
+import com.google.common.geometry.S2EdgeUtil;
+import com.google.common.geometry.S2Error;
+import com.google.common.geometry.S2LatLng;
+import com.google.common.geometry.S2Loop;
+import com.google.common.geometry.S2Point;
+import com.google.common.geometry.S2Polygon;
+import com.google.common.geometry.S2Polyline;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import net.sf.geographiclib.Geodesic;
+import net.sf.geographiclib.GeodesicMask;
+import net.sf.geographiclib.PolygonArea;
+
+/**
+ * A shape of a container whose geospatial type is Geography: longitudes and latitudes on WGS 84,
+ * measured in metres. Which points are inside and which are nearest is decided on a sphere, where
+ * edges are arcs of great circles; lengths and areas are those of the ellipsoid.
+ *
+ * <p>The outer ring of a polygon runs counter-clockwise; one that runs clockwise is all the rest of
+ * the earth. Holes are holes either way.
+ */
+final class SphereShape implements Shape {
+    /** As a distance on the unit sphere, about a hundredth of a millimetre: touching. */
+    private static final double TOUCH = 2e-12;
+
+    private final GeoJson json;
+    private final List<S2Point> points = new ArrayList<>();
+    private final List<S2Polyline> lines = new ArrayList<>();
+    private final List<S2Polygon> polygons = new ArrayList<>();
+
+    /** All edges, two points each; of a point, one edge without length. */
+    private final List<S2Point> edges = new ArrayList<>();
+
+    private final Optional<String> fault;
+
+    SphereShape(GeoJson json) {
+        this.json = json;
+        this.fault = json.fault().or(() -> findFault(json));
+        if (fault.isEmpty()) {
+            collectEdges();
+        }
+    }
+
+    // ---- Making it -----------------------------------------------------------------------------
+
+    private Optional<String> findFault(GeoJson geometry) {
+        Optional<String> range = rangeFault(geometry);
+        if (range.isPresent()) {
+            return range;
+        }
+        geometry.points().forEach(point -> points.add(toPoint(point)));
+        for (List<GeoJson.Position> positions : geometry.lines()) {
+            lines.add(new S2Polyline(withoutRepeats(positions)));
+        }
+        for (List<List<GeoJson.Position>> rings : geometry.polygons()) {
+            List<S2Loop> loops = new ArrayList<>();
+            for (List<GeoJson.Position> ring : rings) {
+                List<S2Point> vertices = withoutRepeats(ring);
+                // The last position is the first again.
+                S2Loop loop = new S2Loop(vertices.subList(0, vertices.size() - 1));
+                S2Error error = new S2Error();
+                if (vertices.size() < 4 || loop.findValidationErrorNoIndex(error)) {
+                    return Optional.of("A ring of a Polygon must not touch or cross itself.");
+                }
+                if (!loops.isEmpty()) {
+                    loop.normalize();
+                    loop.invert();
+                }
+                loops.add(loop);
+            }
+            S2Polygon polygon = new S2Polygon();
+            polygon.initOriented(loops);
+            if (!polygon.isValid()) {
+                return Optional.of(
+                        "The rings of a Polygon must not touch or cross themselves or"
+                                + " each other.");
+            }
+            polygons.add(polygon);
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> rangeFault(GeoJson geometry) {
+        List<GeoJson.Position> all = new ArrayList<>(geometry.points());
+        geometry.lines().forEach(all::addAll);
+        geometry.polygons().forEach(rings -> rings.forEach(all::addAll));
+        for (GeoJson.Position position : all) {
+            if (!(Math.abs(position.y()) <= 90)) {
+                return Optional.of("Latitude values must be between -90 and 90 degrees.");
+            }
+            if (!(Math.abs(position.x()) <= 180)) {
+                return Optional.of("Longitude values must be between -180 and 180 degrees.");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static S2Point toPoint(GeoJson.Position position) {
+        return S2LatLng.fromDegrees(position.y(), position.x()).toPoint();
+    }
+
+    private static List<S2Point> withoutRepeats(List<GeoJson.Position> positions) {
+        List<S2Point> rest = new ArrayList<>();
+        for (GeoJson.Position position : positions) {
+            S2Point point = toPoint(position);
+            if (rest.isEmpty() || !rest.getLast().equals(point)) {
+                rest.add(point);
+            }
+        }
+        return rest;
+    }
+
+    private void collectEdges() {
+        for (S2Point point : points) {
+            Collections.addAll(edges, point, point);
+        }
+        for (S2Polyline line : lines) {
+            for (int i = 1; i < line.numVertices(); i++) {
+                Collections.addAll(edges, line.vertex(i - 1), line.vertex(i));
+            }
+            if (line.numVertices() == 1) {
+                Collections.addAll(edges, line.vertex(0), line.vertex(0));
+            }
+        }
+        for (S2Polygon polygon : polygons) {
+            for (S2Loop loop : polygon.getLoops()) {
+                for (int i = 0; i < loop.numVertices(); i++) {
+                    Collections.addAll(edges, loop.vertex(i), loop.vertex(i + 1));
+                }
+            }
+        }
+    }
+
+    @Override
+    public Optional<String> fault() {
+        return fault;
+    }
+
+    @Override
+    public int size() {
+        return json.size();
+    }
+
+    // ---- Measuring -----------------------------------------------------------------------------
+
+    @Override
+    public double area() {
+        double sum = 0;
+        for (List<List<GeoJson.Position>> rings : json.polygons()) {
+            for (int i = 0; i < rings.size(); i++) {
+                sum += i == 0 ? area(rings.get(i), false) : -area(rings.get(i), true);
+            }
+        }
+        return sum;
+    }
+
+    private static double area(List<GeoJson.Position> ring, boolean isHole) {
+        PolygonArea area = new PolygonArea(Geodesic.WGS84, false);
+        for (GeoJson.Position position : ring.subList(0, ring.size() - 1)) {
+            area.AddPoint(position.y(), position.x());
+        }
+        // With a sign, a clockwise ring has a negative area; without, that of the rest.
+        return isHole ? Math.abs(area.Compute(false, true).area) : area.Compute(false, false).area;
+    }
+
+    @Override
+    public double distance(Shape other) {
+        Nearest nearest = nearest((SphereShape) other);
+        return nearest.isTouching() ? 0 : metres(nearest.from, nearest.to);
+    }
+
+    @Override
+    public boolean intersects(Shape other) {
+        return nearest((SphereShape) other).isTouching();
+    }
+
+    private static double metres(S2Point from, S2Point to) {
+        S2LatLng start = new S2LatLng(from);
+        S2LatLng end = new S2LatLng(to);
+        return Geodesic.WGS84.Inverse(
+                        start.latDegrees(),
+                        start.lngDegrees(),
+                        end.latDegrees(),
+                        end.lngDegrees(),
+                        GeodesicMask.DISTANCE)
+                .s12;
+    }
+
+    /** The two points of two shapes that are nearest to each other. */
+    private static final class Nearest {
+        private double distance2 = Double.POSITIVE_INFINITY;
+        private S2Point from = S2Point.ORIGIN;
+        private S2Point to = S2Point.ORIGIN;
+
+        void offer(S2Point newFrom, S2Point newTo) {
+            double distance = newFrom.sub(newTo).norm2();
+            if (distance < distance2) {
+                distance2 = distance;
+                from = newFrom;
+                to = newTo;
+            }
+        }
+
+        boolean isTouching() {
+            return distance2 <= TOUCH * TOUCH;
+        }
+    }
+
+    private Nearest nearest(SphereShape other) {
+        Nearest nearest = new Nearest();
+        if (containsSomeOf(other) || other.containsSomeOf(this)) {
+            nearest.offer(S2Point.ORIGIN, S2Point.ORIGIN);
+            return nearest;
+        }
+        for (int i = 0; i < edges.size() && !nearest.isTouching(); i += 2) {
+            for (int j = 0; j < other.edges.size() && !nearest.isTouching(); j += 2) {
+                compare(
+                        edges.get(i),
+                        edges.get(i + 1),
+                        other.edges.get(j),
+                        other.edges.get(j + 1),
+                        nearest);
+            }
+        }
+        return nearest;
+    }
+
+    /** Whether a polygon has any vertex of the other; then boundaries need not meet. */
+    private boolean containsSomeOf(SphereShape other) {
+        for (S2Polygon polygon : polygons) {
+            for (S2Point vertex : other.edges) {
+                if (polygon.contains(vertex)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static void compare(S2Point a, S2Point b, S2Point c, S2Point d, Nearest nearest) {
+        boolean areEdges = !a.equals(b) && !c.equals(d);
+        if (areEdges && S2EdgeUtil.robustCrossing(a, b, c, d) >= 0) {
+            nearest.offer(a, a);
+            return;
+        }
+        nearest.offer(a, closest(a, c, d));
+        nearest.offer(b, closest(b, c, d));
+        nearest.offer(closest(c, a, b), c);
+        nearest.offer(closest(d, a, b), d);
+    }
+
+    private static S2Point closest(S2Point point, S2Point start, S2Point end) {
+        return start.equals(end) ? start : S2EdgeUtil.getClosestPoint(point, start, end);
+    }
+
+    /** Only polygons have anything within them. */
+    @Override
+    public boolean isWithin(Shape other) {
+        List<S2Polygon> areas = ((SphereShape) other).polygons;
+        if (areas.isEmpty()) {
+            return false;
+        }
+        for (S2Point point : points) {
+            if (areas.stream().noneMatch(area -> area.contains(point))) {
+                return false;
+            }
+        }
+        for (S2Polyline line : lines) {
+            List<S2Polyline> outside = List.of(line);
+            for (S2Polygon area : areas) {
+                List<S2Polyline> rest = new ArrayList<>();
+                outside.forEach(part -> rest.addAll(area.subtractFromPolyline(part)));
+                outside = rest;
+            }
+            if (!outside.isEmpty()) {
+                return false;
+            }
+        }
+        if (polygons.isEmpty()) {
+            return true;
+        }
+        S2Polygon all = areas.size() == 1 ? areas.getFirst() : S2Polygon.union(areas);
+        return polygons.stream().allMatch(all::contains);
+    }
+}
