@@ -5,11 +5,11 @@ import java.util.Optional;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.Projection;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
 import orrery.query.syntax.QueryParser;
-import orrery.query.syntax.Scalar;
 
 /**
  * A query over a feed of metadata resources: databases, containers, offers. Clients look things up
@@ -40,13 +40,10 @@ public final class FeedQuery {
         refuse(query.window().isPresent(), "OFFSET LIMIT");
         refuse(!query.groupBy().isEmpty(), "GROUP BY");
         refuse(query.from().size() > 1, "JOIN");
-        ItemFilter filter = ItemFilter.of(query.from(), query.where(), parameters);
-        Projection projection =
-                new Projection(
-                        filter.evaluator(),
-                        query.selection(),
-                        new Scalar.Reference(filter.alias()));
-        projection.requireSupported();
+        Evaluator evaluator = new Evaluator(parameters);
+        ItemFilter filter = ItemFilter.of(query.from(), query.where(), evaluator);
+        refuse(query.isGrouped(), "An aggregate function");
+        Projection projection = new Projection(evaluator, query);
         return new FeedQuery(filter, projection);
     }
 

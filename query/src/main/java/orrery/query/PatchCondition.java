@@ -2,6 +2,8 @@ package orrery.query;
 
 import java.util.Map;
 import orrery.document.Value;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.Condition;
 import orrery.query.syntax.QueryParser;
 
@@ -17,9 +19,10 @@ public final class PatchCondition {
      * Throws BAD_REQUEST for text that is no condition, NOT_IMPLEMENTED for one that cannot be
      * evaluated yet.
      */
-    public static PatchCondition parse(String condition) {
+    public static PatchCondition parse(String condition, Geospatial space) {
         Condition parsed = QueryParser.condition(condition);
-        return new PatchCondition(ItemFilter.of(parsed.from(), parsed.where(), Map.of()));
+        return new PatchCondition(
+                ItemFilter.of(parsed.from(), parsed.where(), new Evaluator(Map.of(), space)));
     }
 
     public boolean matches(Value.Obj item) {

@@ -3,23 +3,33 @@ package orrery.query;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
 
 /**
  * The body of a query request.
  *
  * @param parameters by name, with the {@code @}; one without a value is undefined
+ * @param resumeFilter where a client that merges sorted results wants to begin; JSON
  */
-public record QueryRequest(String query, Map<String, Value> parameters) {
+public record QueryRequest(
+        String query, Map<String, Value> parameters, Optional<Bytes> resumeFilter) {
     private static final Pattern PARAMETER = Pattern.compile("@[\\p{L}_][\\p{L}\\p{N}_]*");
 
     public QueryRequest {
         parameters = Map.copyOf(parameters);
+    }
+
+    public QueryRequest(String query, Map<String, Value> parameters) {
+        this(query, parameters, Optional.empty());
     }
 
     /** Members it does not know are ignored; throws BAD_REQUEST for those it cannot use. */
@@ -28,10 +38,14 @@ public record QueryRequest(String query, Map<String, Value> parameters) {
                 && members.get("query") instanceof Value.Text(String query))) {
             throw invalid("The body of a query must be an object with a text named 'query'.");
         }
+        Optional<Bytes> resumeFilter =
+                Optional.ofNullable(members.get("resumeFilter"))
+                        .filter(filter -> filter != Value.Null.NULL)
+                        .map(JsonText::writeBytes);
         return switch (members.getOrDefault("parameters", Value.Null.NULL)) {
-            case Value.Null _ -> new QueryRequest(query, Map.of());
+            case Value.Null _ -> new QueryRequest(query, Map.of(), resumeFilter);
             case Value.Array(List<Value> parameters) ->
-                    new QueryRequest(query, parameters(parameters));
+                    new QueryRequest(query, parameters(parameters), resumeFilter);
             default -> throw invalid("The parameters of a query must be an array.");
         };
     }
@@ -52,6 +66,35 @@ public record QueryRequest(String query, Map<String, Value> parameters) {
             }
         }
         return parameters;
+    }
+
+    /** Parameters that are undefined are not sent: those that are missing are the same. */
+    public void write(BinaryWriter out) {
+        out.string(query)
+                .list(
+                        parameters.entrySet().stream()
+                                .filter(parameter -> parameter.getValue().isDefined())
+                                .sorted(Map.Entry.comparingByKey())
+                                .toList(),
+                        (w, parameter) ->
+                                w.string(parameter.getKey())
+                                        .bytes(JsonText.writeBytes(parameter.getValue())))
+                .optional(resumeFilter, BinaryWriter::bytes);
+    }
+
+    public static QueryRequest read(BinaryReader in) {
+        String query = in.string();
+        Map<String, Value> parameters = new HashMap<>();
+        in.list(r -> parameters.put(r.string(), readValue(r.bytes())) == null);
+        return new QueryRequest(query, parameters, in.optional(BinaryReader::bytes));
+    }
+
+    private static Value readValue(Bytes json) {
+        try {
+            return JsonText.parse(json);
+        } catch (OrreryException notJson) {
+            throw new MalformedRecordException("a parameter is not JSON");
+        }
     }
 
     private static OrreryException invalid(String message) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.OrreryException;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
@@ -109,7 +110,9 @@ final class DataDrivenTest {
                                     .map(JsonText::write)
                                     .orElse("no row");
                     case "condition" ->
-                            Boolean.toString(PatchCondition.parse(words[1]).matches(item));
+                            Boolean.toString(
+                                    PatchCondition.parse(words[1], Geospatial.GEOGRAPHY)
+                                            .matches(item));
                     default -> show(evaluate(line));
                 };
             } catch (OrreryException e) {

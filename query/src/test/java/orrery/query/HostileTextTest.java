@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,8 +85,8 @@ final class HostileTextTest {
                                                 + "c.a"
                                                 + closing.repeat(depth);
                                 try {
-                                    Evaluator.requireSupported(
-                                            QueryParser.scalar(text, Set.of("c")));
+                                    new Evaluator(Map.of())
+                                            .compile(QueryParser.scalar(text, Set.of("c")));
                                     evaluate(text);
                                     deepest = depth;
                                 } catch (OrreryException e) {
@@ -179,6 +180,68 @@ final class HostileTextTest {
                     .isThrownBy(() -> evaluate(expression, new Value.Obj(item)))
                     .matches(e -> e.code() == ErrorCode.BAD_REQUEST);
         }
+    }
+
+    @Test
+    void refusesMoreWorkThanOneRowIsWorth() {
+        String text = "a".repeat(1_900_000);
+        List<Value> elements = Collections.nCopies(900_000, Value.of(1));
+        Value item =
+                new Value.Obj(
+                        Map.of(
+                                "s",
+                                Value.of(text),
+                                "a",
+                                new Value.Array(elements),
+                                "b",
+                                new Value.Array(List.of(new Value.Array(elements))),
+                                "line",
+                                longLine()));
+        for (String expression :
+                List.of(
+                        String.join(" OR ", Collections.nCopies(9000, "CONTAINS(c.s, 'b')")),
+                        "CONTAINS_ANY_CS(c.s" + ", 'b'".repeat(9000) + ")",
+                        "ARRAY_CONTAINS_ANY(c.a" + ", 2".repeat(9000) + ")",
+                        String.join(" AND ", Collections.nCopies(9000, "c.b = c.b")),
+                        "c.b IN (" + String.join(",", Collections.nCopies(9000, "[c.a, 1]")) + ")",
+                        String.join(" OR ", Collections.nCopies(9000, "c.s LIKE '%b'")),
+                        String.join(" OR ", Collections.nCopies(100, "c.s LIKE '%a_b%'")),
+                        String.join(" OR ", Collections.nCopies(90, "REGEXMATCH(c.s, '(a|b)*c')")),
+                        "c.s LIKE '%" + "a".repeat(4000) + "_b%'",
+                        String.join(
+                                " OR ",
+                                Collections.nCopies(5000, "ST_DISTANCE(c.line, c.line) > 1")))) {
+            assertThatExceptionOfType(OrreryException.class)
+                    .isThrownBy(() -> evaluate(expression, item))
+                    .matches(e -> e.code() == ErrorCode.BAD_REQUEST);
+        }
+    }
+
+    private static Value longLine() {
+        List<Value> positions = new ArrayList<>();
+        for (int i = 0; i < 256; i++) {
+            positions.add(new Value.Array(List.of(Value.of(i / 4.0), Value.of(i % 7))));
+        }
+        return new Value.Obj(
+                Map.of("type", Value.of("LineString"), "coordinates", new Value.Array(positions)));
+    }
+
+    @Test
+    void findsLongTextsInLinearTime() {
+        String text = "a".repeat(1_900_000);
+        String wanted = "a".repeat(400_000);
+        Value item = new Value.Obj(Map.of("s", Value.of(text), "t", Value.of(text + "b" + wanted)));
+        assertThat(evaluate("INDEX_OF(c.s, '" + wanted + "b')", item)).isEqualTo(Value.of(-1));
+        assertThat(evaluate("INDEX_OF(c.t, '" + wanted + "b')", item))
+                .isEqualTo(Value.of(1_500_000));
+        assertThat(evaluate("INDEX_OF(c.t, '" + wanted + "', 1500001)", item))
+                .isEqualTo(Value.of(1_900_001));
+        assertThat(evaluate("LASTINDEXOF(c.s, 'b" + wanted + "')", item)).isEqualTo(Value.of(-1));
+        assertThat(evaluate("LASTINDEXOF(c.t, 'b" + wanted + "')", item))
+                .isEqualTo(Value.of(1_900_000));
+        assertThat(evaluate("c.s LIKE '%" + wanted + "b%'", item)).isEqualTo(Value.of(false));
+        assertThat(evaluate("LENGTH(TRIM(c.s, '" + "b".repeat(400_000) + "a'))", item))
+                .isEqualTo(Value.of(0));
     }
 
     private static ErrorCode outcome(String text) throws Exception {

@@ -146,7 +146,12 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
     @Override
     public Cursor scan(Table table, byte[] from, byte[] to) {
-        return new RocksCursor(table, from, to, null);
+        return new RocksCursor(table, from, to, null, false);
+    }
+
+    @Override
+    public Cursor scanBackward(Table table, byte[] from, byte[] to) {
+        return new RocksCursor(table, from, to, null, true);
     }
 
     /** A view of this moment. Close it soon. */
@@ -270,7 +275,12 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
         @Override
         public Cursor scan(Table table, byte[] from, byte[] to) {
-            return new RocksCursor(table, from, to, snapshot);
+            return new RocksCursor(table, from, to, snapshot, false);
+        }
+
+        @Override
+        public Cursor scanBackward(Table table, byte[] from, byte[] to) {
+            return new RocksCursor(table, from, to, snapshot, true);
         }
 
         @Override
@@ -281,16 +291,24 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     }
 
     private final class RocksCursor implements Cursor {
+        private final Slice lower;
         private final Slice upper;
         private final ReadOptions options;
         private final RocksIterator rows;
-        private final byte[] from;
+        private final boolean isBackward;
         private boolean started;
 
-        RocksCursor(Table table, byte[] from, byte[] to, @Nullable Snapshot snapshot) {
-            this.from = from;
+        RocksCursor(
+                Table table,
+                byte[] from,
+                byte[] to,
+                @Nullable Snapshot snapshot,
+                boolean isBackward) {
+            this.isBackward = isBackward;
+            this.lower = new Slice(from);
             this.upper = new Slice(to);
-            this.options = new ReadOptions().setIterateUpperBound(upper);
+            this.options =
+                    new ReadOptions().setIterateLowerBound(lower).setIterateUpperBound(upper);
             if (snapshot != null) {
                 options.setSnapshot(snapshot);
             }
@@ -299,12 +317,33 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
         @Override
         public boolean next() {
-            if (started) {
-                rows.next();
-            } else {
-                rows.seek(from);
+            if (!started) {
                 started = true;
+                if (isBackward) {
+                    rows.seekToLast();
+                } else {
+                    rows.seekToFirst();
+                }
+            } else if (isBackward) {
+                rows.prev();
+            } else {
+                rows.next();
             }
+            return isAtRow();
+        }
+
+        @Override
+        public boolean seek(byte[] key) {
+            started = true;
+            if (isBackward) {
+                rows.seekForPrev(key);
+            } else {
+                rows.seek(key);
+            }
+            return isAtRow();
+        }
+
+        private boolean isAtRow() {
             if (rows.isValid()) {
                 return true;
             }
@@ -330,6 +369,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         public void close() {
             rows.close();
             options.close();
+            lower.close();
             upper.close();
         }
     }

@@ -8,4 +8,7 @@ public interface StoreView {
 
     /** Rows with {@code from <= key < to} in key order. The caller closes the cursor. */
     Cursor scan(Table table, byte[] from, byte[] to);
+
+    /** The same rows, the last first. */
+    Cursor scanBackward(Table table, byte[] from, byte[] to);
 }

@@ -120,6 +120,14 @@ public final class Keys {
         return new BinaryWriter(20).u32(container).u32(segment).u64(lsn).u32(ordinal).toArray();
     }
 
+    /** What the key of a change record says about the change. */
+    public record ChangePlace(long lsn, int ordinal) {}
+
+    public static ChangePlace changePlace(byte[] key) {
+        BinaryReader in = new BinaryReader(key, 8, key.length - 8);
+        return new ChangePlace(in.u64(), in.u32());
+    }
+
     public static byte[] applied() {
         return new byte[] {APPLIED};
     }

@@ -1,0 +1,22 @@
+package orrery.query.execute;
+
+import java.util.List;
+
+/** Where the candidates of a query come from. */
+sealed interface AccessPath {
+    /** Every item is read. */
+    record Scan() implements AccessPath {}
+
+    /** No item can match. */
+    record Nowhere() implements AccessPath {}
+
+    /**
+     * @param choices which condition of each conjunction was taken, from the outside in
+     */
+    record Entries(List<Integer> choices, List<Branch> branches) implements AccessPath {
+        public Entries {
+            choices = List.copyOf(choices);
+            branches = List.copyOf(branches);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package orrery.query.execute;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import orrery.document.CompositeIndex;
+import orrery.document.IndexPathCodec;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.query.index.CompositeRanges;
+import orrery.query.index.IndexAvailability;
+import orrery.query.index.IndexFilter;
+import orrery.query.index.IndexFilter.OnPath;
+import orrery.query.index.ValueRange;
+
+/**
+ * Chooses how to find the items of a filter. Of several conditions that all must hold the one with
+ * the fewest entries leads, where counting a few entries of each is enough to tell; the others are
+ * probed or checked on the item.
+ */
+final class AccessPlanner {
+    /** Alternatives that are read one after the other; with more of them a scan is no worse. */
+    private static final int MAX_BRANCHES = 64;
+
+    /** Entries counted to compare two conditions. */
+    private static final int SAMPLE = 128;
+
+    /** A logical partition of so few items is read as quickly as its index. */
+    private static final int SMALL_PARTITION = 64;
+
+    private final ItemSource source;
+    private final IndexAvailability index;
+
+    AccessPlanner(ItemSource source, IndexAvailability index) {
+        this.source = source;
+        this.index = index;
+    }
+
+    AccessPath choose(IndexFilter filter) {
+        if (filter instanceof IndexFilter.Nothing) {
+            return new AccessPath.Nowhere();
+        }
+        if (source.size().isPresent() && source.size().getAsLong() <= SMALL_PARTITION) {
+            return new AccessPath.Scan();
+        }
+        Optional<AccessPath.Entries> entries = find(filter);
+        if (entries.isEmpty()) {
+            return new AccessPath.Scan();
+        }
+        if (source.size().isPresent()) {
+            // The entries of other keys lie between those of this one.
+            int limit = (int) Math.min(source.size().getAsLong(), SAMPLE * 8);
+            if (count(entries.get().branches(), limit) >= limit) {
+                return new AccessPath.Scan();
+            }
+        }
+        return entries.get();
+    }
+
+    /** The path that a page before has taken, so that its position means the same place. */
+    AccessPath.Entries again(IndexFilter filter, List<Integer> choices) {
+        Deque<Integer> left = new ArrayDeque<>(choices);
+        Optional<List<Branch>> branches = repeat(filter, left);
+        if (branches.isEmpty() || !left.isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "Invalid Continuation Token. The indexing policy has changed since the query"
+                            + " began; start again without a token.");
+        }
+        return new AccessPath.Entries(choices, branches.get());
+    }
+
+    Optional<AccessPath.Entries> find(IndexFilter filter) {
+        return switch (filter) {
+            case IndexFilter.Everything _, IndexFilter.Nothing _ -> Optional.empty();
+            case OnPath onPath ->
+                    index.canFind(onPath)
+                            ? Optional.of(
+                                    new AccessPath.Entries(List.of(), List.of(branch(onPath))))
+                            : Optional.empty();
+            case IndexFilter.AnyOf(List<IndexFilter> parts) -> anyOf(parts);
+            case IndexFilter.AllOf(List<IndexFilter> parts) -> allOf(parts);
+        };
+    }
+
+    private Optional<AccessPath.Entries> anyOf(List<IndexFilter> parts) {
+        List<Integer> choices = new ArrayList<>();
+        List<Branch> branches = new ArrayList<>();
+        for (IndexFilter part : parts) {
+            Optional<AccessPath.Entries> found = find(part);
+            if (found.isEmpty()) {
+                return Optional.empty();
+            }
+            choices.addAll(found.get().choices());
+            branches.addAll(found.get().branches());
+            if (branches.size() > MAX_BRANCHES) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new AccessPath.Entries(choices, branches));
+    }
+
+    private Optional<AccessPath.Entries> allOf(List<IndexFilter> parts) {
+        Optional<Branch> composite = composite(parts);
+        if (composite.isPresent()) {
+            return Optional.of(
+                    new AccessPath.Entries(List.of(parts.size()), List.of(composite.get())));
+        }
+        List<Integer> places = new ArrayList<>();
+        List<AccessPath.Entries> found = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Optional<AccessPath.Entries> entries = find(parts.get(i));
+            if (entries.isPresent()) {
+                places.add(i);
+                found.add(entries.get());
+            }
+        }
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        int best = best(found);
+        List<Integer> choices = new ArrayList<>();
+        choices.add(places.get(best));
+        choices.addAll(found.get(best).choices());
+        return Optional.of(
+                new AccessPath.Entries(
+                        choices, withProbes(found.get(best).branches(), parts, places.get(best))));
+    }
+
+    private int best(List<AccessPath.Entries> found) {
+        int best = 0;
+        long fewest = Long.MAX_VALUE;
+        for (int i = 0; i < found.size() && found.size() > 1; i++) {
+            List<Branch> branches = found.get(i).branches();
+            // Where all have more than were counted, look-ups go before ranges.
+            long count = count(branches, SAMPLE) * 2L + (isPoints(branches) ? 0 : 1);
+            if (count < fewest) {
+                fewest = count;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    private static boolean isPoints(List<Branch> branches) {
+        return branches.stream().allMatch(Branch::isPoint);
+    }
+
+    private Optional<List<Branch>> repeat(IndexFilter filter, Deque<Integer> choices) {
+        return switch (filter) {
+            case IndexFilter.Everything _, IndexFilter.Nothing _ -> Optional.empty();
+            case OnPath onPath ->
+                    index.canFind(onPath) ? Optional.of(List.of(branch(onPath))) : Optional.empty();
+            case IndexFilter.AnyOf(List<IndexFilter> parts) -> {
+                List<Branch> branches = new ArrayList<>();
+                for (IndexFilter part : parts) {
+                    Optional<List<Branch>> found = repeat(part, choices);
+                    if (found.isEmpty()) {
+                        yield Optional.empty();
+                    }
+                    branches.addAll(found.get());
+                }
+                yield Optional.of(branches);
+            }
+            case IndexFilter.AllOf(List<IndexFilter> parts) -> {
+                Integer place = choices.poll();
+                if (place == null || place > parts.size()) {
+                    yield Optional.empty();
+                }
+                if (place == parts.size()) {
+                    yield composite(parts).map(List::of);
+                }
+                yield repeat(parts.get(place), choices)
+                        .map(branches -> withProbes(branches, parts, place));
+            }
+        };
+    }
+
+    private static Branch branch(OnPath onPath) {
+        return new Branch(
+                IndexPathCodec.encode(onPath.path()),
+                onPath.ranges(),
+                Optional.of(onPath),
+                List.of(),
+                List.of(onPath));
+    }
+
+    /** The same branches, in which the other conditions that are single terms must hold too. */
+    private List<Branch> withProbes(List<Branch> branches, List<IndexFilter> parts, int leading) {
+        List<Bytes> probes = new ArrayList<>();
+        List<OnPath> conditions = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            if (i != leading
+                    && parts.get(i) instanceof OnPath onPath
+                    && onPath.ranges().isPoint()
+                    && index.canFind(onPath)) {
+                ValueRange point = onPath.ranges().ranges().getFirst();
+                probes.add(Branch.join(IndexPathCodec.encode(onPath.path()), point.from()));
+                conditions.add(onPath);
+            }
+        }
+        if (probes.isEmpty()) {
+            return branches;
+        }
+        return branches.stream()
+                .map(
+                        branch -> {
+                            List<Bytes> allProbes = new ArrayList<>(branch.probes());
+                            allProbes.addAll(probes);
+                            List<OnPath> allConditions = new ArrayList<>(branch.conditions());
+                            allConditions.addAll(conditions);
+                            return new Branch(
+                                    branch.prefix(),
+                                    branch.ranges(),
+                                    branch.driver(),
+                                    allProbes,
+                                    allConditions);
+                        })
+                .toList();
+    }
+
+    /** A composite index all of whose paths are filtered, only the last by more than a value. */
+    private Optional<Branch> composite(List<IndexFilter> parts) {
+        for (CompositeIndex composite : index.composites()) {
+            Optional<CompositeRanges> ranges = CompositeRanges.find(composite, parts);
+            if (ranges.isPresent()) {
+                return Optional.of(
+                        new Branch(
+                                composite.termPrefix(),
+                                ranges.get().ranges(),
+                                Optional.empty(),
+                                List.of(),
+                                ranges.get().conditions()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Entries of the branches, counted up to a limit. */
+    int count(List<Branch> branches, int limit) {
+        int count = 0;
+        for (Branch branch : branches) {
+            try (RangeWalk walk = new RangeWalk(source, branch.prefix(), branch.ranges(), false)) {
+                while (count < limit && walk.next()) {
+                    count++;
+                }
+            }
+            if (count >= limit) {
+                return limit;
+            }
+        }
+        return count;
+    }
+
+    /** For a sort that may do without the order of the index: so few items match. */
+    boolean isFew(IndexFilter filter, int limit) {
+        if (source.size().isPresent() && source.size().getAsLong() <= limit) {
+            return true;
+        }
+        return find(filter).filter(found -> count(found.branches(), limit) < limit).isPresent();
+    }
+}

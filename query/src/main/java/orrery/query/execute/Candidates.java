@@ -1,0 +1,48 @@
+package orrery.query.execute;
+
+import java.util.Optional;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.Item;
+
+/** Items that may belong to the answer, in the order of the answer, each once. */
+interface Candidates extends AutoCloseable {
+    /** What a step has come to. */
+    enum Step {
+        /** A candidate. */
+        FOUND,
+        /** Enough work was done; {@link #position} is behind it. */
+        PAUSED,
+        /** There are no more. */
+        FINISHED
+    }
+
+    Step next();
+
+    /** The key of the present candidate. */
+    Bytes key();
+
+    /** The present candidate, if it was read already. */
+    default Optional<Item> item() {
+        return Optional.empty();
+    }
+
+    /** Whether the candidate, now that it is read, is one indeed, and not met before. */
+    default boolean accepts(Value item) {
+        return true;
+    }
+
+    /**
+     * Whether the candidate belongs to the answer without a look at the item, where an item makes
+     * one row.
+     */
+    default boolean isSure() {
+        return false;
+    }
+
+    /** Behind all rows of the present candidate, or of the last place that was looked at. */
+    Position position();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,78 @@
+package orrery.query.execute;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import orrery.document.IndexPath;
+import orrery.model.Bytes;
+import orrery.model.Item;
+
+/**
+ * The items of one partition as of one moment, and their index entries, as far as a query may see
+ * them. The caller closes the cursors.
+ */
+public interface ItemSource {
+    /** Entries with {@code from <= term < to}, by term and docid, or the other way round. */
+    EntryCursor entries(Bytes from, Bytes to, boolean isBackward);
+
+    /** Items in the order of their keys, from this one on, or only those behind it. */
+    ItemCursor items(Bytes from, boolean isInclusive);
+
+    /** The item that an index entry leads to. */
+    Item load(Bytes key);
+
+    /** How many items there are, if that is known exactly. */
+    OptionalLong size();
+
+    /** About how many items have their entries among those that are walked over. */
+    long total();
+
+    /**
+     * The docids of the items without a value at a path of properties, in rising order, if they are
+     * known and few. Some may have one by now, or be gone; none is missing.
+     */
+    default Optional<long[]> without(IndexPath path) {
+        return Optional.empty();
+    }
+
+    /** The term that every item has once, and no other value with it. */
+    Bytes everyItem();
+
+    /** Walks index entries. */
+    interface EntryCursor extends AutoCloseable {
+        boolean next();
+
+        /** To the first entry, in the direction of the walk, not before this one. */
+        boolean seek(Bytes term, long docid);
+
+        /** Holds the term between {@link #termStart} and {@link #termEnd}; not to be written to. */
+        byte[] row();
+
+        int termStart();
+
+        int termEnd();
+
+        long docid();
+
+        /** The key of the item. */
+        Bytes key();
+
+        default Bytes term() {
+            return Bytes.copyOf(row(), termStart(), termEnd() - termStart());
+        }
+
+        @Override
+        void close();
+    }
+
+    /** Walks items. */
+    interface ItemCursor extends AutoCloseable {
+        boolean next();
+
+        Bytes key();
+
+        Item item();
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,29 @@
+package orrery.query.execute;
+
+import java.time.Duration;
+
+/**
+ * Where a page ends.
+ *
+ * @param maxRows results
+ * @param maxBytes of results; at least one is returned
+ * @param maxEntries index entries, or rows of joins, looked at
+ * @param maxDocuments items loaded
+ */
+public record PageLimits(
+        int maxRows, int maxBytes, long maxEntries, int maxDocuments, Duration maxTime) {
+    // A page that finds nothing takes some hundred milliseconds with these.
+    private static final long ENTRIES = 200_000;
+    private static final int DOCUMENTS = 20_000;
+    private static final Duration TIME = Duration.ofSeconds(4);
+
+    public PageLimits {
+        if (maxRows < 1 || maxBytes < 1 || maxEntries < 1 || maxDocuments < 1) {
+            throw new IllegalArgumentException("a page must be able to get somewhere");
+        }
+    }
+
+    public static PageLimits of(int maxRows, int maxBytes) {
+        return new PageLimits(maxRows, maxBytes, ENTRIES, DOCUMENTS, TIME);
+    }
+}

@@ -1,0 +1,61 @@
+package orrery.query.execute;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/** The results of a page, up to its limits. */
+final class PageRows {
+    /** What a whole page may hold. */
+    private static final int MAX_ROW_BYTES = 4 << 20;
+
+    private final PageLimits limits;
+    private final List<Bytes> rows = new ArrayList<>();
+    private final List<RowPlace> places = new ArrayList<>();
+    private long bytes;
+
+    PageRows(PageLimits limits) {
+        this.limits = limits;
+    }
+
+    boolean isFull() {
+        return rows.size() >= limits.maxRows() || bytes >= limits.maxBytes();
+    }
+
+    /** False, and nothing happens, if there is no room for it. */
+    boolean add(Bytes row) {
+        return add(row, Optional.empty());
+    }
+
+    boolean add(Bytes row, Optional<RowPlace> place) {
+        if (isFull() || (!rows.isEmpty() && bytes + row.length() > limits.maxBytes())) {
+            return false;
+        }
+        if (row.length() > MAX_ROW_BYTES) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    "Response size is too large: one result of the query exceeds the size of a"
+                            + " page.");
+        }
+        rows.add(row);
+        place.ifPresent(places::add);
+        bytes += row.length();
+        return true;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Of each row, if they were asked for. */
+    List<RowPlace> places() {
+        return places;
+    }
+
+    List<Bytes> rows() {
+        return rows;
+    }
+}

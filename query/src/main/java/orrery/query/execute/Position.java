@@ -1,0 +1,67 @@
+package orrery.query.execute;
+
+import java.util.List;
+import orrery.model.Bytes;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * How far a query has come in a partition. It names places, never things that must still be there:
+ * items may be gone, and others in their place, when it is taken up.
+ *
+ * @param order what the place is a place in
+ * @param choices where the filter left several ways to find the items: those taken
+ * @param branch which of the alternatives of the filter is being read
+ * @param key in an order of keys the item's, in an order of entries the term, in one of results the
+ *     sort key
+ * @param docid of the item, where entries may share a term
+ * @param rows how many of the item's rows are done; {@link #ALL_ROWS} for all
+ */
+record Position(Order order, List<Integer> choices, int branch, Bytes key, long docid, long rows) {
+    static final long ALL_ROWS = -1;
+
+    /** The orders in which candidates can come. */
+    enum Order {
+        /** By key, as items are stored. */
+        ITEMS,
+        /** By branch, term and docid. */
+        ENTRIES,
+        /** By the values of ORDER BY and docid. */
+        SORTED
+    }
+
+    Position {
+        choices = List.copyOf(choices);
+    }
+
+    boolean isBehind() {
+        return rows == ALL_ROWS;
+    }
+
+    boolean isAtPlaceOf(Position other) {
+        return branch == other.branch && docid == other.docid && key.equals(other.key);
+    }
+
+    Position atRow(long row) {
+        return new Position(order, choices, branch, key, docid, row);
+    }
+
+    void write(BinaryWriter out) {
+        out.enumeration(order)
+                .list(choices, (w, choice) -> w.varint(choice))
+                .varint(branch)
+                .bytes(key)
+                .u64(docid)
+                .varint(rows + 1);
+    }
+
+    static Position read(BinaryReader in) {
+        return new Position(
+                in.enumeration(Order.class),
+                in.list(BinaryReader::varint32),
+                in.varint32(),
+                in.bytes(),
+                in.u64(),
+                in.varint() - 1);
+    }
+}

@@ -1,0 +1,98 @@
+package orrery.query.execute;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.query.evaluate.ValueHash;
+
+/**
+ * All that one page hands to the next.
+ *
+ * @param position absent where nothing has been read, or all has
+ * @param skip results still to be left out
+ * @param take results still to be given
+ * @param groups what an aggregation has gathered up to the position
+ * @param seen what a DISTINCT has returned; absent if that must be found out again
+ * @param emitted results of a finished aggregation that were returned
+ */
+record Progress(
+        Optional<Position> position,
+        long skip,
+        long take,
+        Optional<Value> groups,
+        Optional<List<ValueHash>> seen,
+        long emitted) {
+    private static final int VERSION = 1;
+
+    static Progress start(PreparedQuery query) {
+        return new Progress(
+                Optional.empty(),
+                query.limit().skip(),
+                query.limit().take(),
+                Optional.empty(),
+                Optional.of(List.of()),
+                0);
+    }
+
+    Progress at(Position place) {
+        return new Progress(Optional.of(place), skip, take, groups, seen, emitted);
+    }
+
+    Bytes encode(PreparedQuery query) {
+        BinaryWriter out = new BinaryWriter(64).u8(VERSION).raw(query.hash());
+        return out.optional(position, (w, place) -> place.write(w))
+                .varint(skip)
+                .varint(take == Long.MAX_VALUE ? 0 : take + 1)
+                .optional(groups, (w, state) -> w.bytes(JsonText.writeBytes(state)))
+                .optional(
+                        seen,
+                        (w, hashes) ->
+                                w.list(hashes, (v, hash) -> v.u64(hash.low()).u64(hash.high())))
+                .varint(emitted)
+                .toBytes();
+    }
+
+    /** Throws BAD_REQUEST for what no page of this query has made. */
+    static Progress decode(Bytes bytes, PreparedQuery query) {
+        try {
+            BinaryReader in = new BinaryReader(bytes);
+            if (in.u8() != VERSION
+                    || !Bytes.wrap(in.raw(PreparedQuery.HASH_BYTES)).equals(query.hash())) {
+                throw invalid();
+            }
+            Optional<Position> position = in.optional(Position::read);
+            long skip = in.varint();
+            long take = in.varint();
+            Progress progress =
+                    new Progress(
+                            position,
+                            skip,
+                            take == 0 ? Long.MAX_VALUE : take - 1,
+                            in.optional(r -> JsonText.parse(r.bytes())),
+                            in.optional(
+                                    r ->
+                                            new ArrayList<>(
+                                                    r.list(v -> new ValueHash(v.u64(), v.u64())))),
+                            in.varint());
+            in.expectEnd();
+            return progress;
+        } catch (MalformedRecordException e) {
+            throw invalid();
+        }
+    }
+
+    static OrreryException invalid() {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "Invalid Continuation Token. Use the token of the previous page with the same query"
+                        + " and parameters, or start again without one.");
+    }
+}

@@ -1,0 +1,206 @@
+package orrery.query.execute;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import orrery.document.ByteSink;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
+import orrery.document.JsonText;
+import orrery.document.SystemProperties;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.Item;
+import orrery.model.metering.RequestCharge;
+import orrery.query.evaluate.Bindings;
+import orrery.query.execute.Timings.Kind;
+import orrery.query.index.IndexAvailability;
+import orrery.query.index.PathValues;
+
+/** One page of a query on one partition. Used once. */
+public final class QueryExecution {
+    static final Value.Obj NOTHING_READ = new Value.Obj(Map.of());
+    private static final int ROW_BYTES = 256;
+
+    private final PreparedQuery query;
+    private final ItemSource source;
+    private final SystemProperties system;
+    private final PageLimits limits;
+    private final Work work;
+    private final Timings timings;
+    private final CandidateFinder finder;
+    private final ByteSink text = new ByteSink(ROW_BYTES);
+
+    /** Fails with BAD_REQUEST if no index serves the order of the query. */
+    public QueryExecution(
+            PreparedQuery query,
+            ItemSource source,
+            IndexAvailability index,
+            SystemProperties system,
+            PageLimits limits,
+            LongSupplier nanoTime) {
+        this.query = query;
+        this.source = source;
+        this.system = system;
+        this.limits = limits;
+        this.work = new Work(limits, nanoTime);
+        this.timings = new Timings(nanoTime);
+        this.finder = new CandidateFinder(query, source, index, work, timings);
+    }
+
+    /**
+     * @param token what the page before handed out
+     * @param resume where a client wants a sorted query to begin; the later of the two counts
+     * @param from where a part of a sorted answer is to begin that has no token yet
+     */
+    public QueryResult run(
+            Optional<Bytes> token, Optional<ResumePoint> resume, Optional<RowPlace> from) {
+        Progress progress =
+                token.map(bytes -> Progress.decode(bytes, query))
+                        .orElseGet(() -> Progress.start(query));
+        PageRows page = new PageRows(limits);
+        Optional<Progress> next;
+        if (query.aggregation().isPresent()) {
+            next = new GroupedPage(this, query, query.aggregation().get(), page).fill(progress);
+        } else {
+            Progress begin = resume.isPresent() ? resumed(progress, resume.get()) : progress;
+            if (token.isEmpty() && from.isPresent()) {
+                begin = begin.at(from.get().position());
+            }
+            next = new StreamedPage(this, query, page).fill(begin);
+        }
+        return new QueryResult(
+                page.rows(), page.places(), next.map(where -> where.encode(query)), metrics(page));
+    }
+
+    private QueryMetrics metrics(PageRows page) {
+        return new QueryMetrics(
+                work.documents(),
+                work.documentBytes(),
+                work.matches(),
+                work.entries(),
+                page.rows().size(),
+                page.bytes(),
+                finder.sorting().filter(Sorting::isBackward).isPresent(),
+                timings.times(),
+                finder.indexUse());
+    }
+
+    private Progress resumed(Progress progress, ResumePoint resume) {
+        Sorting sorting = finder.sorting().orElseThrow(Progress::invalid);
+        Position wanted = resume.position(sorting);
+        boolean isAhead =
+                progress.position().isPresent()
+                        && sorting.compare(
+                                        progress.position().get().key(),
+                                        progress.position().get().docid(),
+                                        wanted.key(),
+                                        wanted.docid())
+                                >= 0;
+        return isAhead ? progress : progress.at(wanted);
+    }
+
+    Work work() {
+        return work;
+    }
+
+    int maxRows() {
+        return limits.maxRows();
+    }
+
+    Optional<Sorting> sorting() {
+        return finder.sorting();
+    }
+
+    /** As {@link CandidateFinder#open}. */
+    Candidates open(Optional<Position> path, Optional<Position> start) {
+        return timings.measure(
+                Kind.INDEX,
+                () -> finder.open(path, start, limits.maxRows(), this::judge, this::sortKey));
+    }
+
+    /** As {@link Candidates#next}. */
+    Candidates.Step next(Candidates candidates) {
+        return timings.measure(
+                candidates instanceof ScanCandidates ? Kind.LOAD : Kind.INDEX, candidates::next);
+    }
+
+    /** The item of a candidate; what has to be read for it is counted. */
+    Item load(Candidates candidates) {
+        Item item =
+                timings.measure(
+                        Kind.LOAD,
+                        () -> candidates.item().orElseGet(() -> source.load(candidates.key())));
+        if (!(candidates instanceof SortedCandidates)) {
+            work.document(RequestCharge.itemBytes(item.body().length()));
+        }
+        return item;
+    }
+
+    /** The parts of an item that the query looks at. */
+    Value read(Item item) {
+        Optional<Set<String>> names = query.namesRead();
+        if (names.isEmpty()) {
+            return system.read(item, _ -> true);
+        }
+        return names.get().isEmpty() ? NOTHING_READ : system.read(item, names.get());
+    }
+
+    private Optional<SortedCandidates.Judged> judge(Candidates candidates) {
+        Item item = load(candidates);
+        Value value = read(item);
+        if (!candidates.accepts(value)) {
+            return Optional.empty();
+        }
+        Iterator<Bindings> rows = query.rows().of(value);
+        while (rows.hasNext()) {
+            Bindings row = rows.next();
+            work.row();
+            if (query.rows().accepts(row)) {
+                work.match();
+                return Optional.of(
+                        new SortedCandidates.Judged(
+                                item, finder.sorting().orElseThrow().key().of(row)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Of an item that shares its index term with others that sort apart from it. */
+    private Bytes sortKey(Bytes key) {
+        Item item = timings.measure(Kind.LOAD, () -> source.load(key));
+        work.document(RequestCharge.itemBytes(item.body().length()));
+        IndexPath path = finder.sorting().orElseThrow().key().parts().getFirst().path();
+        return IndexValue.encodeLong(PathValues.find(read(item), path));
+    }
+
+    /** The item as clients see it. */
+    Bytes print(Item item) {
+        return print(out -> system.splice(out, item, OptionalLong.empty()));
+    }
+
+    Bytes print(Value result) {
+        return print(out -> JsonText.write(result, out));
+    }
+
+    private Bytes print(Consumer<ByteSink> writer) {
+        return timings.measure(
+                Kind.WRITE,
+                () -> {
+                    text.clear();
+                    writer.accept(text);
+                    return text.toBytes();
+                });
+    }
+
+    /** Notes that a candidate matches; those that were sorted have been counted before. */
+    void matched(Candidates candidates) {
+        if (!(candidates instanceof SortedCandidates)) {
+            work.match();
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package orrery.query.execute;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+
+/**
+ * One page.
+ *
+ * @param rows each a JSON text
+ * @param places of the rows, where a part of a sorted answer was asked for
+ * @param next where the next page begins; absent if nothing follows
+ */
+public record QueryResult(
+        List<Bytes> rows, List<RowPlace> places, Optional<Bytes> next, QueryMetrics metrics) {
+    public QueryResult {
+        rows = List.copyOf(rows);
+        places = List.copyOf(places);
+    }
+}

@@ -1,0 +1,39 @@
+package orrery.query.execute;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import orrery.document.Value;
+import orrery.query.evaluate.ValueHash;
+import orrery.query.syntax.QueryError;
+
+/** What DISTINCT has met so far, by hash. */
+final class SeenResults {
+    /** As many as a continuation has room for. */
+    private static final int CARRIED = 24;
+
+    private static final int MAX_SEEN = 500_000;
+
+    private final Set<ValueHash> hashes = new HashSet<>();
+
+    boolean contains(Value result) {
+        return hashes.contains(ValueHash.of(result));
+    }
+
+    void add(Value result) {
+        if (hashes.add(ValueHash.of(result)) && hashes.size() > MAX_SEEN) {
+            throw QueryError.engine(
+                    "DISTINCT met more than " + MAX_SEEN + " different results in one partition.");
+        }
+    }
+
+    void addAll(List<ValueHash> carried) {
+        hashes.addAll(carried);
+    }
+
+    /** Absent if there are too many. */
+    Optional<List<ValueHash>> carried() {
+        return hashes.size() <= CARRIED ? Optional.of(List.copyOf(hashes)) : Optional.empty();
+    }
+}

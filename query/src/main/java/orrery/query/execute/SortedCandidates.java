@@ -1,0 +1,132 @@
+package orrery.query.execute;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.function.Function;
+import orrery.model.Bytes;
+import orrery.model.Item;
+import orrery.query.syntax.QueryError;
+
+/**
+ * Items that match, sorted here: for orders that no index has, and where the filter leaves so few
+ * items that following the order of an index would pass over many. Keeps no more than a page of
+ * them: the first behind the place where the page begins.
+ */
+final class SortedCandidates implements Candidates {
+    /** Items of more bytes are not kept but read again. */
+    private static final int KEPT_BYTES = 16 << 10;
+
+    private final ItemSource source;
+    private final List<Found> found;
+    private final boolean hasMore;
+    private int at = -1;
+    private Optional<Position> start;
+
+    private record Found(Bytes sortKey, long docid, Bytes key, Optional<Item> item) {}
+
+    /** A candidate that matches, and its place in the order. */
+    record Judged(Item item, Bytes sortKey) {}
+
+    SortedCandidates(
+            ItemSource source,
+            Candidates candidates,
+            Sorting sorting,
+            Function<Candidates, Optional<Judged>> judge,
+            int limit,
+            Optional<Position> start) {
+        this.source = source;
+        this.start = start;
+        Comparator<Found> order = (a, b) -> sorting.compare(a.sortKey, a.docid, b.sortKey, b.docid);
+        PriorityQueue<Found> first = new PriorityQueue<>(order.reversed());
+        boolean isCut = false;
+        try (candidates) {
+            Step step = candidates.next();
+            while (step == Step.FOUND) {
+                Optional<Judged> judged = judge.apply(candidates);
+                if (judged.isPresent()) {
+                    Item item = judged.get().item();
+                    Found each =
+                            new Found(
+                                    judged.get().sortKey(),
+                                    item.docid(),
+                                    candidates.key(),
+                                    item.body().length() <= KEPT_BYTES
+                                            ? Optional.of(item)
+                                            : Optional.empty());
+                    if (isAhead(sorting, each)) {
+                        first.add(each);
+                        if (first.size() > limit) {
+                            first.poll();
+                            isCut = true;
+                        }
+                    }
+                }
+                step = candidates.next();
+            }
+            if (step == Step.PAUSED) {
+                throw QueryError.engine(
+                        "The query must sort more items than one page can read. Add a filter, or"
+                                + " order by a path that the indexing policy includes.");
+            }
+        }
+        List<Found> sorted = new ArrayList<>(first);
+        sorted.sort(order);
+        this.found = sorted;
+        this.hasMore = isCut;
+    }
+
+    private boolean isAhead(Sorting sorting, Found each) {
+        if (start.isEmpty()) {
+            return true;
+        }
+        Position position = start.get();
+        int order = sorting.compare(each.sortKey, each.docid, position.key(), position.docid());
+        return position.isBehind() ? order > 0 : order >= 0;
+    }
+
+    @Override
+    public Step next() {
+        if (at + 1 < found.size()) {
+            at++;
+            return Step.FOUND;
+        }
+        return hasMore ? Step.PAUSED : Step.FINISHED;
+    }
+
+    @Override
+    public Bytes key() {
+        return found.get(at).key;
+    }
+
+    @Override
+    public Optional<Item> item() {
+        Found present = found.get(at);
+        return Optional.of(present.item.orElseGet(() -> source.load(present.key)));
+    }
+
+    @Override
+    public boolean isSure() {
+        return true;
+    }
+
+    @Override
+    public Position position() {
+        if (at < 0) {
+            return start.orElseThrow();
+        }
+        Found present = found.get(at);
+        return new Position(
+                Position.Order.SORTED,
+                List.of(),
+                0,
+                present.sortKey,
+                present.docid,
+                Position.ALL_ROWS);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,240 @@
+package orrery.query.execute;
+
+import java.util.Iterator;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.Item;
+import orrery.query.evaluate.Bindings;
+import orrery.query.syntax.QueryError;
+
+/**
+ * A page whose results come row by row. When it is full it goes on until it has seen one more
+ * result, or the end: only then is it known whether another page follows.
+ */
+final class StreamedPage {
+    private final QueryExecution execution;
+    private final PreparedQuery query;
+    private final PageRows page;
+    private final @Nullable SeenResults seen;
+    private long skip;
+    private long take;
+    private boolean hasMatched;
+    private Optional<RowPlace> place = Optional.empty();
+
+    StreamedPage(QueryExecution execution, PreparedQuery query, PageRows page) {
+        this.execution = execution;
+        this.query = query;
+        this.page = page;
+        this.seen = query.query().distinct() ? new SeenResults() : null;
+    }
+
+    /** Where the next page begins, if there is one. */
+    Optional<Progress> fill(Progress from) {
+        skip = from.skip();
+        take = from.take();
+        if (take == 0) {
+            return Optional.empty();
+        }
+        if (query.query().from().isEmpty()) {
+            // One row, whatever the container holds.
+            if (from.position().isEmpty()) {
+                rows(Value.Undefined.UNDEFINED, Optional.empty(), 0, Optional.empty());
+            }
+            return Optional.empty();
+        }
+        Optional<Position> start = from.position();
+        Optional<Position> replayTo = Optional.empty();
+        if (seen != null) {
+            if (from.seen().isPresent()) {
+                seen.addAll(from.seen().get());
+            } else {
+                // What was returned was too much to carry along: it is found again.
+                replayTo = start;
+                start = Optional.empty();
+                execution.work().mustFinish();
+            }
+        }
+        try (Candidates candidates = execution.open(from.position(), start)) {
+            return fill(candidates, start, replayTo);
+        }
+    }
+
+    private Optional<Progress> fill(
+            Candidates candidates, Optional<Position> start, Optional<Position> replayTo) {
+        boolean isReplaying = replayTo.isPresent();
+        while (true) {
+            switch (execution.next(candidates)) {
+                case FINISHED -> {
+                    return Optional.empty();
+                }
+                case PAUSED -> {
+                    if (isReplaying) {
+                        throw QueryError.engine(
+                                "The query returns more distinct values than can be remembered from"
+                                        + " one page to the next. Use larger pages.");
+                    }
+                    return Optional.of(progress(candidates.position()));
+                }
+                case FOUND -> {}
+            }
+            Position here = candidates.position();
+            long done = 0;
+            if (isReplaying) {
+                int order = compare(here, replayTo.get());
+                if (order < 0 || (order == 0 && replayTo.get().isBehind())) {
+                    remember(candidates, Long.MAX_VALUE);
+                    continue;
+                }
+                isReplaying = false;
+                execution.work().mayPause();
+                if (order == 0) {
+                    done = replayTo.get().rows();
+                    remember(candidates, done);
+                }
+            } else if (start.isPresent() && compare(here, start.get()) == 0) {
+                done = Math.max(0, start.get().rows());
+            }
+            Optional<Position> stop = candidate(candidates, here, done);
+            if (stop.isPresent()) {
+                return take == 0 ? Optional.empty() : Optional.of(progress(stop.get()));
+            }
+        }
+    }
+
+    private int compare(Position left, Position right) {
+        if (execution.sorting().isPresent()) {
+            return execution
+                    .sorting()
+                    .get()
+                    .compare(left.key(), left.docid(), right.key(), right.docid());
+        }
+        int byBranch = Integer.compare(left.branch(), right.branch());
+        int byKey = byBranch != 0 ? byBranch : left.key().compareTo(right.key());
+        return byKey != 0 ? byKey : Long.compareUnsigned(left.docid(), right.docid());
+    }
+
+    /** Takes in the rows of a candidate; where the page ends among them, says where. */
+    private Optional<Position> candidate(Candidates candidates, Position here, long done) {
+        Item item = execution.load(candidates);
+        if (query.isItems() && seen == null && candidates.isSure()) {
+            place = place(here);
+            execution.matched(candidates);
+            return isTaken(Optional.of(item), Value.Undefined.UNDEFINED)
+                    ? finished(here)
+                    : Optional.of(here.atRow(0));
+        }
+        Value value = execution.read(item);
+        if (!candidates.accepts(value)) {
+            return Optional.empty();
+        }
+        hasMatched = false;
+        long stop =
+                rows(
+                        value,
+                        query.isWholeItem() ? Optional.of(item) : Optional.empty(),
+                        done,
+                        Optional.of(here));
+        if (hasMatched) {
+            execution.matched(candidates);
+        }
+        return stop < 0 ? finished(here) : Optional.of(here.atRow(stop));
+    }
+
+    /** Only those who put sorted parts together need to know. */
+    private Optional<RowPlace> place(Position position) {
+        return query.isPart() && execution.sorting().isPresent()
+                ? Optional.of(RowPlace.of(position))
+                : Optional.empty();
+    }
+
+    private Optional<Position> finished(Position here) {
+        return take == 0 ? Optional.of(here) : Optional.empty();
+    }
+
+    /** The number of rows done when the page ended; negative if it did not. */
+    private long rows(Value value, Optional<Item> item, long done, Optional<Position> here) {
+        Iterator<Bindings> rows = query.rows().of(value);
+        long count = 0;
+        while (rows.hasNext() && take > 0) {
+            Bindings row = rows.next();
+            count++;
+            if (count <= done) {
+                continue;
+            }
+            execution.work().row();
+            long upToHere = count;
+            place = here.flatMap(position -> place(position.atRow(upToHere)));
+            if (query.rows().accepts(row)) {
+                hasMatched = true;
+                if (!isTaken(row, item)) {
+                    return count - 1;
+                }
+            }
+            if (execution.work().isEnough() && rows.hasNext()) {
+                return count;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isTaken(Bindings row, Optional<Item> item) {
+        if (item.isPresent() && seen == null) {
+            return isTaken(item, Value.Undefined.UNDEFINED);
+        }
+        Optional<Value> result = query.projection().apply(row);
+        return result.isEmpty() || isTaken(Optional.empty(), result.get());
+    }
+
+    /** False if the page has no room for it. */
+    private boolean isTaken(Optional<Item> item, Value result) {
+        if (seen != null && seen.contains(result)) {
+            return true;
+        }
+        if (skip == 0) {
+            if (page.isFull()) {
+                return false;
+            }
+            Bytes text = item.isPresent() ? execution.print(item.get()) : execution.print(result);
+            if (!page.add(text, place)) {
+                return false;
+            }
+            take--;
+        } else {
+            skip--;
+        }
+        if (seen != null) {
+            seen.add(result);
+        }
+        return true;
+    }
+
+    /** What a page before has returned of a candidate. */
+    private void remember(Candidates candidates, long done) {
+        if (seen == null) {
+            throw new IllegalStateException("only DISTINCT needs to remember");
+        }
+        Value value = execution.read(execution.load(candidates));
+        if (!candidates.accepts(value)) {
+            return;
+        }
+        Iterator<Bindings> rows = query.rows().of(value);
+        for (long count = 0; count < done && rows.hasNext(); count++) {
+            Bindings row = rows.next();
+            if (query.rows().accepts(row)) {
+                query.projection().apply(row).ifPresent(seen::add);
+            }
+        }
+    }
+
+    private Progress progress(Position position) {
+        return new Progress(
+                Optional.of(position),
+                skip,
+                take,
+                Optional.empty(),
+                seen == null ? Optional.empty() : seen.carried(),
+                0);
+    }
+}

@@ -1,0 +1,106 @@
+package orrery.query.execute;
+
+import java.util.function.LongSupplier;
+
+/**
+ * What a page has done so far, and when that is enough. It is counted, not timed, so that the same
+ * query costs the same; the clock only guards against a page that holds its snapshot for too long.
+ */
+final class Work {
+    private static final int ENTRIES_PER_LOOK_AT_THE_CLOCK = 256;
+
+    private final long maxEntries;
+    private final int maxDocuments;
+    private final LongSupplier nanoTime;
+    private final long deadlineNanos;
+
+    private long entries;
+    private long rows;
+    private int documents;
+    private long documentBytes;
+    private long matches;
+    private boolean isLate;
+
+    /** Work of one piece that did not count against the page. */
+    private long freeEntries;
+
+    private long freeRows;
+    private int freeDocuments;
+    private boolean mustFinish;
+
+    Work(PageLimits limits, LongSupplier nanoTime) {
+        this.maxEntries = limits.maxEntries();
+        this.maxDocuments = limits.maxDocuments();
+        this.nanoTime = nanoTime;
+        this.deadlineNanos = nanoTime.getAsLong() + limits.maxTime().toNanos();
+    }
+
+    void entry() {
+        entries++;
+        lookAtTheClock(entries);
+    }
+
+    void row() {
+        rows++;
+        lookAtTheClock(rows);
+    }
+
+    void document(int bytes) {
+        documents++;
+        documentBytes += bytes;
+        lookAtTheClock(documents * 16L);
+    }
+
+    /** An item has at least one row that the filter accepts. */
+    void match() {
+        matches++;
+    }
+
+    private void lookAtTheClock(long count) {
+        if (count % ENTRIES_PER_LOOK_AT_THE_CLOCK == 0) {
+            isLate = isLate || nanoTime.getAsLong() - deadlineNanos > 0;
+        }
+    }
+
+    /** Whether the page should end. */
+    boolean isEnough() {
+        return isLate
+                || (!mustFinish
+                        && (entries - freeEntries >= maxEntries
+                                || rows - freeRows >= maxEntries
+                                || documents - freeDocuments >= maxDocuments));
+    }
+
+    /** From here to {@link #mayPause} the work is of one piece: only the clock ends it. */
+    void mustFinish() {
+        mustFinish = true;
+    }
+
+    void mayPause() {
+        mustFinish = false;
+        freeEntries = entries;
+        freeRows = rows;
+        freeDocuments = documents;
+    }
+
+    /** Whether even work that cannot be cut in two must stop. */
+    boolean isLate() {
+        return isLate;
+    }
+
+    long entries() {
+        return entries;
+    }
+
+    int documents() {
+        return documents;
+    }
+
+    long documentBytes() {
+        return documentBytes;
+    }
+
+    long matches() {
+        return matches;
+    }
+}

@@ -1,0 +1,55 @@
+package orrery.query.index;
+
+import java.util.Optional;
+import orrery.document.Value;
+import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.Evaluator;
+import orrery.query.syntax.BuiltIn;
+import orrery.query.syntax.Scalar;
+
+/** The values of expressions that are the same for every item. */
+public final class Constants {
+    private final Evaluator evaluator;
+
+    public Constants(Evaluator evaluator) {
+        this.evaluator = evaluator;
+    }
+
+    Evaluator evaluator() {
+        return evaluator;
+    }
+
+    Optional<Value> find(Scalar scalar) {
+        return scalar.isConstant() && isStable(scalar)
+                ? Optional.of(evaluator.evaluate(scalar, Bindings.of(Value.Undefined.UNDEFINED)))
+                : Optional.empty();
+    }
+
+    private static boolean isStable(Scalar scalar) {
+        if (scalar instanceof Scalar.Call(BuiltIn function, _) && isVolatile(function)) {
+            return false;
+        }
+        boolean isStable = true;
+        for (Scalar child : scalar.children()) {
+            isStable = isStable && isStable(child);
+        }
+        return isStable;
+    }
+
+    /** Whether two calls with the same arguments may answer differently. */
+    static boolean isVolatile(BuiltIn function) {
+        return switch (function) {
+            case RAND,
+                    AGO,
+                    NOW,
+                    GETCURRENTDATETIME,
+                    GETCURRENTTICKS,
+                    GETCURRENTTIMESTAMP,
+                    GETCURRENTDATETIMESTATIC,
+                    GETCURRENTTICKSSTATIC,
+                    GETCURRENTTIMESTAMPSTATIC ->
+                    true;
+            default -> false;
+        };
+    }
+}

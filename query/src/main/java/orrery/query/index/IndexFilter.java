@@ -1,0 +1,80 @@
+package orrery.query.index;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
+import orrery.document.Value;
+import orrery.model.Bytes;
+
+/** What the index entries of every item must look like that a filter may accept. */
+public sealed interface IndexFilter {
+    /** Nothing is known: any item may match. */
+    record Everything() implements IndexFilter {}
+
+    /** No item matches. */
+    record Nothing() implements IndexFilter {}
+
+    /**
+     * The item has a value at the path that lies in these ranges and passes the test.
+     *
+     * @param test where the ranges alone say too little; only for values the index holds whole
+     */
+    record OnPath(IndexPath path, ValueRanges ranges, Optional<Predicate<Value>> test)
+            implements IndexFilter {
+        /** Whether one look-up, in the order of docids, finds them all. */
+        public boolean isPoint() {
+            return ranges.isPoint() && test.isEmpty();
+        }
+
+        /** Whether an item may have several entries that match. */
+        public boolean hasElements() {
+            return path.steps().contains(IndexPath.Step.Element.ELEMENT);
+        }
+
+        public boolean accepts(byte[] entry, int valueAt, int end) {
+            return ranges.contains(entry, valueAt, end) && passes(entry, valueAt);
+        }
+
+        /** For an entry that is known to lie in the ranges. */
+        public boolean passes(byte[] entry, int valueAt) {
+            if (test.isEmpty()) {
+                return true;
+            }
+            IndexValue.Decoded decoded = IndexValue.decode(entry, valueAt);
+            return !decoded.isExact() || test.get().test(decoded.value());
+        }
+
+        /** The first of the item's entries here that match, in the order of the index. */
+        public Optional<Bytes> first(Value item) {
+            Bytes[] first = new Bytes[1];
+            PathValues.forEach(
+                    item,
+                    path,
+                    value -> {
+                        Bytes encoded = IndexValue.encode(value);
+                        if ((first[0] == null || encoded.compareTo(first[0]) < 0)
+                                && accepts(encoded.unsafeArray(), 0, encoded.length())) {
+                            first[0] = encoded;
+                        }
+                    });
+            if (first[0] == null && ranges.includesUndefined() && !PathValues.has(item, path)) {
+                return Optional.of(IndexValue.encode(Value.Undefined.UNDEFINED));
+            }
+            return Optional.ofNullable(first[0]);
+        }
+    }
+
+    record AllOf(List<IndexFilter> parts) implements IndexFilter {
+        public AllOf {
+            parts = List.copyOf(parts);
+        }
+    }
+
+    record AnyOf(List<IndexFilter> parts) implements IndexFilter {
+        public AnyOf {
+            parts = List.copyOf(parts);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package orrery.query.execute;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import orrery.document.IndexPath;
+import orrery.document.IndexPlan;
+import orrery.document.IndexTerms;
+import orrery.document.SystemProperties;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.Encoding;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.Item;
+import orrery.model.ResourceId;
+import orrery.model.codec.BinaryWriter;
+import orrery.query.index.IndexAvailability;
+import orrery.query.index.PathValues;
+import orrery.query.syntax.QueryParser;
+
+/** Items and their index entries in sorted maps. */
+final class MemoryItems implements ItemSource {
+    static final SystemProperties SYSTEM = new SystemProperties(ResourceId.ofContainer(1, 2));
+    private static final Bytes EVERY_ITEM = Bytes.wrap(new byte[] {0x06});
+    private static final int MAX_PAGES = 10_000;
+    private static final long SECONDS = 1_700_000_000L;
+
+    private record Entry(Bytes term, long docid) implements Comparable<Entry> {
+        @Override
+        public int compareTo(Entry other) {
+            int byTerm = term.compareTo(other.term);
+            return byTerm != 0 ? byTerm : Long.compareUnsigned(docid, other.docid);
+        }
+    }
+
+    private final IndexPlan plan;
+    private final NavigableMap<Entry, Bytes> entries = new TreeMap<>();
+    private final NavigableMap<Bytes, Item> items = new TreeMap<>();
+    private long nextDocid = 1;
+
+    MemoryItems(IndexingPolicy policy) {
+        this.plan = IndexPlan.compile(policy);
+    }
+
+    /** Keys do not follow docids, as in a container. */
+    void add(String json) {
+        long docid = nextDocid++;
+        Bytes key = new BinaryWriter().u64(Long.reverse(docid * 0x9E3779B97F4A7C15L)).toBytes();
+        Item item =
+                new Item(
+                        docid,
+                        new Etag(docid, docid),
+                        SECONDS * 1000,
+                        docid,
+                        Encoding.JSON,
+                        Bytes.ofUtf8(json));
+        items.put(key, item);
+        IndexTerms terms = plan.extract(item.body(), SECONDS);
+        for (int i = 0; i < terms.size(); i++) {
+            entries.put(new Entry(terms.term(i), docid), key);
+        }
+        entries.put(new Entry(EVERY_ITEM, docid), key);
+    }
+
+    IndexAvailability availability() {
+        return new IndexAvailability(List.of(plan));
+    }
+
+    /** As a query sees them, in the order of their docids. */
+    List<Value> values() {
+        return items.values().stream()
+                .sorted((a, b) -> Long.compare(a.docid(), b.docid()))
+                .map(item -> (Value) SYSTEM.read(item, _ -> true))
+                .toList();
+    }
+
+    QueryResult page(String text, PageLimits limits, Optional<Bytes> token) {
+        PreparedQuery query =
+                PreparedQuery.of(QueryParser.query(text), text, Map.of(), Geospatial.GEOGRAPHY);
+        return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
+                .run(token, Optional.empty(), Optional.empty());
+    }
+
+    List<String> all(String text, PageLimits limits) {
+        List<String> rows = new ArrayList<>();
+        Optional<Bytes> token = Optional.empty();
+        int pages = 0;
+        do {
+            if (++pages > MAX_PAGES) {
+                throw new AssertionError("the pages of this query never end: " + text);
+            }
+            QueryResult page = page(text, limits, token);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            token = page.next();
+        } while (token.isPresent());
+        return rows;
+    }
+
+    @Override
+    public EntryCursor entries(Bytes from, Bytes to, boolean isBackward) {
+        NavigableMap<Entry, Bytes> part =
+                entries.subMap(new Entry(from, 0), true, new Entry(to, 0), false);
+        return new Entries(isBackward ? part.descendingMap() : part, isBackward);
+    }
+
+    @Override
+    public ItemCursor items(Bytes from, boolean isInclusive) {
+        Iterator<Map.Entry<Bytes, Item>> rest =
+                items.tailMap(from, isInclusive).entrySet().iterator();
+        return new ItemCursor() {
+            private Map.Entry<Bytes, Item> present =
+                    Map.entry(Bytes.EMPTY, items.firstEntry().getValue());
+
+            @Override
+            public boolean next() {
+                boolean hasNext = rest.hasNext();
+                present = hasNext ? rest.next() : present;
+                return hasNext;
+            }
+
+            @Override
+            public Bytes key() {
+                return present.getKey();
+            }
+
+            @Override
+            public Item item() {
+                return present.getValue();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public Item load(Bytes key) {
+        Item item = items.get(key);
+        if (item == null) {
+            throw new IllegalStateException("no such item");
+        }
+        return item;
+    }
+
+    @Override
+    public OptionalLong size() {
+        return OptionalLong.empty();
+    }
+
+    @Override
+    public long total() {
+        return items.size();
+    }
+
+    /** Known for some paths, and then with docids that do not belong there. */
+    @Override
+    public Optional<long[]> without(IndexPath path) {
+        if (!path.startsWith("a")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                items.values().stream()
+                        .filter(
+                                item ->
+                                        item.docid() % 5 == 0
+                                                || !PathValues.has(
+                                                        SYSTEM.read(item, path::startsWith), path))
+                        .mapToLong(Item::docid)
+                        .sorted()
+                        .toArray());
+    }
+
+    @Override
+    public Bytes everyItem() {
+        return EVERY_ITEM;
+    }
+
+    private static final class Entries implements EntryCursor {
+        private final NavigableMap<Entry, Bytes> part;
+        private Iterator<Map.Entry<Entry, Bytes>> rest;
+        private final boolean isBackward;
+        private Entry present = new Entry(Bytes.EMPTY, 0);
+        private Bytes key = Bytes.EMPTY;
+
+        Entries(NavigableMap<Entry, Bytes> part, boolean isBackward) {
+            this.part = part;
+            this.isBackward = isBackward;
+            this.rest = part.entrySet().iterator();
+        }
+
+        @Override
+        public boolean next() {
+            if (!rest.hasNext()) {
+                return false;
+            }
+            Map.Entry<Entry, Bytes> next = rest.next();
+            present = next.getKey();
+            key = next.getValue();
+            return true;
+        }
+
+        @Override
+        public boolean seek(Bytes term, long docid) {
+            Entry wanted = new Entry(term, docid);
+            // A part of a sorted map refuses bounds outside its own: it is walked instead.
+            rest = part.entrySet().iterator();
+            boolean isFound = next();
+            while (isFound
+                    && (isBackward
+                            ? present.compareTo(wanted) > 0
+                            : present.compareTo(wanted) < 0)) {
+                isFound = next();
+            }
+            return isFound;
+        }
+
+        @Override
+        public byte[] row() {
+            return present.term().unsafeArray();
+        }
+
+        @Override
+        public int termStart() {
+            return 0;
+        }
+
+        @Override
+        public int termEnd() {
+            return present.term().length();
+        }
+
+        @Override
+        public long docid() {
+            return present.docid();
+        }
+
+        @Override
+        public Bytes key() {
+            return key;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

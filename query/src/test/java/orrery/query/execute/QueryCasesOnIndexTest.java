@@ -1,0 +1,168 @@
+package orrery.query.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.OrreryException;
+import orrery.query.cases.QueryCase;
+import orrery.query.cases.QueryCases;
+import orrery.query.evaluate.Bindings;
+import orrery.query.syntax.QueryParser;
+
+/** Runs the case files over the index, in pages of several sizes. */
+class QueryCasesOnIndexTest {
+    private static final List<PageLimits> LIMITS =
+            List.of(
+                    PageLimits.of(1000, 4 << 20),
+                    new PageLimits(7, 4 << 20, 20, 15, Duration.ofHours(1)),
+                    new PageLimits(1, 100, 1000, 1000, Duration.ofHours(1)));
+
+    private final Map<String, MemoryItems> datasets = new HashMap<>();
+
+    static List<String> files() {
+        return QueryCases.files();
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void cases(String file) {
+        List<String> wrong = new ArrayList<>();
+        for (QueryCase each : QueryCases.read(file)) {
+            if (each.query().toUpperCase(Locale.ROOT).contains("GETCURRENT")) {
+                continue; // its answer depends on the clock of the naive run
+            }
+            if (isDerived(each)) {
+                continue; // needs the whole container first, so no partition does it
+            }
+            for (PageLimits limits : LIMITS) {
+                String found = run(each, limits);
+                String wanted = CaseAnswers.describe(each.expected());
+                if (!found.equals(wanted)) {
+                    wrong.add(each + "\n  " + wanted + "\n  " + found);
+                    break;
+                }
+            }
+            if (each.index().isPresent()) {
+                QueryCase.IndexUse found = indexUse(each);
+                if (found != each.index().get()) {
+                    wrong.add(each + "\n  index " + each.index().get() + "\n  index " + found);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static boolean isDerived(QueryCase each) {
+        try {
+            return QueryParser.query(each.query()).derived().isPresent();
+        } catch (OrreryException noQuery) {
+            return false;
+        }
+    }
+
+    /** Whether the index decides the filter and the order, as far as there are any. */
+    private QueryCase.IndexUse indexUse(QueryCase each) {
+        MemoryItems items = items(each);
+        PreparedQuery query = prepared(each);
+        Set<QueryCase.IndexUse> uses = EnumSet.noneOf(QueryCase.IndexUse.class);
+        if (!query.order().isEmpty()) {
+            Sorting order = Sorting.of(query.order(), query.filter(), items.availability());
+            uses.add(order.isIndexed() ? QueryCase.IndexUse.YES : QueryCase.IndexUse.NO);
+        }
+        if (query.query().where().isPresent() || uses.isEmpty()) {
+            uses.add(filterUse(each, query, items));
+        }
+        return uses.size() == 1 ? uses.iterator().next() : QueryCase.IndexUse.PARTIAL;
+    }
+
+    /** What the index finds, held against what the filter accepts. */
+    private static QueryCase.IndexUse filterUse(
+            QueryCase each, PreparedQuery query, MemoryItems items) {
+        AccessPath way = new AccessPlanner(items, items.availability()).choose(query.filter());
+        return switch (way) {
+            case AccessPath.Nowhere _ -> QueryCase.IndexUse.YES;
+            case AccessPath.Scan _ -> QueryCase.IndexUse.NO;
+            case AccessPath.Entries(_, List<Branch> branches) ->
+                    QueryCases.items(each.dataset()).stream()
+                                    .allMatch(
+                                            item ->
+                                                    branches.stream().anyMatch(b -> b.matches(item))
+                                                            == hasRow(query, item))
+                            ? QueryCase.IndexUse.YES
+                            : QueryCase.IndexUse.PARTIAL;
+        };
+    }
+
+    private static boolean hasRow(PreparedQuery query, Value item) {
+        Iterator<Bindings> rows = query.rows().of(item);
+        while (rows.hasNext()) {
+            if (query.rows().accepts(rows.next())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private MemoryItems items(QueryCase each) {
+        return datasets.computeIfAbsent(
+                each.dataset() + each.policy(),
+                _ -> {
+                    MemoryItems made = new MemoryItems(CaseAnswers.policy(each.policy()));
+                    QueryCases.items(each.dataset())
+                            .forEach(item -> made.add(JsonText.write(item)));
+                    return made;
+                });
+    }
+
+    private static PreparedQuery prepared(QueryCase each) {
+        return PreparedQuery.of(
+                QueryParser.query(each.query()),
+                each.query(),
+                each.parameters(),
+                Geospatial.GEOGRAPHY);
+    }
+
+    private static QueryResult page(
+            QueryCase each, MemoryItems items, PageLimits limits, Optional<Bytes> token) {
+        return new QueryExecution(
+                        prepared(each),
+                        items,
+                        items.availability(),
+                        MemoryItems.SYSTEM,
+                        limits,
+                        () -> 0L)
+                .run(token, Optional.empty(), Optional.empty());
+    }
+
+    private String run(QueryCase each, PageLimits limits) {
+        MemoryItems items = items(each);
+        try {
+            List<Value> rows = new ArrayList<>();
+            Optional<Bytes> token = Optional.empty();
+            do {
+                QueryResult page = page(each, items, limits, token);
+                page.rows().forEach(row -> rows.add(JsonText.parse(row)));
+                token = page.next();
+            } while (token.isPresent());
+            boolean isOrdered = each.expected() instanceof QueryCase.Rows(_, boolean is) && is;
+            return CaseAnswers.describe(new QueryCase.Rows(rows, isOrdered));
+        } catch (OrreryException failure) {
+            return CaseAnswers.describe(new QueryCase.Failure(QueryCases.describe(failure)));
+        }
+    }
+}
