@@ -11,6 +11,7 @@ public enum ErrorCode {
     WRONG_CONTAINER_RID(400, 1024),
     SHARED_CONTAINER_LIMIT(400, 1019),
     OFFER_REPLACE_IN_PROGRESS(400, 3205),
+    NON_FINITE_RESULT(400, 4001),
     UNAUTHORIZED(401, 0),
     MISSING_AUTHORIZATION(401, 5000),
     MALFORMED_AUTHORIZATION(401, 5001),
@@ -32,6 +33,10 @@ public enum ErrorCode {
     COMPLETING_SPLIT(410, 1007),
     PRECONDITION_FAILED(412, 0),
     TOO_LARGE(413, 0),
+    /** The answer to a batch would be; clients ask again with fewer operations. */
+    BATCH_RESPONSE_TOO_LARGE(413, 3402),
+    /** An operation of a batch that was not carried out because of another one. */
+    FAILED_DEPENDENCY(424, 0),
     TOO_MANY_REQUESTS(429, 3200),
     HEADERS_TOO_LARGE(431, 0),
     RETRY_WITH(449, 0),

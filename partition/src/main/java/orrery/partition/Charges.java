@@ -26,6 +26,7 @@ final class Charges {
                             : RequestCharge.replace(
                                     newBytes, item.leavesRemoved(), item.leavesAdded());
             case DELETED -> RequestCharge.delete(oldBytes, item.leavesRemoved());
+            case SEEN -> RequestCharge.read(newBytes);
         };
     }
 

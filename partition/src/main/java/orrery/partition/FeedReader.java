@@ -5,11 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
-import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.KeyRange;
-import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -46,42 +44,29 @@ final class FeedReader {
                     new RequestCharge.FeedPage().charge());
         }
         try (StoreSnapshot snapshot = set.store().snapshot()) {
-            return page(request, snapshot, bounds(request, keys.get()));
+            FeedBounds bounds =
+                    new FeedBounds(
+                            request.partition().container(),
+                            keys.get(),
+                            request.partitionKey(),
+                            definition());
+            return page(request, snapshot, bounds);
         }
-    }
-
-    private record Bounds(Bytes from, Bytes to) {}
-
-    private Bounds bounds(PartitionRequest.ReadFeed request, KeyRange keys) {
-        int container = request.partition().container();
-        byte[] from = Keys.itemsFrom(container, keys.min(), definition());
-        byte[] to = Keys.itemsFrom(container, keys.max(), definition());
-        if (request.partitionKey().isPresent() && isWhole(request.partitionKey().get())) {
-            PartitionKey key = request.partitionKey().get();
-            EffectiveKey epk = request.clip().min();
-            from = Keys.itemsOf(container, epk, key);
-            to = Keys.after(from);
-        }
-        if (request.after().isPresent()) {
-            byte[] after = Keys.item(container, request.after().get());
-            byte[] next = Arrays.copyOf(after, after.length + 1);
-            from = Arrays.compareUnsigned(next, from) > 0 ? next : from;
-        }
-        return new Bounds(Bytes.wrap(from), Bytes.wrap(to));
     }
 
     private PartitionResponse page(
-            PartitionRequest.ReadFeed request, StoreSnapshot snapshot, Bounds bounds) {
+            PartitionRequest.ReadFeed request, StoreSnapshot snapshot, FeedBounds bounds) {
         List<Item> items = new ArrayList<>();
         Bytes last = Bytes.EMPTY;
         boolean more = false;
         long bytes = 0;
         RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
-        if (bounds.from().compareTo(bounds.to()) < 0) {
-            try (Cursor rows = scan(snapshot, bounds)) {
+        byte[] from = start(request, bounds);
+        if (Arrays.compareUnsigned(from, bounds.to()) < 0) {
+            try (Cursor rows = snapshot.scan(Table.ITEMS, from, bounds.to())) {
                 while (rows.next()) {
                     byte[] key = rows.key();
-                    if (!isWanted(request, key)) {
+                    if (!bounds.hasPrefix(key)) {
                         continue;
                     }
                     Item item = ItemRecord.decode(rows.value()).toItem();
@@ -104,8 +89,13 @@ final class FeedReader {
                 paid.charge());
     }
 
-    private static Cursor scan(StoreSnapshot snapshot, Bounds bounds) {
-        return snapshot.scan(Table.ITEMS, bounds.from().unsafeArray(), bounds.to().unsafeArray());
+    private static byte[] start(PartitionRequest.ReadFeed request, FeedBounds bounds) {
+        if (request.after().isEmpty()) {
+            return bounds.from();
+        }
+        byte[] after = Keys.item(request.partition().container(), request.after().get());
+        byte[] next = Arrays.copyOf(after, after.length + 1);
+        return Arrays.compareUnsigned(next, bounds.from()) > 0 ? next : bounds.from();
     }
 
     private long headOf(PartitionRequest.ReadFeed request, StoreSnapshot snapshot) {
@@ -114,21 +104,6 @@ final class FeedReader {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
         return PartitionRecord.decode(record).headLsn();
-    }
-
-    /** Only the prefix of a hierarchical key needs a look at each item: its hashes may collide. */
-    private boolean isWanted(PartitionRequest.ReadFeed request, byte[] key) {
-        if (request.partitionKey().isEmpty() || isWhole(request.partitionKey().get())) {
-            return true;
-        }
-        List<?> wanted = request.partitionKey().get().components();
-        List<?> found =
-                Keys.itemKey(Keys.itemSuffix(key), definition()).partitionKey().components();
-        return found.size() >= wanted.size() && found.subList(0, wanted.size()).equals(wanted);
-    }
-
-    private boolean isWhole(PartitionKey key) {
-        return key.components().size() == definition().paths().size();
     }
 
     private PartitionKeyDefinition definition() {

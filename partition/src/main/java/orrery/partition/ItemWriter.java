@@ -1,15 +1,8 @@
 package orrery.partition;
 
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import orrery.document.ItemBody;
-import orrery.document.JsonText;
-import orrery.document.Patch;
-import orrery.document.SystemProperties;
-import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -17,49 +10,25 @@ import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
-import orrery.model.RequestId;
-import orrery.model.ResourceId;
-import orrery.model.metering.Charge;
-import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
-import orrery.partition.machine.PartitionState;
-import orrery.partition.machine.PreparedTerms;
-import orrery.query.PatchCondition;
 
 /**
  * Turns one write request into a command. Whatever has to be computed, index terms and patches, is
  * computed here at the leader; the log carries final bytes.
  */
 final class ItemWriter {
-    /** The service's limit on an item: 2 MB of UTF-8 JSON. */
-    private static final int MAX_ITEM_BYTES = 2 << 20;
-
-    private final ReplicaSet set;
-    private final InstantSource clock;
+    private final Leader leader;
     private final PartitionRequest.WriteItem request;
-    private final long deadlineNanos;
     private final KeySize keySize;
 
-    ItemWriter(
-            ReplicaSet set,
-            InstantSource clock,
-            PartitionRequest.WriteItem request,
-            Duration timeout,
-            KeySize keySize) {
-        this.set = set;
-        this.clock = clock;
+    ItemWriter(Leader leader, PartitionRequest.WriteItem request, KeySize keySize) {
+        this.leader = leader;
         this.request = request;
-        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
         this.keySize = keySize;
-    }
-
-    /** Hears what the logical partition holds after the write, and what it may hold. */
-    interface KeySize {
-        void changed(long bytes, long limitBytes);
     }
 
     PartitionResponse run() {
@@ -74,8 +43,17 @@ final class ItemWriter {
                     submitted(
                             new Command.ItemChange.Remove(request.key(), request.precondition()),
                             null);
-            case WriteAction.Patch(int database, Bytes patch) ->
-                    patched(Patch.parse(patch), system(database));
+            case WriteAction.Patch patch ->
+                    patched(
+                            new PatchEvaluation(
+                                    patch,
+                                    request.precondition(),
+                                    request.partition().container(),
+                                    leader.state()
+                                            .definition()
+                                            .current()
+                                            .definition()
+                                            .geospatial()));
         };
     }
 
@@ -83,20 +61,22 @@ final class ItemWriter {
      * Reads, evaluates, and writes on the condition that the item is still what was read. When
      * another write came between, evaluates anew, until the caller's time is over.
      */
-    private PartitionResponse patched(Patch patch, SystemProperties system) {
-        Optional<PatchCondition> condition = patch.condition().map(PatchCondition::parse);
+    private PartitionResponse patched(PatchEvaluation patch) {
         for (int attempt = 0; ; attempt++) {
             Item present;
             Bytes body;
             try {
                 present = present();
-                body = evaluated(patch, condition, system, present);
+                body =
+                        patch.bodyAfter(
+                                present,
+                                leader.state().definition().current().definition().partitionKey());
             } catch (OrreryException refusal) {
                 return carriedOutBefore(attempt, refusal).orElseThrow(() -> refusal);
             }
             Command.ItemChange change =
                     put(Command.Expect.PRESENT, new Precondition.Matches(present.etag()), body);
-            Outcome outcome = submit(attempt, change);
+            Outcome outcome = leader.submit(attempt, List.of(change));
             if (outcome instanceof Outcome.Written written && written.lsn() <= present.lsn()) {
                 return repeated(written, Optional.of(present));
             }
@@ -106,40 +86,12 @@ final class ItemWriter {
             if (!overtaken) {
                 return answer(outcome, body);
             }
-            if (remaining().isZero()) {
+            if (leader.isTimeOver()) {
                 throw new OrreryException(
                         ErrorCode.RETRY_WITH,
                         "The item kept changing while the patch was evaluated. Retry.");
             }
         }
-    }
-
-    private Bytes evaluated(
-            Patch patch,
-            Optional<PatchCondition> condition,
-            SystemProperties system,
-            Item present) {
-        if (!Precondition.holds(request.precondition(), present.etag())) {
-            throw refused(ErrorCode.PRECONDITION_FAILED, present);
-        }
-        Value.Obj before = (Value.Obj) JsonText.parse(present.body());
-        if (condition.isPresent() && !condition.get().matches(system.addTo(before, present))) {
-            throw refused(ErrorCode.PRECONDITION_FAILED, present);
-        }
-        Value.Obj after =
-                patch.apply(before, state().definition().current().definition().partitionKey());
-        Bytes body = ItemBody.parse(JsonText.writeBytes(after)).stored();
-        if (body.length() > MAX_ITEM_BYTES) {
-            throw new OrreryException(
-                    ErrorCode.TOO_LARGE,
-                    "Request size is too large: the patched item has more than 2 MB.");
-        }
-        return body;
-    }
-
-    private SystemProperties system(int database) {
-        int container = request.partition().container();
-        return new SystemProperties(ResourceId.ofContainer(database, container));
     }
 
     /**
@@ -152,10 +104,11 @@ final class ItemWriter {
             return Optional.empty();
         }
         Outcome first =
-                submit(
+                leader.submit(
                         attempt,
-                        new Command.ItemChange.Remove(
-                                request.key(), new Precondition.Impossible()));
+                        List.of(
+                                new Command.ItemChange.Remove(
+                                        request.key(), new Precondition.Impossible())));
         if (!(first instanceof Outcome.Written written)) {
             return Optional.empty();
         }
@@ -178,39 +131,11 @@ final class ItemWriter {
     }
 
     private PartitionResponse submitted(Command.ItemChange change, @Nullable Bytes body) {
-        return answer(submit(0, change), body);
-    }
-
-    private Outcome submit(int attempt, Command.ItemChange change) {
-        // Each evaluation is a request of its own; a resend of the whole meets them in order.
-        RequestId id =
-                new RequestId(request.requestId().high(), request.requestId().low() + attempt);
-        long stamp = Math.max(clock.millis(), state().record().timeMillis());
-        return set.submit(
-                new Command.WriteItems(
-                        request.partition(), id, stamp, List.of(prepared(change, stamp))),
-                remaining());
+        return answer(leader.submit(0, List.of(change)), body);
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {
-        return new Command.ItemChange.Put(
-                request.key(), expect, precondition, Encoding.JSON, body, null);
-    }
-
-    /** Extracts index terms on this thread, so that the one thread that applies need not. */
-    private Command.ItemChange prepared(Command.ItemChange change, long stampMillis) {
-        if (!(change instanceof Command.ItemChange.Put put)) {
-            return change;
-        }
-        PartitionState state = state();
-        long seconds = stampMillis / 1000;
-        PreparedTerms terms =
-                new PreparedTerms(
-                        state.record().policyVersion(),
-                        seconds,
-                        state.definition().currentPlan().extract(put.body(), seconds));
-        return new Command.ItemChange.Put(
-                put.key(), put.expect(), put.precondition(), put.encoding(), put.body(), terms);
+        return Leader.put(request.key(), expect, precondition, body);
     }
 
     private PartitionResponse answer(Outcome outcome, @Nullable Bytes body) {
@@ -218,13 +143,14 @@ final class ItemWriter {
             case Outcome.Written written -> {
                 keySize.changed(
                         written.logicalBytes(),
-                        state().definition().current().logicalPartitionMaxBytes());
+                        leader.state().definition().current().logicalPartitionMaxBytes());
                 Outcome.ItemOutcome item = written.items().getFirst();
                 yield new PartitionResponse.Written(
                         switch (item.kind()) {
                             case CREATED -> PartitionResponse.Change.CREATED;
                             case REPLACED -> PartitionResponse.Change.REPLACED;
                             case DELETED -> PartitionResponse.Change.DELETED;
+                            case SEEN -> throw new IllegalStateException("a write only looked");
                         },
                         item.kind() == Outcome.Kind.DELETED
                                 ? Optional.empty()
@@ -232,7 +158,7 @@ final class ItemWriter {
                         written.lsn(),
                         Charges.of(request.action(), item));
             }
-            case Outcome.Rejected rejected -> throw refused(rejected);
+            case Outcome.Rejected rejected -> throw Refusals.of(rejected, leader.state());
             case Outcome.Done _, Outcome.Reindexed _ ->
                     throw new IllegalStateException("a write was answered as another command");
         };
@@ -249,49 +175,10 @@ final class ItemWriter {
                 body == null ? Bytes.EMPTY : body);
     }
 
-    private OrreryException refused(Outcome.Rejected rejected) {
-        if (rejected.code() == ErrorCode.LOGICAL_PARTITION_FULL) {
-            long limit = state().definition().current().logicalPartitionMaxBytes();
-            return new OrreryException(
-                            rejected.code(),
-                            "Partition key reached maximum size of "
-                                    + ByteSizes.text(limit)
-                                    + ". Items of this key cannot grow further; choose a partition"
-                                    + " key with more distinct values.")
-                    .withCharge(Charges.of(rejected));
-        }
-        if (rejected.code() == ErrorCode.FIXED_CONTAINER_FULL) {
-            long limit = state().definition().current().partitionMaxBytes();
-            return new OrreryException(
-                            rejected.code(),
-                            "The container reached its maximum size of "
-                                    + ByteSizes.text(limit)
-                                    + ". It is a fixed container and cannot grow further. Delete"
-                                    + " items, or copy them with the migration tool or the change"
-                                    + " feed into a container that has a partition key and at"
-                                    + " least 1000 RU/s.")
-                    .withCharge(Charges.of(rejected));
-        }
-        return Refusals.of(rejected.code(), Charges.of(rejected));
-    }
-
-    private static OrreryException refused(ErrorCode code, Item present) {
-        return Refusals.of(code, RequestCharge.refusedWrite(Charges.billedBytes(present.body())));
-    }
-
     private Item present() {
         PartitionResponse response =
-                new ItemReader(set, state())
+                new ItemReader(leader.set(), leader.state())
                         .read(new PartitionRequest.ReadItem(request.partition(), request.key(), 0));
         return ((PartitionResponse.Found) response).item();
-    }
-
-    private PartitionState state() {
-        return set.find(request.partition())
-                .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
-    }
-
-    private Duration remaining() {
-        return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
     }
 }

@@ -20,6 +20,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.RequestId;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
@@ -33,6 +34,7 @@ import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.meter.PartitionMeter;
 import orrery.partition.meter.Usage;
+import orrery.query.syntax.QueryCache;
 import orrery.storage.StoreFailure;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
@@ -47,6 +49,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, ReplicaSet> sets;
     private final Map<Integer, ReindexWorker> reindexing = new HashMap<>();
     private final PartitionMeters meters;
+    private final PathGaps gaps = new PathGaps();
+    private final QueryCache queries = new QueryCache();
     private final KeyWarnings warnings = new KeyWarnings();
     private final List<KeySurvey> surveys;
     private final DoubleAdder spentRu = new DoubleAdder();
@@ -135,6 +139,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             case PartitionResponse.Found found -> found.charge();
             case PartitionResponse.Written written -> written.charge();
             case PartitionResponse.Feed feed -> feed.charge();
+            case PartitionResponse.Changes changes -> changes.charge();
+            case PartitionResponse.QueryPage page -> page.charge();
+            case PartitionResponse.Batch batch -> batch.charge();
             case PartitionResponse.Failed failed -> failed.charge();
             default -> Charge.NONE;
         };
@@ -148,6 +155,18 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     new PartitionResponse.Written(change, item, headLsn, charge);
             case PartitionResponse.Feed(var items, var next, long headLsn, var _) ->
                     new PartitionResponse.Feed(items, next, headLsn, charge);
+            case PartitionResponse.Changes(var changes, long next, long headLsn, var _) ->
+                    new PartitionResponse.Changes(changes, next, headLsn, charge);
+            case PartitionResponse.QueryPage(
+                            var rows,
+                            var places,
+                            var next,
+                            var metrics,
+                            long headLsn,
+                            var _) ->
+                    new PartitionResponse.QueryPage(rows, places, next, metrics, headLsn, charge);
+            case PartitionResponse.Batch(var steps, long headLsn, var _) ->
+                    new PartitionResponse.Batch(steps, headLsn, charge);
             case PartitionResponse.Failed(var code, var text, long after, long headLsn, var _) ->
                     new PartitionResponse.Failed(code, text, after, headLsn, charge);
             default -> throw new IllegalStateException("an answer without a charge was charged");
@@ -163,6 +182,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     meter.charge(read.key().partitionKey(), ru, terms, now);
             case PartitionRequest.WriteItem write ->
                     meter.charge(write.key().partitionKey(), ru, terms, now);
+            case PartitionRequest.Batch batch ->
+                    meter.charge(batch.steps().getFirst().key().partitionKey(), ru, terms, now);
             default -> meter.charge(ru, terms, now);
         };
     }
@@ -187,7 +208,25 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         new ItemReader(set, state(set, read.partition())).readByDocid(read);
                 case PartitionRequest.ReadFeed feed ->
                         new FeedReader(set, state(set, feed.partition())).read(feed);
-                case PartitionRequest.WriteItem write -> write(set, write, timeout);
+                case PartitionRequest.Query query ->
+                        new QueryReader(set, state(set, query.partition()), gaps, queries)
+                                .read(query);
+                case PartitionRequest.WriteItem write ->
+                        new ItemWriter(
+                                        leader(set, write.partition(), write.requestId(), timeout),
+                                        write,
+                                        keySize(write.partition(), write.key().partitionKey()))
+                                .run();
+                case PartitionRequest.Batch batch ->
+                        new BatchWriter(
+                                        leader(set, batch.partition(), batch.requestId(), timeout),
+                                        batch,
+                                        keySize(
+                                                batch.partition(),
+                                                batch.steps().getFirst().key().partitionKey()))
+                                .run();
+                case PartitionRequest.ReadChanges read ->
+                        new ChangeFeedReader(set, state(set, read.partition())).read(read);
             };
         } catch (OrreryException failure) {
             return failed(set, request.partition(), failure);
@@ -218,19 +257,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return large;
     }
 
-    private PartitionResponse write(
-            ReplicaSet set, PartitionRequest.WriteItem write, Duration timeout) {
-        return new ItemWriter(
-                        set,
-                        clock,
-                        write,
-                        timeout,
-                        (bytes, limit) -> {
-                            PartitionKey key = write.key().partitionKey();
-                            meters.of(write.partition()).largestKeys().update(key, bytes);
-                            warnings.grown(write.partition(), key, bytes, limit);
-                        })
-                .run();
+    private Leader leader(
+            ReplicaSet set, PartitionId partition, RequestId requestId, Duration timeout) {
+        return new Leader(set, clock, partition, requestId, timeout);
+    }
+
+    private KeySize keySize(PartitionId partition, PartitionKey key) {
+        return (bytes, limit) -> {
+            meters.of(partition).largestKeys().update(key, bytes);
+            warnings.grown(partition, key, bytes, limit);
+        };
     }
 
     private PartitionResponse drop(ReplicaSet set, PartitionRequest.Drop drop, Duration timeout) {

@@ -3,6 +3,8 @@ package orrery.partition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.metering.Charge;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
 
 /** What clients are told when a partition refuses. */
 final class Refusals {
@@ -25,11 +27,43 @@ final class Refusals {
                             + " http://aka.ms/cosmosdb-error-429";
             case READ_SESSION_NOT_AVAILABLE ->
                     "The read session is not available for the input session token.";
+            case FAILED_DEPENDENCY ->
+                    "Not carried out, because another operation of the batch failed.";
+            case BATCH_RESPONSE_TOO_LARGE ->
+                    "The answer to the batch would have more than 4 MB. Send fewer operations at"
+                            + " once.";
             default -> code.name();
         };
     }
 
     static OrreryException of(ErrorCode code, Charge charge) {
         return new OrreryException(code, text(code)).withCharge(charge);
+    }
+
+    /** Where something is full, says what and what may be done. */
+    static OrreryException of(Outcome.Rejected rejected, PartitionState state) {
+        if (rejected.code() == ErrorCode.LOGICAL_PARTITION_FULL) {
+            long limit = state.definition().current().logicalPartitionMaxBytes();
+            return new OrreryException(
+                            rejected.code(),
+                            "Partition key reached maximum size of "
+                                    + ByteSizes.text(limit)
+                                    + ". Items of this key cannot grow further; choose a partition"
+                                    + " key with more distinct values.")
+                    .withCharge(Charges.of(rejected));
+        }
+        if (rejected.code() == ErrorCode.FIXED_CONTAINER_FULL) {
+            long limit = state.definition().current().partitionMaxBytes();
+            return new OrreryException(
+                            rejected.code(),
+                            "The container reached its maximum size of "
+                                    + ByteSizes.text(limit)
+                                    + ". It is a fixed container and cannot grow further. Delete"
+                                    + " items, or copy them with the migration tool or the change"
+                                    + " feed into a container that has a partition key and at"
+                                    + " least 1000 RU/s.")
+                    .withCharge(Charges.of(rejected));
+        }
+        return of(rejected.code(), Charges.of(rejected));
     }
 }

@@ -1,5 +1,7 @@
 package orrery.model.metering;
 
+import java.util.List;
+
 /**
  * The charge of operations in request units, fitted to the figures the service has published. Sizes
  * are of the stored UTF-8 JSON with its system properties; a leaf is a scalar on an indexed path.
@@ -123,6 +125,44 @@ public final class RequestCharge {
                 QUERY_RANGE_RU * ranges,
                 QUERY_DOCUMENT_RU * documents + QUERY_RU_PER_KB * bytes / BYTES_PER_KB,
                 0);
+    }
+
+    /**
+     * A batch: what its operations cost together.
+     *
+     * @param ranges physical partitions that had to do with it
+     */
+    public static Charge batch(int ranges, List<Charge> operations) {
+        int documents = 0;
+        long billedBytes = 0;
+        int leavesRemoved = 0;
+        int leavesAdded = 0;
+        double baseRu = 0;
+        double sizeRu = 0;
+        double leavesRu = 0;
+        boolean usesMinute = false;
+        for (Charge each : operations) {
+            documents += each.documents();
+            billedBytes += each.billedBytes();
+            leavesRemoved += each.leavesRemoved();
+            leavesAdded += each.leavesAdded();
+            // Reads of a bulk request may stand for more replicas than its writes.
+            baseRu += each.consistencyFactor() * each.baseRu();
+            sizeRu += each.consistencyFactor() * each.sizeRu();
+            leavesRu += each.consistencyFactor() * each.leavesRu();
+            usesMinute |= each.usesMinute();
+        }
+        return new Charge(
+                ranges,
+                documents,
+                billedBytes,
+                leavesRemoved,
+                leavesAdded,
+                1,
+                baseRu,
+                sizeRu,
+                leavesRu,
+                usesMinute);
     }
 
     /** A script, by the sum of what it did. */

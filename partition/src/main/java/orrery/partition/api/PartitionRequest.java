@@ -1,7 +1,9 @@
 package orrery.partition.api;
 
+import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.ChangeStart;
 import orrery.model.ContainerDefinition;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
@@ -12,6 +14,8 @@ import orrery.model.RequestId;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.query.QueryRequest;
+import orrery.query.execute.QueryPart;
 
 /** Everything a physical partition can be asked. */
 public sealed interface PartitionRequest {
@@ -39,6 +43,42 @@ public sealed interface PartitionRequest {
             implements OfItems {}
 
     /**
+     * Operations on items of one logical partition: all of them, at one LSN, or none. Each sees
+     * what those before it did.
+     *
+     * @param minLsn as for a read, where the batch reads; else 0
+     */
+    record Batch(PartitionId partition, RequestId requestId, List<BatchStep> steps, long minLsn)
+            implements OfItems {
+        public Batch {
+            steps = List.copyOf(steps);
+            if (steps.isEmpty() || steps.size() > MAX_BATCH_STEPS) {
+                throw new IllegalArgumentException("a batch has 1 to 100 steps");
+            }
+            PartitionKey first = steps.getFirst().key().partitionKey();
+            if (!steps.stream().allMatch(step -> step.key().partitionKey().equals(first))) {
+                throw new IllegalArgumentException("a batch spans two logical partitions");
+            }
+        }
+    }
+
+    /** The service's limit. */
+    int MAX_BATCH_STEPS = 100;
+
+    /** One operation of a {@link Batch}. */
+    sealed interface BatchStep {
+        ItemKey key();
+
+        /**
+         * @param known holds for the version the client has, which it need not be sent
+         */
+        record Read(ItemKey key, Precondition known) implements BatchStep {}
+
+        record Write(ItemKey key, WriteAction action, Precondition precondition)
+                implements BatchStep {}
+    }
+
+    /**
      * A page of items in key order.
      *
      * @param clip only items whose effective key lies here
@@ -57,6 +97,60 @@ public sealed interface PartitionRequest {
             long minLsn)
             implements OfItems {
         public ReadFeed {
+            if (maxItems < 1) {
+                throw new IllegalArgumentException("a page holds at least one item");
+            }
+        }
+    }
+
+    /**
+     * A page of the results of a query.
+     *
+     * @param database number of the container's database, which heads the rids of the items
+     * @param clip only items whose effective key lies here
+     * @param partitionKey only this logical partition, or those under this prefix
+     * @param after the position handed out with the page before, by this partition or by one whose
+     *     keys it has now
+     * @param part present if the answer is put together from those of several partitions
+     * @param maxBytes the page ends before the result that would exceed it, but holds at least one
+     */
+    record Query(
+            PartitionId partition,
+            int database,
+            QueryRequest query,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            Optional<Bytes> after,
+            Optional<QueryPart> part,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements OfItems {
+        public Query {
+            if (maxItems < 1 || maxBytes < 1) {
+                throw new IllegalArgumentException("a page holds at least one result");
+            }
+        }
+    }
+
+    /**
+     * A page of items in the order of their last changes.
+     *
+     * @param clip only items whose effective key lies here
+     * @param partitionKey only this logical partition, or those under this prefix
+     * @param maxItems at least 1; a page holds more where it would otherwise end within an LSN
+     * @param maxBytes likewise
+     */
+    record ReadChanges(
+            PartitionId partition,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            ChangeStart start,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements OfItems {
+        public ReadChanges {
             if (maxItems < 1) {
                 throw new IllegalArgumentException("a page holds at least one item");
             }
@@ -182,6 +276,30 @@ public sealed interface PartitionRequest {
                         .u32(r.maxBytes)
                         .u64(r.minLsn);
             }
+            case Query r -> {
+                head(out, 13, r);
+                out.u32(r.database);
+                r.query.write(out);
+                r.clip.write(out);
+                out.optional(r.partitionKey, (w, key) -> key.write(w))
+                        .optional(r.after, BinaryWriter::bytes)
+                        .optional(r.part, (w, part) -> part.write(w))
+                        .u32(r.maxItems)
+                        .u32(r.maxBytes)
+                        .u64(r.minLsn);
+            }
+            case Batch r -> {
+                head(out, 14, r);
+                r.requestId.write(out);
+                out.list(r.steps, PartitionRequest::writeStep).u64(r.minLsn);
+            }
+            case ReadChanges r -> {
+                head(out, 15, r);
+                r.clip.write(out);
+                out.optional(r.partitionKey, (w, key) -> key.write(w));
+                r.start.write(out);
+                out.u32(r.maxItems).u32(r.maxBytes).u64(r.minLsn);
+            }
             case Describe r -> head(out, 5, r);
             case Open r -> {
                 head(out, 6, r);
@@ -245,6 +363,17 @@ public sealed interface PartitionRequest {
                                                     r.u32(),
                                                     r.u32(),
                                                     r.u64()));
+                    case 15 ->
+                            in.checked(
+                                    r ->
+                                            new ReadChanges(
+                                                    id,
+                                                    KeyRange.read(r),
+                                                    r.optional(PartitionKey::read),
+                                                    ChangeStart.read(r),
+                                                    r.u32(),
+                                                    r.u32(),
+                                                    r.u64()));
                     case 5 -> new Describe(id);
                     case 6 -> new Open(id, KeyRange.read(in), PartitionDefinition.read(in, format));
                     case 7 -> new SetDefinition(id, PartitionDefinition.read(in, format));
@@ -253,6 +382,28 @@ public sealed interface PartitionRequest {
                     case 11 -> new Inspect(id, in.u32());
                     case 12 -> new SetBudget(id, Budget.read(in));
                     case 10 -> new Merge(id, in.u32(), in.u32());
+                    case 13 ->
+                            in.checked(
+                                    r ->
+                                            new Query(
+                                                    id,
+                                                    r.u32(),
+                                                    QueryRequest.read(r),
+                                                    KeyRange.read(r),
+                                                    r.optional(PartitionKey::read),
+                                                    r.optional(BinaryReader::bytes),
+                                                    r.optional(QueryPart::read),
+                                                    r.u32(),
+                                                    r.u32(),
+                                                    r.u64()));
+                    case 14 ->
+                            in.checked(
+                                    r ->
+                                            new Batch(
+                                                    id,
+                                                    RequestId.read(r),
+                                                    r.list(PartitionRequest::readStep),
+                                                    r.u64()));
                     default ->
                             throw new MalformedRecordException("unknown kind of partition request");
                 };
@@ -263,6 +414,30 @@ public sealed interface PartitionRequest {
     private static void head(BinaryWriter out, int kind, PartitionRequest request) {
         out.u8(kind);
         request.partition().write(out);
+    }
+
+    private static void writeStep(BinaryWriter out, BatchStep step) {
+        switch (step) {
+            case BatchStep.Read(ItemKey key, Precondition known) -> {
+                out.u8(1);
+                key.write(out);
+                Precondition.write(out, known);
+            }
+            case BatchStep.Write(ItemKey key, WriteAction action, Precondition precondition) -> {
+                out.u8(2);
+                key.write(out);
+                writeAction(out, action);
+                Precondition.write(out, precondition);
+            }
+        }
+    }
+
+    private static BatchStep readStep(BinaryReader in) {
+        return switch (in.u8()) {
+            case 1 -> new BatchStep.Read(ItemKey.read(in), Precondition.read(in));
+            case 2 -> new BatchStep.Write(ItemKey.read(in), readAction(in), Precondition.read(in));
+            default -> throw new MalformedRecordException("unknown kind of batch step");
+        };
     }
 
     private static void writeAction(BinaryWriter out, WriteAction action) {

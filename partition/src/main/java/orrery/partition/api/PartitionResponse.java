@@ -3,6 +3,7 @@ package orrery.partition.api;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.ChangedItem;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
@@ -13,6 +14,8 @@ import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.Traffic;
+import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.RowPlace;
 
 /** What a physical partition answers. */
 public sealed interface PartitionResponse {
@@ -41,6 +44,74 @@ public sealed interface PartitionResponse {
             implements PartitionResponse {
         public Feed {
             items = List.copyOf(items);
+        }
+    }
+
+    /**
+     * A page of the results of a query.
+     *
+     * @param rows each a JSON text
+     * @param places of the rows, if it is a part of a sorted answer
+     * @param next where the following page begins; absent when nothing follows in this partition
+     */
+    record QueryPage(
+            List<Bytes> rows,
+            List<RowPlace> places,
+            Optional<Bytes> next,
+            QueryMetrics metrics,
+            long headLsn,
+            Charge charge)
+            implements PartitionResponse {
+        public QueryPage {
+            rows = List.copyOf(rows);
+            places = List.copyOf(places);
+        }
+    }
+
+    /**
+     * What became of a batch: every step done, or one refused for its own reason and the others
+     * because of that one.
+     */
+    record Batch(List<StepResult> steps, long headLsn, Charge charge) implements PartitionResponse {
+        public Batch {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    /** What became of one step of a batch, in the order they were asked. */
+    sealed interface StepResult {
+        Charge charge();
+
+        /**
+         * @param item its body is empty unless it was read or the partition made it (a patch).
+         *     Absent after a delete.
+         */
+        record Done(StepOutcome outcome, Optional<Item> item, Charge charge)
+                implements StepResult {}
+
+        record Refused(ErrorCode code, String text, Charge charge) implements StepResult {}
+    }
+
+    /** What a step did. */
+    enum StepOutcome {
+        CREATED,
+        REPLACED,
+        DELETED,
+        READ,
+        /** Read, but the client has this version. */
+        NOT_MODIFIED
+    }
+
+    /**
+     * Changes in the order of their LSNs.
+     *
+     * @param nextLsn the changes after this page have higher LSNs, in this partition and in those
+     *     that it may be split or merged into
+     */
+    record Changes(List<ChangedItem> changes, long nextLsn, long headLsn, Charge charge)
+            implements PartitionResponse {
+        public Changes {
+            changes = List.copyOf(changes);
         }
     }
 
@@ -105,6 +176,22 @@ public sealed interface PartitionResponse {
                         .optional(r.next, BinaryWriter::bytes);
                 tail(out, r.headLsn, r.charge);
             }
+            case QueryPage r -> {
+                out.u8(9)
+                        .list(r.rows, BinaryWriter::bytes)
+                        .list(r.places, (w, place) -> place.write(w))
+                        .optional(r.next, BinaryWriter::bytes);
+                r.metrics.write(out);
+                tail(out, r.headLsn, r.charge);
+            }
+            case Batch r -> {
+                out.u8(10).list(r.steps, PartitionResponse::writeStep);
+                tail(out, r.headLsn, r.charge);
+            }
+            case Changes r -> {
+                out.u8(11).list(r.changes, (w, change) -> change.write(w)).u64(r.nextLsn);
+                tail(out, r.headLsn, r.charge);
+            }
             case Description r -> {
                 out.u8(4);
                 writeDescription(out, r);
@@ -149,6 +236,25 @@ public sealed interface PartitionResponse {
                                     in.optional(BinaryReader::bytes),
                                     in.u64(),
                                     Charge.read(in));
+                    case 9 ->
+                            new QueryPage(
+                                    in.list(BinaryReader::bytes),
+                                    in.list(RowPlace::read),
+                                    in.optional(BinaryReader::bytes),
+                                    QueryMetrics.read(in),
+                                    in.u64(),
+                                    Charge.read(in));
+                    case 10 ->
+                            new Batch(
+                                    in.list(PartitionResponse::readStep),
+                                    in.u64(),
+                                    Charge.read(in));
+                    case 11 ->
+                            new Changes(
+                                    in.list(ChangedItem::read),
+                                    in.u64(),
+                                    in.u64(),
+                                    Charge.read(in));
                     case 4 -> readDescription(in);
                     case 8 ->
                             new Inspection(
@@ -179,6 +285,31 @@ public sealed interface PartitionResponse {
     private static void tail(BinaryWriter out, long headLsn, Charge charge) {
         out.u64(headLsn);
         charge.write(out);
+    }
+
+    private static void writeStep(BinaryWriter out, StepResult step) {
+        switch (step) {
+            case StepResult.Done(var outcome, var item, Charge charge) -> {
+                out.u8(1).enumeration(outcome).optional(item, (w, each) -> each.write(w));
+                charge.write(out);
+            }
+            case StepResult.Refused(ErrorCode code, String text, Charge charge) -> {
+                out.u8(2).string(code.name()).string(text);
+                charge.write(out);
+            }
+        }
+    }
+
+    private static StepResult readStep(BinaryReader in) {
+        return switch (in.u8()) {
+            case 1 ->
+                    new StepResult.Done(
+                            in.enumeration(StepOutcome.class),
+                            in.optional(Item::read),
+                            Charge.read(in));
+            case 2 -> new StepResult.Refused(readCode(in.string()), in.string(), Charge.read(in));
+            default -> throw new MalformedRecordException("unknown result of a batch step");
+        };
     }
 
     private static void writeDescription(BinaryWriter out, Description r) {

@@ -41,16 +41,16 @@ public sealed interface Command {
     record DropPartition(PartitionId partition) implements Command {}
 
     /**
-     * Changes to items of one logical partition: all of them, or none. They share one LSN. That
-     * they are of one logical partition is checked here, before the log: applying cannot fail on
-     * it.
+     * Changes to items of one logical partition: all of them, or none. They share one LSN, and each
+     * sees what those before it did. That they are of one logical partition is checked here, before
+     * the log: applying cannot fail on it.
      */
     record WriteItems(
             PartitionId partition, RequestId requestId, long stampMillis, List<ItemChange> changes)
             implements Command {
         public WriteItems {
             changes = List.copyOf(changes);
-            if (changes.isEmpty()) {
+            if (changes.stream().allMatch(ItemChange.Check.class::isInstance)) {
                 throw new IllegalArgumentException("a write changes at least one item");
             }
             if (changes.size() > MAX_CHANGES) {
@@ -115,6 +115,12 @@ public sealed interface Command {
                 implements ItemChange {}
 
         record Remove(ItemKey key, Precondition precondition) implements ItemChange {}
+
+        /**
+         * Changes nothing: what the others were computed from, or what their sender was shown with
+         * them, must still be so.
+         */
+        record Check(ItemKey key, Precondition precondition) implements ItemChange {}
     }
 
     /** What a put expects to find. */
@@ -249,6 +255,11 @@ public sealed interface Command {
                 remove.key().write(out);
                 Precondition.write(out, remove.precondition());
             }
+            case ItemChange.Check check -> {
+                out.u8(3);
+                check.key().write(out);
+                Precondition.write(out, check.precondition());
+            }
         }
     }
 
@@ -263,6 +274,7 @@ public sealed interface Command {
                             in.bytes(),
                             null);
             case 2 -> new ItemChange.Remove(ItemKey.read(in), Precondition.read(in));
+            case 3 -> new ItemChange.Check(ItemKey.read(in), Precondition.read(in));
             default -> throw new MalformedRecordException("unknown kind of item change");
         };
     }

@@ -81,6 +81,10 @@ final class ItemTransaction {
                 return new Outcome.Rejected(
                         refusal, i, before == null ? 0 : before.body().length());
             }
+            if (change instanceof Command.ItemChange.Check && before != null) {
+                outcomes.add(seen(before));
+                continue;
+            }
             Staged write = stage(change, i, key, suffix, before);
             ErrorCode full = overLimit();
             if (full != null) {
@@ -194,6 +198,12 @@ final class ItemTransaction {
         return logical.size().bytes() + change.bytes() > limits.logicalPartitionMaxBytes()
                 ? ErrorCode.LOGICAL_PARTITION_FULL
                 : null;
+    }
+
+    private static Outcome.ItemOutcome seen(ItemRecord item) {
+        int bytes = item.body().length();
+        return new Outcome.ItemOutcome(
+                Outcome.Kind.SEEN, item.docid(), item.etag(), bytes, bytes, 0, 0);
     }
 
     private Outcome.ItemOutcome outcome(Staged write) {

@@ -15,7 +15,7 @@ public sealed interface Outcome {
     record Done() implements Outcome {}
 
     /**
-     * Every change was made, at one LSN.
+     * Every change was made, at one LSN. One item outcome for each.
      *
      * @param logicalBytes what the logical partition holds since
      */
@@ -40,7 +40,9 @@ public sealed interface Outcome {
     enum Kind {
         CREATED,
         REPLACED,
-        DELETED
+        DELETED,
+        /** Only looked at. */
+        SEEN
     }
 
     /**

@@ -3,6 +3,7 @@ package orrery.partition.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,42 @@ class MessageFormatsTest {
                 .isThrownBy(() -> new Command.WriteItems(id, request, 0, List.of(north, south)));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Command.WriteItems(id, request, 0, List.of()));
+    }
+
+    @Test
+    void aWriteChangesSomething() {
+        Command.ItemChange check =
+                new Command.ItemChange.Check(remove("north").key(), Precondition.NONE);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new Command.WriteItems(
+                                        new PartitionId(7, 0),
+                                        new RequestId(1, 1),
+                                        0,
+                                        List.of(check)));
+    }
+
+    @Test
+    void aBatchIsOfOneLogicalPartitionAndHasAHundredStepsAtMost() {
+        PartitionRequest.BatchStep north = read("north");
+        PartitionRequest.BatchStep south = read("south");
+
+        assertThat(batch(Collections.nCopies(100, north)).steps()).hasSize(100);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> batch(Collections.nCopies(101, north)));
+        assertThatIllegalArgumentException().isThrownBy(() -> batch(List.of(north, south)));
+        assertThatIllegalArgumentException().isThrownBy(() -> batch(List.of()));
+    }
+
+    private static PartitionRequest.Batch batch(List<PartitionRequest.BatchStep> steps) {
+        return new PartitionRequest.Batch(new PartitionId(7, 0), new RequestId(1, 1), steps, 0);
+    }
+
+    private static PartitionRequest.BatchStep read(String key) {
+        return new PartitionRequest.BatchStep.Read(
+                remove(key).key(), new Precondition.Impossible());
     }
 
     @Test

@@ -4,7 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.ChangeStart;
+import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
@@ -20,6 +23,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.Traffic;
@@ -28,6 +32,12 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.query.QueryRequest;
+import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.QueryPart;
+import orrery.query.execute.QueryTimes;
+import orrery.query.execute.RowPlace;
+import orrery.query.index.IndexUse;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 
@@ -93,6 +103,15 @@ final class MessageSamples {
                                 new Command.ItemChange.Remove(
                                         new ItemKey(EPK, PartitionKey.ofText("north"), "i2"),
                                         Precondition.NONE))));
+        samples.put(
+                "write-checked",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(
+                                new Command.ItemChange.Check(KEY, new Precondition.Matches(ETAG)),
+                                new Command.ItemChange.Remove(KEY, Precondition.NONE))));
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
         samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
         samples.put(
@@ -114,6 +133,17 @@ final class MessageSamples {
                         List.of(
                                 new Outcome.ItemOutcome(
                                         Outcome.Kind.REPLACED, DOCID, ETAG, 20, 25, 1, 2))));
+        samples.put(
+                "written-checked",
+                new Outcome.Written(
+                        10,
+                        TIME,
+                        0,
+                        List.of(
+                                new Outcome.ItemOutcome(
+                                        Outcome.Kind.SEEN, DOCID, ETAG, 25, 25, 0, 0),
+                                new Outcome.ItemOutcome(
+                                        Outcome.Kind.DELETED, DOCID, ETAG, 25, 0, 2, 0))));
         samples.put("rejected", new Outcome.Rejected(ErrorCode.CONFLICT, 1, 25));
         samples.put("reindexed", new Outcome.Reindexed(true));
         return samples;
@@ -152,6 +182,33 @@ final class MessageSamples {
                         100,
                         4 << 20,
                         9));
+        samples.put(
+                "query",
+                new PartitionRequest.Query(
+                        PARTITION,
+                        3,
+                        new QueryRequest(
+                                "SELECT * FROM c WHERE c.n = @n",
+                                Map.of("@n", Value.of(5), "@t", Value.of("x")),
+                                Optional.of(Bytes.ofUtf8("{\"value\":[1]}"))),
+                        KeyRange.FULL,
+                        Optional.of(KEY.partitionKey()),
+                        Optional.of(Bytes.ofHex("0102")),
+                        Optional.of(
+                                new QueryPart(Optional.of(new RowPlace(Bytes.ofHex("18"), 7, 2)))),
+                        100,
+                        4 << 20,
+                        9));
+        samples.put(
+                "read-changes",
+                new PartitionRequest.ReadChanges(
+                        PARTITION,
+                        KeyRange.FULL,
+                        Optional.of(KEY.partitionKey()),
+                        new ChangeStart(8, TIME),
+                        100,
+                        4 << 20,
+                        9));
         samples.put("describe", new PartitionRequest.Describe(PARTITION));
         samples.put(
                 "open", new PartitionRequest.Open(PARTITION, KeyRange.FULL, PARTITION_DEFINITION));
@@ -163,6 +220,19 @@ final class MessageSamples {
         samples.put("merge", new PartitionRequest.Merge(PARTITION, 3, 7));
         samples.put("inspect", new PartitionRequest.Inspect(PARTITION, 5));
         samples.put("set-budget", new PartitionRequest.SetBudget(PARTITION, BUDGET));
+        samples.put(
+                "batch",
+                new PartitionRequest.Batch(
+                        PARTITION,
+                        REQUEST,
+                        List.of(
+                                new PartitionRequest.BatchStep.Read(
+                                        KEY, new Precondition.Impossible()),
+                                new PartitionRequest.BatchStep.Write(
+                                        KEY,
+                                        new WriteAction.Upsert(BODY),
+                                        new Precondition.Matches(ETAG))),
+                        9));
         return samples;
     }
 
@@ -188,6 +258,32 @@ final class MessageSamples {
                         Optional.of(Bytes.ofHex("0102")),
                         9,
                         RequestCharge.read(300)));
+        samples.put(
+                "query-page",
+                new PartitionResponse.QueryPage(
+                        List.of(Bytes.ofUtf8("{\"a\":1}"), Bytes.ofUtf8("2")),
+                        List.of(new RowPlace(Bytes.ofHex("18"), 7, RowPlace.ALL_ROWS)),
+                        Optional.of(Bytes.ofHex("0102")),
+                        new QueryMetrics(
+                                3,
+                                900,
+                                2,
+                                7,
+                                2,
+                                8,
+                                true,
+                                new QueryTimes(1000, 2000, 3000, 4000, 5000, 6000, 70_000),
+                                new IndexUse(
+                                        List.of("/n/?"),
+                                        List.of(List.of("/a ASC", "/b DESC")),
+                                        List.of("/x/?"),
+                                        List.of(List.of("/n ASC", "/x ASC")))),
+                        9,
+                        RequestCharge.query(1, 3, 900)));
+        samples.put(
+                "changes",
+                new PartitionResponse.Changes(
+                        List.of(new ChangedItem(ITEM, 5)), 9, 11, RequestCharge.read(300)));
         samples.put("description", new PartitionResponse.Description(9, 1, 120, 340, 50));
         samples.put("done", new PartitionResponse.Done());
         samples.put("split-at", new PartitionResponse.SplitAt(EPK));
@@ -201,6 +297,18 @@ final class MessageSamples {
                         new Traffic(3600, 3, 2),
                         List.of(new KeyAmount(KEY.partitionKey(), 460)),
                         List.of(new KeyAmount(KEY.partitionKey(), 1.5))));
+        samples.put(
+                "batch",
+                new PartitionResponse.Batch(
+                        List.of(
+                                new PartitionResponse.StepResult.Done(
+                                        PartitionResponse.StepOutcome.READ,
+                                        Optional.of(ITEM),
+                                        RequestCharge.read(300)),
+                                new PartitionResponse.StepResult.Refused(
+                                        ErrorCode.FAILED_DEPENDENCY, "Not done.", Charge.NONE)),
+                        9,
+                        RequestCharge.batch(1, List.of(RequestCharge.read(300)))));
         samples.put(
                 "failed",
                 new PartitionResponse.Failed(

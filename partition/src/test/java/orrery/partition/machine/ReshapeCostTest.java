@@ -118,6 +118,12 @@ class ReshapeCostTest {
             return store.scan(table, from, to);
         }
 
+        @Override
+        public Cursor scanBackward(Table table, byte[] from, byte[] to) {
+            steps.add("read back in " + table);
+            return store.scanBackward(table, from, to);
+        }
+
         private final class SeenBatch implements StoreBatch {
             private final StoreBatch batch;
 

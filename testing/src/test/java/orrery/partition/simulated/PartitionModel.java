@@ -435,6 +435,17 @@ final class PartitionModel {
                                     gone.body(),
                                     Bytes.EMPTY));
                 }
+                case Command.ItemChange.Check _ -> {
+                    StoredItem seen = before.orElseThrow();
+                    items.add(
+                            outcome(
+                                    Outcome.Kind.SEEN,
+                                    seen.docid(),
+                                    seen.etag(),
+                                    seen.body(),
+                                    seen.body()));
+                    continue;
+                }
                 case Command.ItemChange.Put put -> {
                     long docid =
                             before.isPresent()
@@ -487,7 +498,8 @@ final class PartitionModel {
         Command.Expect expect =
                 switch (change) {
                     case Command.ItemChange.Put put -> put.expect();
-                    case Command.ItemChange.Remove _ -> Command.Expect.PRESENT;
+                    case Command.ItemChange.Remove _, Command.ItemChange.Check _ ->
+                            Command.Expect.PRESENT;
                 };
         if (before.isEmpty()) {
             return expect == Command.Expect.PRESENT

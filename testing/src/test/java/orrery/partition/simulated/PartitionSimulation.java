@@ -99,11 +99,15 @@ class PartitionSimulation {
         private final Map<Long, List<Outcome>> exact = new HashMap<>();
         private final List<Call> calls = new ArrayList<>();
         private final Map<RequestId, Execution> executions = new HashMap<>();
+        private final FeedFollower follower;
         private int acknowledged;
+        private int batches;
 
         Run(long seed, Path directory) {
             random = new SplittableRandom(seed);
             workload = new Workload(random, model);
+            // Of its own, so that reading does not change what happens.
+            follower = new FeedFollower(new SplittableRandom(seed));
             for (int i = 0; i < REPLICAS; i++) {
                 replicas.add(new PartitionReplica(directory.resolve("replica-" + i)));
             }
@@ -126,14 +130,26 @@ class PartitionSimulation {
                         log.step();
                         listen();
                     }
+                    followNow();
                 }
                 settle();
                 replicasAreEqual();
                 storeEqualsModel(replicas.getFirst().store());
                 assertThat(StoreAudit.run(replicas.getFirst().store())).isEmpty();
+                follower.readAnew(replicas.getFirst().set(), model);
+                follower.catchUp(replicas.getFirst().set(), model);
             }
             deduplicationEnds();
             assertThat(acknowledged).as("some commands got through").isGreaterThan(100);
+            assertThat(batches).as("batches of more than one change").isGreaterThan(10);
+        }
+
+        /** Only a replica that is up to date: one that lags does not know what was dropped. */
+        private void followNow() {
+            PartitionReplica replica = replicas.getFirst();
+            if (replica.appliedPosition() == expected.size()) {
+                follower.follow(replica.set());
+            }
         }
 
         private void call(Command command) {
@@ -172,8 +188,16 @@ class PartitionSimulation {
             for (int i = 0; i < commands.size(); i++) {
                 if (commands.get(i) instanceof Command.WriteItems write) {
                     onceOnly(write.requestId(), outcomes.get(i));
+                    batches += isDone(outcomes.get(i)) && write.changes().size() > 1 ? 1 : 0;
+                }
+                if (commands.get(i) instanceof Command.DropPartition drop) {
+                    follower.forget(drop.partition().container());
                 }
             }
+        }
+
+        private static boolean isDone(Outcome outcome) {
+            return outcome instanceof Outcome.Written;
         }
 
         /** However often a request arrives within a minute, it has one outcome. */

@@ -251,14 +251,53 @@ final class Workload {
 
     private Command.WriteItems write(Container container) {
         int keyNumber = random.nextInt(4);
-        int count = random.nextInt(5) == 0 ? 2 + random.nextInt(4) : 1;
         long stamp = stamp();
-        List<Command.ItemChange> changes = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            changes.add(change(container, keyNumber, stamp));
-        }
+        List<Command.ItemChange> changes =
+                random.nextInt(4) == 0
+                        ? batch(container, keyNumber, stamp)
+                        : List.of(change(container, keyNumber, stamp));
         PartitionId id = home(container, changes.getFirst().key());
         return new Command.WriteItems(id, nextRequest(), stamp, changes);
+    }
+
+    /** What a batch comes to: items that are read in it, written over, deleted and made anew. */
+    private List<Command.ItemChange> batch(Container container, int keyNumber, long stamp) {
+        int count = random.nextInt(8) == 0 ? 20 + random.nextInt(81) : 2 + random.nextInt(4);
+        // Among many changes at random one is nearly always refused.
+        boolean isWilling = count > 5 || random.nextBoolean();
+        List<Command.ItemChange> changes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Command.ItemChange change =
+                    isWilling
+                            ? willing(container, keyNumber, stamp)
+                            : change(container, keyNumber, stamp);
+            changes.add(change);
+            if (random.nextInt(4) == 0) {
+                changes.add(
+                        new Command.ItemChange.Check(
+                                change.key(),
+                                isWilling
+                                        ? Precondition.NONE
+                                        : precondition(container, change.key())));
+            }
+            if (isWilling && random.nextInt(6) == 0) {
+                changes.add(new Command.ItemChange.Remove(change.key(), Precondition.NONE));
+            }
+        }
+        return changes;
+    }
+
+    /** Takes the item as it finds it. */
+    private Command.ItemChange willing(Container container, int keyNumber, long stamp) {
+        ItemKey key = key(container, keyNumber, "item-" + random.nextInt(7));
+        Bytes body = body(key);
+        return new Command.ItemChange.Put(
+                key,
+                Command.Expect.ANY,
+                Precondition.NONE,
+                Encoding.JSON,
+                body,
+                prepared(container, key, body, stamp).orElse(null));
     }
 
     private Command.ItemChange change(Container container, int keyNumber, long stamp) {

@@ -1,0 +1,222 @@
+package orrery.partition;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.Precondition;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.BatchStep;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.machine.Command;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * Turns the steps of a batch into changes, as one view of the data has it. Reads and patches are
+ * evaluated; each becomes a change that holds only while the item is still what was seen here. The
+ * rest is left to the log to judge.
+ */
+final class BatchEvaluation {
+    /** What the answer to a batch may hold; the same as a page of a feed. */
+    private static final long MAX_RESPONSE_BYTES = 4 << 20;
+
+    /** An item that the batch itself wrote has no etag yet, and none that a client could name. */
+    private static final Etag UNBORN = new Etag(0, 0);
+
+    private final StoreView view;
+    private final PartitionRequest.Batch request;
+    private final ContainerDefinition definition;
+    private final long stampMillis;
+    private final long headLsn;
+    private final Map<ItemKey, Optional<Bytes>> written = new HashMap<>();
+    private final List<Planned> planned = new ArrayList<>();
+    private Optional<OrreryException> refusal = Optional.empty();
+    private long responseBytes;
+
+    /**
+     * A step that went well.
+     *
+     * @param seen the version in the store that a read found
+     * @param body what the step made of the item, or read of what the batch had made of it
+     * @param dependsOnStore whether the change was computed from what is stored
+     */
+    record Planned(
+            Command.ItemChange change,
+            Optional<Item> seen,
+            @Nullable Bytes body,
+            boolean dependsOnStore) {}
+
+    private BatchEvaluation(
+            StoreView view,
+            PartitionRequest.Batch request,
+            ContainerDefinition definition,
+            long stampMillis) {
+        this.view = view;
+        this.request = request;
+        this.definition = definition;
+        this.stampMillis = stampMillis;
+        this.headLsn = headLsn(view, request);
+    }
+
+    /** Stops at the first step that must be refused. The view is not used afterwards. */
+    static BatchEvaluation run(
+            StoreView view,
+            PartitionRequest.Batch request,
+            ContainerDefinition definition,
+            long stampMillis) {
+        BatchEvaluation evaluation = new BatchEvaluation(view, request, definition, stampMillis);
+        evaluation.run();
+        return evaluation;
+    }
+
+    private void run() {
+        for (BatchStep step : request.steps()) {
+            try {
+                planned.add(plan(step));
+            } catch (OrreryException refused) {
+                refusal = Optional.of(refused);
+                return;
+            }
+        }
+    }
+
+    /** The steps up to the one that was refused, or all. */
+    List<Planned> planned() {
+        return planned;
+    }
+
+    /** Why the step after those that were planned cannot be done. */
+    Optional<OrreryException> refusal() {
+        return refusal;
+    }
+
+    /** How far the partition had come. */
+    long headLsn() {
+        return headLsn;
+    }
+
+    static long headLsn(StoreView view, PartitionRequest.Batch request) {
+        byte[] record = view.get(Table.META, Keys.partition(request.partition()));
+        if (record == null) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
+        return PartitionRecord.decode(record).headLsn();
+    }
+
+    private Planned plan(BatchStep step) {
+        return switch (step) {
+            case BatchStep.Read(ItemKey key, Precondition _) -> read(key);
+            case BatchStep.Write(ItemKey key, WriteAction action, Precondition precondition) ->
+                    switch (action) {
+                        case WriteAction.Create(Bytes body) ->
+                                put(key, Command.Expect.ABSENT, Precondition.NONE, body);
+                        case WriteAction.Upsert(Bytes body) ->
+                                put(key, Command.Expect.ANY, precondition, body);
+                        case WriteAction.Replace(Bytes body) ->
+                                put(key, Command.Expect.PRESENT, precondition, body);
+                        case WriteAction.Delete _ -> {
+                            written.put(key, Optional.empty());
+                            yield new Planned(
+                                    new Command.ItemChange.Remove(key, precondition),
+                                    Optional.empty(),
+                                    null,
+                                    false);
+                        }
+                        case WriteAction.Patch patch ->
+                                patch(
+                                        key,
+                                        new PatchEvaluation(
+                                                patch,
+                                                precondition,
+                                                request.partition().container(),
+                                                definition.geospatial()));
+                    };
+        };
+    }
+
+    private Planned put(ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
+        written.put(key, Optional.of(body));
+        return new Planned(
+                Leader.put(key, expect, precondition, body), Optional.empty(), null, false);
+    }
+
+    private Planned read(ItemKey key) {
+        if (written.containsKey(key)) {
+            Bytes body = ownBody(key);
+            answerWith(body);
+            return new Planned(
+                    new Command.ItemChange.Check(key, Precondition.NONE),
+                    Optional.empty(),
+                    body,
+                    false);
+        }
+        Item item = stored(key);
+        answerWith(item.body());
+        return new Planned(
+                new Command.ItemChange.Check(key, new Precondition.Matches(item.etag())),
+                Optional.of(item),
+                null,
+                true);
+    }
+
+    private Planned patch(ItemKey key, PatchEvaluation patch) {
+        boolean isOwn = written.containsKey(key);
+        Item present =
+                isOwn
+                        ? new Item(0, UNBORN, stampMillis, 0, Encoding.JSON, ownBody(key))
+                        : stored(key);
+        Bytes body = patch.bodyAfter(present, definition.partitionKey());
+        answerWith(body);
+        written.put(key, Optional.of(body));
+        Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());
+        return new Planned(
+                Leader.put(key, Command.Expect.PRESENT, still, body),
+                Optional.empty(),
+                body,
+                !isOwn);
+    }
+
+    private Bytes ownBody(ItemKey key) {
+        return written.getOrDefault(key, Optional.empty()).orElseThrow(BatchEvaluation::notFound);
+    }
+
+    private Item stored(ItemKey key) {
+        byte[] row =
+                view.get(
+                        Table.ITEMS,
+                        Keys.item(request.partition().container(), Keys.itemSuffix(key)));
+        if (row == null) {
+            throw notFound();
+        }
+        return ItemRecord.decode(row).toItem();
+    }
+
+    private void answerWith(Bytes body) {
+        responseBytes += Charges.billedBytes(body);
+        if (responseBytes > MAX_RESPONSE_BYTES) {
+            throw Refusals.of(
+                    ErrorCode.BATCH_RESPONSE_TOO_LARGE,
+                    RequestCharge.read(Charges.billedBytes(body)));
+        }
+    }
+
+    private static OrreryException notFound() {
+        return Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
+    }
+}

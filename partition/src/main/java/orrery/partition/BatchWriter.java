@@ -1,0 +1,266 @@
+package orrery.partition;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.OrreryException;
+import orrery.model.Precondition;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.BatchEvaluation.Planned;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.BatchStep;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionResponse.StepOutcome;
+import orrery.partition.api.PartitionResponse.StepResult;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
+import orrery.storage.StoreSnapshot;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+
+/**
+ * Carries out a batch as one command. What has to be read for it is read from a snapshot, and the
+ * command holds only while that is still so: when another write came between, all is evaluated
+ * anew.
+ */
+final class BatchWriter {
+    private final Leader leader;
+    private final PartitionRequest.Batch request;
+    private final KeySize keySize;
+
+    BatchWriter(Leader leader, PartitionRequest.Batch request, KeySize keySize) {
+        this.leader = leader;
+        this.request = request;
+        this.keySize = keySize;
+    }
+
+    PartitionResponse run() {
+        PartitionState state = leader.state();
+        if (!state.record().keys().contains(request.steps().getFirst().key().epk())) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
+        if (state.record().headLsn() < request.minLsn()) {
+            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
+        }
+        for (int attempt = 0; ; attempt++) {
+            Optional<PartitionResponse> answer = attempt(attempt);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+            if (leader.isTimeOver()) {
+                throw new OrreryException(
+                        ErrorCode.RETRY_WITH,
+                        "Items kept changing while the batch was evaluated. Retry.");
+            }
+        }
+    }
+
+    /** Empty when another write came between evaluating the batch and carrying it out. */
+    private Optional<PartitionResponse> attempt(int attempt) {
+        BatchEvaluation evaluation = evaluated();
+        boolean onlyReads = request.steps().stream().allMatch(BatchStep.Read.class::isInstance);
+        if (onlyReads) {
+            return Optional.of(read(evaluation));
+        }
+        return switch (leader.submit(attempt, changes(evaluation))) {
+            case Outcome.Written done when isRepeated(done, evaluation) ->
+                    Optional.of(repeated(done));
+            case Outcome.Written done -> Optional.of(written(done, evaluation.planned()));
+            case Outcome.Rejected rejected -> rejected(rejected, evaluation);
+            case Outcome.Done _, Outcome.Reindexed _ ->
+                    throw new IllegalStateException("a batch was answered as another command");
+        };
+    }
+
+    private BatchEvaluation evaluated() {
+        PartitionState state = leader.state();
+        try (StoreSnapshot snapshot = leader.store().snapshot()) {
+            return BatchEvaluation.run(
+                    snapshot,
+                    request,
+                    state.definition().current().definition(),
+                    leader.stampMillis());
+        }
+    }
+
+    /**
+     * A resend of a batch that was carried out may no longer fit what it made, and must hear of its
+     * success. Only the log knows, so it is asked with a change that cannot be made in place of the
+     * one that was refused.
+     */
+    private List<Command.ItemChange> changes(BatchEvaluation evaluation) {
+        List<Command.ItemChange> changes = new ArrayList<>();
+        evaluation.planned().forEach(step -> changes.add(step.change()));
+        if (evaluation.refusal().isPresent()) {
+            changes.add(
+                    new Command.ItemChange.Remove(
+                            request.steps().get(changes.size()).key(),
+                            new Precondition.Impossible()));
+        }
+        return changes;
+    }
+
+    private static boolean isRepeated(Outcome.Written done, BatchEvaluation evaluation) {
+        return done.lsn() <= evaluation.headLsn() || evaluation.refusal().isPresent();
+    }
+
+    private Optional<PartitionResponse> rejected(
+            Outcome.Rejected rejected, BatchEvaluation evaluation) {
+        if (rejected.code() == ErrorCode.RANGE_GONE) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
+        List<Planned> planned = evaluation.planned();
+        int index = rejected.index();
+        if (index == planned.size() && evaluation.refusal().isPresent()) {
+            return Optional.of(failed(index, evaluation.refusal().get(), head()));
+        }
+        if (index >= planned.size() || planned.get(index).dependsOnStore()) {
+            return Optional.empty();
+        }
+        return Optional.of(failed(index, Refusals.of(rejected, leader.state()), head()));
+    }
+
+    private long head() {
+        return BatchEvaluation.headLsn(leader.store(), request);
+    }
+
+    private PartitionResponse failed(int index, OrreryException refusal, long headLsn) {
+        List<StepResult> results = new ArrayList<>();
+        for (int i = 0; i < request.steps().size(); i++) {
+            results.add(
+                    i == index
+                            ? new StepResult.Refused(
+                                    refusal.code(), refusal.text(), refusal.charge())
+                            : new StepResult.Refused(
+                                    ErrorCode.FAILED_DEPENDENCY,
+                                    Refusals.text(ErrorCode.FAILED_DEPENDENCY),
+                                    Charge.NONE));
+        }
+        return response(results, headLsn);
+    }
+
+    private PartitionResponse read(BatchEvaluation evaluation) {
+        List<Planned> planned = evaluation.planned();
+        if (evaluation.refusal().isPresent()) {
+            return failed(planned.size(), evaluation.refusal().get(), evaluation.headLsn());
+        }
+        List<StepResult> results = new ArrayList<>();
+        for (int i = 0; i < planned.size(); i++) {
+            results.add(read(request.steps().get(i), planned.get(i).seen().orElseThrow()));
+        }
+        return response(results, evaluation.headLsn());
+    }
+
+    private PartitionResponse written(Outcome.Written done, List<Planned> planned) {
+        List<StepResult> results = new ArrayList<>();
+        for (int i = 0; i < planned.size(); i++) {
+            Planned step = planned.get(i);
+            Outcome.ItemOutcome outcome = done.items().get(i);
+            results.add(
+                    result(
+                            request.steps().get(i),
+                            outcome,
+                            step.seen().orElseGet(() -> version(done, outcome, step.body()))));
+        }
+        return answered(done, results);
+    }
+
+    /**
+     * The answer to a resend: what was read or made if it is still there, else the present version.
+     */
+    private PartitionResponse repeated(Outcome.Written done) {
+        List<StepResult> results = new ArrayList<>();
+        for (int i = 0; i < request.steps().size(); i++) {
+            BatchStep step = request.steps().get(i);
+            Outcome.ItemOutcome outcome = done.items().get(i);
+            byte[] row =
+                    leader.store()
+                            .get(
+                                    Table.ITEMS,
+                                    Keys.item(
+                                            request.partition().container(),
+                                            Keys.itemSuffix(step.key())));
+            Item item =
+                    row == null ? version(done, outcome, null) : ItemRecord.decode(row).toItem();
+            results.add(result(step, outcome, item));
+        }
+        return answered(done, results);
+    }
+
+    private PartitionResponse answered(Outcome.Written done, List<StepResult> results) {
+        keySize.changed(
+                done.logicalBytes(),
+                leader.state().definition().current().logicalPartitionMaxBytes());
+        return response(results, done.lsn());
+    }
+
+    private static PartitionResponse response(List<StepResult> results, long headLsn) {
+        return new PartitionResponse.Batch(
+                results,
+                headLsn,
+                RequestCharge.batch(1, results.stream().map(StepResult::charge).toList()));
+    }
+
+    private static StepResult result(BatchStep step, Outcome.ItemOutcome outcome, Item item) {
+        return switch (step) {
+            case BatchStep.Read _ -> read(step, item);
+            case BatchStep.Write write -> {
+                Charge charge = Charges.of(write.action(), outcome);
+                yield switch (outcome.kind()) {
+                    case CREATED ->
+                            new StepResult.Done(StepOutcome.CREATED, Optional.of(item), charge);
+                    case REPLACED ->
+                            new StepResult.Done(StepOutcome.REPLACED, Optional.of(item), charge);
+                    case DELETED ->
+                            new StepResult.Done(StepOutcome.DELETED, Optional.empty(), charge);
+                    case SEEN -> throw new IllegalStateException("a write only looked");
+                };
+            }
+        };
+    }
+
+    /** A client that has the item pays for being told so. */
+    private static StepResult read(BatchStep step, Item item) {
+        boolean isKnown =
+                step instanceof BatchStep.Read(var _, Precondition known)
+                        && Precondition.holds(known, item.etag());
+        return isKnown
+                ? new StepResult.Done(
+                        StepOutcome.NOT_MODIFIED,
+                        Optional.of(withBody(item, Bytes.EMPTY)),
+                        RequestCharge.notModified())
+                : new StepResult.Done(
+                        StepOutcome.READ,
+                        Optional.of(item),
+                        RequestCharge.read(Charges.billedBytes(item.body())));
+    }
+
+    private static Item withBody(Item item, Bytes body) {
+        return new Item(
+                item.docid(),
+                item.etag(),
+                item.timestampMillis(),
+                item.lsn(),
+                item.encoding(),
+                body);
+    }
+
+    private static Item version(
+            Outcome.Written done, Outcome.ItemOutcome outcome, @Nullable Bytes body) {
+        return new Item(
+                outcome.docid(),
+                outcome.etag(),
+                done.timeMillis(),
+                done.lsn(),
+                Encoding.JSON,
+                body == null ? Bytes.EMPTY : body);
+    }
+}

@@ -1,0 +1,107 @@
+package orrery.partition;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.ItemKey;
+import orrery.model.PartitionId;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.model.metering.Charge;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.PreparedTerms;
+import orrery.storage.ReplicaStore;
+
+/** The leader of a partition at work for one write request: from changes to their outcome. */
+final class Leader {
+    private final ReplicaSet set;
+    private final InstantSource clock;
+    private final PartitionId partition;
+    private final RequestId requestId;
+    private final long deadlineNanos;
+
+    Leader(
+            ReplicaSet set,
+            InstantSource clock,
+            PartitionId partition,
+            RequestId requestId,
+            Duration timeout) {
+        this.set = set;
+        this.clock = clock;
+        this.partition = partition;
+        this.requestId = requestId;
+        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
+    }
+
+    ReplicaSet set() {
+        return set;
+    }
+
+    ReplicaStore store() {
+        return set.store();
+    }
+
+    PartitionId partition() {
+        return partition;
+    }
+
+    PartitionState state() {
+        return set.find(partition)
+                .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
+    }
+
+    /** What the leader's clock says, but never behind the partition's time. */
+    long stampMillis() {
+        return Math.max(clock.millis(), state().record().timeMillis());
+    }
+
+    boolean isTimeOver() {
+        return remaining().isZero();
+    }
+
+    /**
+     * @param attempt how often the request has been evaluated before: each evaluation is a request
+     *     of its own, and a resend of the whole meets them in order
+     */
+    Outcome submit(int attempt, List<Command.ItemChange> changes) {
+        RequestId id = new RequestId(requestId.high(), requestId.low() + attempt);
+        long stamp = stampMillis();
+        return set.submit(
+                new Command.WriteItems(
+                        partition,
+                        id,
+                        stamp,
+                        changes.stream().map(change -> prepared(change, stamp)).toList()),
+                remaining());
+    }
+
+    static Command.ItemChange put(
+            ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
+        return new Command.ItemChange.Put(key, expect, precondition, Encoding.JSON, body, null);
+    }
+
+    /** Extracts index terms on this thread, so that the one thread that applies need not. */
+    private Command.ItemChange prepared(Command.ItemChange change, long stampMillis) {
+        if (!(change instanceof Command.ItemChange.Put put)) {
+            return change;
+        }
+        PartitionState state = state();
+        long seconds = stampMillis / 1000;
+        PreparedTerms terms =
+                new PreparedTerms(
+                        state.record().policyVersion(),
+                        seconds,
+                        state.definition().currentPlan().extract(put.body(), seconds));
+        return new Command.ItemChange.Put(
+                put.key(), put.expect(), put.precondition(), put.encoding(), put.body(), terms);
+    }
+
+    private Duration remaining() {
+        return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+    }
+}

@@ -1,0 +1,64 @@
+package orrery.partition;
+
+import java.util.Optional;
+import orrery.document.ItemBody;
+import orrery.document.JsonText;
+import orrery.document.Patch;
+import orrery.document.SystemProperties;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.ResourceId;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.query.PatchCondition;
+
+/** A patch that can be applied to one version of an item after another. */
+final class PatchEvaluation {
+    /** The service's limit on an item: 2 MB of UTF-8 JSON. */
+    private static final int MAX_ITEM_BYTES = 2 << 20;
+
+    private final Patch patch;
+    private final Optional<PatchCondition> condition;
+    private final Precondition precondition;
+    private final SystemProperties system;
+
+    /** Throws BAD_REQUEST where the patch or its condition cannot be read. */
+    PatchEvaluation(
+            WriteAction.Patch action, Precondition precondition, int container, Geospatial space) {
+        this.patch = Patch.parse(action.patch());
+        this.condition = patch.condition().map(text -> PatchCondition.parse(text, space));
+        this.precondition = precondition;
+        this.system = new SystemProperties(ResourceId.ofContainer(action.database(), container));
+    }
+
+    /** The body that the patch makes of an item; throws where it must not or cannot be applied. */
+    Bytes bodyAfter(Item present, PartitionKeyDefinition keyDefinition) {
+        if (!Precondition.holds(precondition, present.etag())) {
+            throw failed(present);
+        }
+        Value.Obj before = (Value.Obj) JsonText.parse(present.body());
+        if (condition.isPresent() && !condition.get().matches(system.addTo(before, present))) {
+            throw failed(present);
+        }
+        Value.Obj after = patch.apply(before, keyDefinition);
+        Bytes body = ItemBody.parse(JsonText.writeBytes(after)).stored();
+        if (body.length() > MAX_ITEM_BYTES) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    "Request size is too large: the patched item has more than 2 MB.");
+        }
+        return body;
+    }
+
+    private static OrreryException failed(Item present) {
+        return Refusals.of(
+                ErrorCode.PRECONDITION_FAILED,
+                RequestCharge.refusedWrite(Charges.billedBytes(present.body())));
+    }
+}

@@ -1,0 +1,161 @@
+package orrery.partition;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.document.IndexPlan;
+import orrery.document.SystemProperties;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ErrorCode;
+import orrery.model.ResourceId;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.machine.PartitionState;
+import orrery.query.QueryRequest;
+import orrery.query.execute.PageLimits;
+import orrery.query.execute.PreparedQuery;
+import orrery.query.execute.QueryExecution;
+import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.QueryPart;
+import orrery.query.execute.QueryResult;
+import orrery.query.execute.ResumePoint;
+import orrery.query.index.IndexAvailability;
+import orrery.query.index.PathValues;
+import orrery.query.syntax.Query;
+import orrery.query.syntax.QueryCache;
+import orrery.storage.StoreSnapshot;
+import orrery.storage.Table;
+import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/** Runs queries, a page at a time, on a snapshot that lives for that page. */
+final class QueryReader {
+    private final ReplicaSet set;
+    private final PartitionState state;
+    private final PathGaps gaps;
+    private final QueryCache queries;
+
+    QueryReader(ReplicaSet set, PartitionState state, PathGaps gaps, QueryCache queries) {
+        this.set = set;
+        this.state = state;
+        this.gaps = gaps;
+        this.queries = queries;
+    }
+
+    PartitionResponse read(PartitionRequest.Query request) {
+        if (state.record().headLsn() < request.minLsn()) {
+            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
+        }
+        long began = System.nanoTime();
+        QueryRequest asked = request.query();
+        Query parsed = queries.get(asked.query());
+        long afterParse = System.nanoTime();
+        PreparedQuery query = prepare(asked, parsed, request.part().isPresent());
+        long prepared = System.nanoTime();
+        try (StoreSnapshot snapshot = set.store().snapshot()) {
+            byte[] row = snapshot.get(Table.META, Keys.partition(request.partition()));
+            if (row == null) {
+                throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+            }
+            PartitionRecord record = PartitionRecord.decode(row);
+            QueryResult result = run(request, query, snapshot, record);
+            QueryMetrics metrics =
+                    result.metrics()
+                            .timed(
+                                    result.metrics()
+                                            .times()
+                                            .within(
+                                                    afterParse - began,
+                                                    prepared - afterParse,
+                                                    System.nanoTime() - began));
+            return new PartitionResponse.QueryPage(
+                    result.rows(),
+                    result.places(),
+                    result.next(),
+                    metrics,
+                    record.headLsn(),
+                    RequestCharge.query(1, (int) metrics.documents(), metrics.documentBytes()));
+        }
+    }
+
+    private PreparedQuery prepare(QueryRequest asked, Query query, boolean isPart) {
+        Geospatial space = state.definition().current().definition().geospatial();
+        return isPart
+                ? PreparedQuery.part(query, asked.query(), asked.parameters(), space)
+                : PreparedQuery.of(query, asked.query(), asked.parameters(), space);
+    }
+
+    private QueryResult run(
+            PartitionRequest.Query request,
+            PreparedQuery query,
+            StoreSnapshot snapshot,
+            PartitionRecord record) {
+        SystemProperties system =
+                new SystemProperties(
+                        ResourceId.ofContainer(
+                                request.database(), request.partition().container()));
+        QueryExecution execution =
+                new QueryExecution(
+                        query,
+                        items(request, snapshot, record, system),
+                        new IndexAvailability(plans(request, snapshot, record)),
+                        system,
+                        PageLimits.of(request.maxItems(), request.maxBytes()),
+                        System::nanoTime);
+        Optional<ResumePoint> resume = request.query().resumeFilter().map(ResumePoint::parse);
+        return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
+    }
+
+    private SnapshotItems items(
+            PartitionRequest.Query request,
+            StoreSnapshot snapshot,
+            PartitionRecord record,
+            SystemProperties system) {
+        SnapshotItems[] items = new SnapshotItems[1];
+        items[0] =
+                new SnapshotItems(
+                        snapshot,
+                        request.partition(),
+                        record,
+                        state.definition().current().definition().partitionKey(),
+                        request.clip(),
+                        request.partitionKey(),
+                        path ->
+                                gaps.find(
+                                        snapshot,
+                                        request.partition(),
+                                        record,
+                                        items[0].whole(),
+                                        path,
+                                        item ->
+                                                !PathValues.has(
+                                                        system.read(item, path::startsWith),
+                                                        path)));
+        return items[0];
+    }
+
+    /**
+     * The policies under which the items of the snapshot were indexed. The snapshot may be a little
+     * ahead of the published state: entries that the state still promises may be gone from it.
+     */
+    private List<IndexPlan> plans(
+            PartitionRequest.Query request, StoreSnapshot snapshot, PartitionRecord record) {
+        boolean isSame =
+                record.definitionVersion() == state.record().definitionVersion()
+                        && record.reindexing() == state.record().reindexing();
+        if (isSame) {
+            return record.reindexing()
+                    ? state.definition().plans()
+                    : List.of(state.definition().currentPlan());
+        }
+        byte[] row = snapshot.get(Table.META, Keys.definition(request.partition()));
+        if (row == null) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
+        return DefinitionRecord.decode(row).versions().stream()
+                .map(version -> IndexPlan.compile(version.definition().indexingPolicy()))
+                .toList();
+    }
+}

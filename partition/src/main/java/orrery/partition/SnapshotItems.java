@@ -1,0 +1,356 @@
+package orrery.partition;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import orrery.document.IndexPath;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.Item;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.query.execute.ItemSource;
+import orrery.storage.Cursor;
+import orrery.storage.StoreSnapshot;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * What a query may see of a partition: the part of its items that lies in a range of keys, or under
+ * one partition key, as of one snapshot.
+ */
+final class SnapshotItems implements ItemSource {
+    private static final Bytes EVERY_ITEM = Bytes.wrap(new byte[] {0x06});
+
+    private final StoreSnapshot snapshot;
+    private final PartitionId partition;
+    private final PartitionRecord record;
+    private final PartitionKeyDefinition definition;
+    private final Optional<PartitionKey> key;
+    private final boolean isWholeKey;
+    private final Gaps gaps;
+
+    /** Keys of items, without their container, from here on. */
+    private final Bytes from;
+
+    private final Bytes to;
+
+    /** Knows which items have no value at a path. */
+    interface Gaps {
+        Optional<long[]> find(IndexPath path);
+    }
+
+    SnapshotItems(
+            StoreSnapshot snapshot,
+            PartitionId partition,
+            PartitionRecord record,
+            PartitionKeyDefinition definition,
+            KeyRange clip,
+            Optional<PartitionKey> key,
+            Gaps gaps) {
+        this.gaps = gaps;
+        this.snapshot = snapshot;
+        this.partition = partition;
+        this.record = record;
+        this.definition = definition;
+        this.key = key;
+        this.isWholeKey =
+                key.isPresent() && key.get().components().size() == definition.paths().size();
+        int container = partition.container();
+        Optional<KeyRange> keys = clip.intersect(record.keys());
+        byte[] first = Keys.itemsFrom(container, keys.orElse(record.keys()).min(), definition);
+        byte[] behind =
+                keys.isPresent() ? Keys.itemsFrom(container, keys.get().max(), definition) : first;
+        if (isWholeKey && keys.isPresent()) {
+            EffectiveKey epk = EffectiveKeys.of(definition, key.get());
+            byte[] ofKey = Keys.itemsOf(container, epk, key.get());
+            first = ofKey;
+            behind = Keys.after(ofKey);
+        }
+        this.from = Keys.itemSuffix(first);
+        this.to = Keys.itemSuffix(behind);
+    }
+
+    /** Whether an item is among those the query may see. */
+    private boolean isVisible(Bytes itemKey) {
+        return itemKey.compareTo(from) >= 0 && itemKey.compareTo(to) < 0 && isUnderPrefix(itemKey);
+    }
+
+    /** Only the prefix of a hierarchical key needs a look at each item: its hashes may collide. */
+    private boolean isUnderPrefix(Bytes itemKey) {
+        if (key.isEmpty() || isWholeKey) {
+            return true;
+        }
+        List<?> wanted = key.get().components();
+        List<?> found = Keys.itemKey(itemKey, definition).partitionKey().components();
+        return found.size() >= wanted.size() && found.subList(0, wanted.size()).equals(wanted);
+    }
+
+    @Override
+    public EntryCursor entries(Bytes first, Bytes behind, boolean isBackward) {
+        boolean isAll =
+                key.isEmpty()
+                        && from.compareTo(record.keys().min().bytes()) <= 0
+                        && to.compareTo(record.keys().max().bytes()) >= 0;
+        List<SegmentEntries> parts = new ArrayList<>();
+        for (PartitionRecord.Segment segment : record.segments()) {
+            // Nobody else writes to the partition's own segment.
+            boolean isOwn = segment.number() == partition.range();
+            parts.add(new SegmentEntries(segment, first, behind, isBackward, !(isOwn && isAll)));
+        }
+        return new MergedEntries(parts, isBackward);
+    }
+
+    @Override
+    public ItemCursor items(Bytes start, boolean isInclusive) {
+        byte[] low = start.compareTo(from) > 0 ? start.unsafeArray() : from.unsafeArray();
+        if (!isInclusive && start.compareTo(from) >= 0) {
+            low = Arrays.copyOf(low, low.length + 1);
+        }
+        return new ItemRows(Bytes.wrap(low));
+    }
+
+    @Override
+    public Item load(Bytes itemKey) {
+        byte[] row = snapshot.get(Table.ITEMS, Keys.item(partition.container(), itemKey));
+        if (row == null) {
+            throw new IllegalStateException("an index entry leads to no item");
+        }
+        return ItemRecord.decode(row).toItem();
+    }
+
+    @Override
+    public OptionalLong size() {
+        if (!isWholeKey || key.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        byte[] row =
+                snapshot.get(
+                        Table.META,
+                        Keys.logicalPartition(
+                                partition.container(),
+                                EffectiveKeys.of(definition, key.get()),
+                                key.get()));
+        return OptionalLong.of(row == null ? 0 : LogicalPartitionRecord.decode(row).size().items());
+    }
+
+    @Override
+    public long total() {
+        return record.size().items();
+    }
+
+    @Override
+    public Optional<long[]> without(IndexPath path) {
+        return gaps.find(path);
+    }
+
+    /** The same partition without restrictions. */
+    SnapshotItems whole() {
+        return new SnapshotItems(
+                snapshot, partition, record, definition, record.keys(), Optional.empty(), gaps);
+    }
+
+    @Override
+    public Bytes everyItem() {
+        return EVERY_ITEM;
+    }
+
+    /** Items in key order. */
+    private final class ItemRows implements ItemCursor {
+        private final Optional<Cursor> rows;
+        private Bytes present = Bytes.EMPTY;
+
+        ItemRows(Bytes low) {
+            int container = partition.container();
+            rows =
+                    low.compareTo(to) < 0
+                            ? Optional.of(
+                                    snapshot.scan(
+                                            Table.ITEMS,
+                                            Keys.item(container, low),
+                                            Keys.item(container, to)))
+                            : Optional.empty();
+        }
+
+        @Override
+        public boolean next() {
+            while (rows.isPresent() && rows.get().next()) {
+                present = Keys.itemSuffix(rows.get().key());
+                if (isUnderPrefix(present)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public Bytes key() {
+            return present;
+        }
+
+        @Override
+        public Item item() {
+            return ItemRecord.decode(rows.orElseThrow().value()).toItem();
+        }
+
+        @Override
+        public void close() {
+            rows.ifPresent(Cursor::close);
+        }
+    }
+
+    /** The entries of one segment, as far as they are those of visible items. */
+    private final class SegmentEntries {
+        private final PartitionRecord.Segment segment;
+        private final Cursor rows;
+        private final boolean isChecked;
+        private byte[] row = new byte[0];
+        private boolean isAtEntry;
+
+        SegmentEntries(
+                PartitionRecord.Segment segment,
+                Bytes first,
+                Bytes behind,
+                boolean isBackward,
+                boolean isChecked) {
+            this.segment = segment;
+            this.isChecked = isChecked;
+            byte[] low = bound(first);
+            byte[] high = bound(behind);
+            this.rows =
+                    isBackward
+                            ? snapshot.scanBackward(Table.INDEX, low, high)
+                            : snapshot.scan(Table.INDEX, low, high);
+        }
+
+        private byte[] bound(Bytes term) {
+            byte[] prefix = Keys.segment(partition.container(), segment.number());
+            byte[] bound = Arrays.copyOf(prefix, prefix.length + term.length());
+            System.arraycopy(term.unsafeArray(), 0, bound, prefix.length, term.length());
+            return bound;
+        }
+
+        void next() {
+            isAtEntry = rows.next();
+            settle();
+        }
+
+        void seek(Bytes term, long docid) {
+            isAtEntry =
+                    rows.seek(
+                            Keys.index(
+                                    partition.container(),
+                                    segment.number(),
+                                    term.unsafeArray(),
+                                    docid));
+            settle();
+        }
+
+        private void settle() {
+            while (isAtEntry && isChecked && !isSeen(Bytes.wrap(rows.value()))) {
+                isAtEntry = rows.next();
+            }
+            if (isAtEntry) {
+                row = rows.key();
+            }
+        }
+
+        private boolean isSeen(Bytes itemKey) {
+            return Keys.inRange(itemKey, segment.clip()) && isVisible(itemKey);
+        }
+    }
+
+    /** The entries of all segments as one sequence; an item has its entries in one of them. */
+    private static final class MergedEntries implements EntryCursor {
+        private static final int TERM_AT = 8;
+        private static final int DOCID_BYTES = 8;
+
+        private final List<SegmentEntries> parts;
+        private final boolean isBackward;
+        private int present = -1;
+        private boolean started;
+
+        MergedEntries(List<SegmentEntries> parts, boolean isBackward) {
+            this.parts = parts;
+            this.isBackward = isBackward;
+        }
+
+        @Override
+        public boolean next() {
+            if (!started) {
+                started = true;
+                parts.forEach(SegmentEntries::next);
+            } else if (present >= 0) {
+                parts.get(present).next();
+            }
+            return choose();
+        }
+
+        @Override
+        public boolean seek(Bytes term, long docid) {
+            started = true;
+            parts.forEach(part -> part.seek(term, docid));
+            return choose();
+        }
+
+        private boolean choose() {
+            present = -1;
+            for (int i = 0; i < parts.size(); i++) {
+                if (parts.get(i).isAtEntry && (present < 0 || isBefore(i, present))) {
+                    present = i;
+                }
+            }
+            return present >= 0;
+        }
+
+        private boolean isBefore(int left, int right) {
+            byte[] a = parts.get(left).row;
+            byte[] b = parts.get(right).row;
+            int order = Arrays.compareUnsigned(a, TERM_AT, a.length, b, TERM_AT, b.length);
+            return isBackward ? order > 0 : order < 0;
+        }
+
+        @Override
+        public byte[] row() {
+            return parts.get(present).row;
+        }
+
+        @Override
+        public int termStart() {
+            return TERM_AT;
+        }
+
+        @Override
+        public int termEnd() {
+            return row().length - DOCID_BYTES;
+        }
+
+        @Override
+        public long docid() {
+            byte[] row = row();
+            long docid = 0;
+            for (int i = row.length - DOCID_BYTES; i < row.length; i++) {
+                docid = docid << 8 | (row[i] & 0xFF);
+            }
+            return docid;
+        }
+
+        @Override
+        public Bytes key() {
+            return Bytes.wrap(parts.get(present).rows.value());
+        }
+
+        @Override
+        public void close() {
+            parts.forEach(part -> part.rows.close());
+        }
+    }
+}

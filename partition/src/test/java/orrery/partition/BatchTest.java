@@ -1,0 +1,463 @@
+package orrery.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.PartitionId;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.model.metering.RequestTerms;
+import orrery.partition.api.Budget;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.BatchStep;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionResponse.StepOutcome;
+import orrery.partition.api.PartitionResponse.StepResult;
+
+/** Batches: all of their steps or none, each seeing those before it. */
+@Timeout(120)
+class BatchTest {
+    private static final Precondition UNKNOWN = new Precondition.Impossible();
+
+    private HostFixture host;
+
+    @BeforeEach
+    void open(@TempDir Path directory) {
+        host = new HostFixture(directory, HostFixture.ONE_PATH);
+    }
+
+    @AfterEach
+    void close() {
+        host.close();
+    }
+
+    @Test
+    void everyStepSeesThoseBeforeItAndAllShareOneLsn() {
+        long before = host.create(key("old"), "{\"id\":\"old\"}").headLsn();
+
+        PartitionResponse.Batch done =
+                batch(
+                        create("a", "{'id':'a','n':1}"),
+                        patch("a", "{'operations':[{'op':'incr','path':'/n','value':4}]}"),
+                        read("a"),
+                        read("old"),
+                        replace("old", "{'id':'old','v':2}", Precondition.NONE),
+                        read("old"),
+                        delete("old", Precondition.NONE),
+                        upsert("old", "{'id':'old','v':3}"));
+
+        assertThat(outcomes(done))
+                .containsExactly(
+                        StepOutcome.CREATED,
+                        StepOutcome.REPLACED,
+                        StepOutcome.READ,
+                        StepOutcome.READ,
+                        StepOutcome.REPLACED,
+                        StepOutcome.READ,
+                        StepOutcome.DELETED,
+                        StepOutcome.CREATED);
+        assertThat(done.headLsn()).isEqualTo(before + 1);
+        assertThat(item(done, 1).body()).isEqualTo(json("{'id':'a','n':5}"));
+        assertThat(item(done, 2)).isEqualTo(item(done, 1));
+        assertThat(item(done, 3).body()).isEqualTo(json("{'id':'old'}"));
+        assertThat(item(done, 3).lsn()).isEqualTo(before);
+        assertThat(item(done, 5).body()).isEqualTo(json("{'id':'old','v':2}"));
+        assertThat(host.find(key("a")).item()).isEqualTo(item(done, 1));
+        assertThat(host.find(key("old")).item().etag()).isEqualTo(item(done, 7).etag());
+        assertThat(host.find(key("old")).headLsn()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void theStepAtFaultHasItsOwnCodeAndTheOthersFailWithIt() {
+        host.create(key("there"), "{\"id\":\"there\"}");
+
+        assertFailsAt(1, ErrorCode.CONFLICT, create("a", "{'id':'a'}"), create("there", "{}"));
+        assertFailsAt(
+                1,
+                ErrorCode.NOT_FOUND,
+                create("a", "{'id':'a'}"),
+                replace("gone", "{'id':'gone'}", Precondition.NONE));
+        assertFailsAt(
+                2,
+                ErrorCode.PRECONDITION_FAILED,
+                create("a", "{'id':'a'}"),
+                read("a"),
+                delete("there", new Precondition.Matches(new Etag(1, 1))));
+        assertFailsAt(1, ErrorCode.NOT_FOUND, create("a", "{'id':'a'}"), read("gone"));
+        assertFailsAt(0, ErrorCode.NOT_FOUND, read("gone"), create("a", "{'id':'a'}"));
+        assertFailsAt(1, ErrorCode.NOT_FOUND, read("there"), read("gone"));
+        assertFailsAt(
+                2,
+                ErrorCode.NOT_FOUND,
+                create("a", "{'id':'a'}"),
+                delete("a", Precondition.NONE),
+                read("a"));
+        assertFailsAt(
+                1,
+                ErrorCode.CONFLICT,
+                read("there"),
+                create("there", "{'id':'there'}"),
+                read("gone"));
+        assertFailsAt(
+                1,
+                ErrorCode.PRECONDITION_FAILED,
+                create("a", "{'id':'a'}"),
+                patch(
+                        "there",
+                        "{'operations':[{'op':'set','path':'/x','value':1}],"
+                                + "'condition':'from c where c.x = 7'}"));
+        assertFailsAt(
+                1,
+                ErrorCode.BAD_REQUEST,
+                create("a", "{'id':'a'}"),
+                patch("there", "{'operations':[{'op':'incr','path':'/id','value':1}]}"));
+    }
+
+    private void assertFailsAt(int index, ErrorCode code, BatchStep... steps) {
+        PartitionResponse.Batch failed = batch(steps);
+        for (int i = 0; i < steps.length; i++) {
+            ErrorCode expected = i == index ? code : ErrorCode.FAILED_DEPENDENCY;
+            assertThat(((StepResult.Refused) failed.steps().get(i)).code())
+                    .as("step %d", i)
+                    .isEqualTo(expected);
+        }
+        assertThat(failed.charge().ru())
+                .isEqualTo(failed.steps().get(index).charge().ru(), within(1e-9));
+        assertThat(HostFixture.failureOf(host.read(key("a"), 0))).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(host.find(key("there")).item().lsn()).isEqualTo(failed.headLsn());
+    }
+
+    @Test
+    void anEtagOfAnItemThatTheBatchWroteMatchesNothing() {
+        Etag etag = host.create(key("a"), "{\"id\":\"a\"}").item().orElseThrow().etag();
+
+        PartitionResponse.Batch failed =
+                batch(
+                        upsert("a", "{'id':'a','v':1}"),
+                        patchIf(
+                                "a",
+                                "{'operations':[{'op':'set','path':'/x','value':1}]}",
+                                new Precondition.Matches(etag)));
+        assertThat(codes(failed))
+                .containsExactly(ErrorCode.FAILED_DEPENDENCY, ErrorCode.PRECONDITION_FAILED);
+
+        PartitionResponse.Batch done =
+                batch(
+                        patchIf(
+                                "a",
+                                "{'operations':[{'op':'set','path':'/x','value':1}]}",
+                                new Precondition.Matches(etag)),
+                        replace("a", "{'id':'a','v':2}", Precondition.NONE));
+        assertThat(outcomes(done)).containsExactly(StepOutcome.REPLACED, StepOutcome.REPLACED);
+    }
+
+    @Test
+    void aReadOfAKnownVersionSendsNothing() {
+        Item item = host.create(key("a"), "{\"id\":\"a\"}").item().orElseThrow();
+
+        PartitionResponse.Batch done =
+                batch(
+                        new BatchStep.Read(key("a"), new Precondition.Matches(item.etag())),
+                        new BatchStep.Read(key("a"), new Precondition.Matches(new Etag(1, 1))));
+
+        assertThat(outcomes(done)).containsExactly(StepOutcome.NOT_MODIFIED, StepOutcome.READ);
+        assertThat(item(done, 0).body()).isEqualTo(Bytes.EMPTY);
+        assertThat(item(done, 0).etag()).isEqualTo(item.etag());
+        assertThat(done.charge().ru()).isEqualTo(2.0, within(1e-9));
+    }
+
+    @Test
+    void aBatchOfReadsTakesNoLsn() {
+        long before = host.create(key("a"), "{\"id\":\"a\"}").headLsn();
+
+        assertThat(batch(read("a"), read("a")).headLsn()).isEqualTo(before);
+        assertThat(host.find(key("a")).headLsn()).isEqualTo(before);
+        assertThat(
+                        HostFixture.failureOf(
+                                host.call(
+                                        new PartitionRequest.Batch(
+                                                HostFixture.PARTITION,
+                                                host.newRequest(),
+                                                List.of(read("a")),
+                                                before + 1))))
+                .isEqualTo(ErrorCode.READ_SESSION_NOT_AVAILABLE);
+    }
+
+    @Test
+    void aBatchCostsWhatItsStepsCostAlone() {
+        PartitionResponse.Batch done =
+                batch(
+                        create("a", "{'id':'a','n':1}"),
+                        read("a"),
+                        replace("a", "{'id':'a','n':2}", Precondition.NONE),
+                        delete("a", Precondition.NONE));
+
+        double created = host.create(key("a"), "{\"id\":\"a\",\"n\":1}").charge().ru();
+        double read = host.find(key("a")).charge().ru();
+        double replaced =
+                ((PartitionResponse.Written)
+                                host.write(
+                                        key("a"),
+                                        new WriteAction.Replace(json("{'id':'a','n':2}")),
+                                        Precondition.NONE))
+                        .charge()
+                        .ru();
+        double deleted =
+                ((PartitionResponse.Written)
+                                host.write(key("a"), new WriteAction.Delete(), Precondition.NONE))
+                        .charge()
+                        .ru();
+        assertThat(done.steps().stream().map(step -> step.charge().ru()).toList())
+                .containsExactly(created, read, replaced, deleted);
+        assertThat(done.charge().ru()).isEqualTo(created + read + replaced + deleted, within(1e-9));
+        assertThat(done.charge().ranges()).isEqualTo(1);
+    }
+
+    @Test
+    void whatABatchCostsIsSpent() {
+        double before = host.host().spentRu();
+        PartitionResponse.Batch done = batch(create("a", "{'id':'a'}"), read("a"));
+
+        assertThat(host.host().spentRu() - before).isEqualTo(done.charge().ru(), within(1e-9));
+    }
+
+    @Test
+    void anAnswerHasFourMegabytesAtMost() {
+        String large = "x".repeat(1 << 20);
+        host.create(key("large"), "{\"id\":\"large\",\"s\":\"" + large + "\"}");
+
+        assertThat(outcomes(batch(read("large"), read("large"), read("large"))))
+                .containsOnly(StepOutcome.READ);
+        assertThat(codes(batch(read("large"), read("large"), read("large"), read("large"))))
+                .containsExactly(
+                        ErrorCode.FAILED_DEPENDENCY,
+                        ErrorCode.FAILED_DEPENDENCY,
+                        ErrorCode.FAILED_DEPENDENCY,
+                        ErrorCode.BATCH_RESPONSE_TOO_LARGE);
+    }
+
+    @Test
+    void theLimitOfALogicalPartitionHoldsInABatch() {
+        var definition = host.definition(2, IndexingPolicy.DEFAULT);
+        host.call(
+                new PartitionRequest.SetDefinition(
+                        HostFixture.PARTITION,
+                        new PartitionRequest.PartitionDefinition(
+                                2, definition.definition(), 3000)));
+        String body = "{'id':'%s','s':'" + "x".repeat(900) + "'}";
+
+        PartitionResponse.Batch failed =
+                batch(
+                        create("a", body.formatted("a")),
+                        create("b", body.formatted("b")),
+                        create("c", body.formatted("c")));
+        assertThat(codes(failed)).contains(ErrorCode.LOGICAL_PARTITION_FULL);
+        assertThat(codes(failed)).contains(ErrorCode.FAILED_DEPENDENCY);
+        assertThat(HostFixture.failureOf(host.read(key("a"), 0))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void aResentBatchHasOneEffectAndItsFirstOutcome() {
+        RequestId id = host.newRequest();
+        BatchStep[] steps = {
+            create("a", "{'id':'a','n':1}"),
+            patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
+            read("a"),
+        };
+        PartitionResponse.Batch first = batch(id, steps);
+        PartitionResponse.Batch again = batch(id, steps);
+
+        assertThat(outcomes(again)).isEqualTo(outcomes(first));
+        assertThat(again.headLsn()).isEqualTo(first.headLsn());
+        assertThat(again.charge().ru()).isEqualTo(first.charge().ru(), within(1e-9));
+        assertThat(item(again, 2)).isEqualTo(item(first, 2));
+        assertThat(host.find(key("a")).item().body()).isEqualTo(json("{'id':'a','n':2}"));
+    }
+
+    @Test
+    void aResentBatchThatNoLongerFitsHearsOfItsSuccess() {
+        host.create(key("a"), "{\"id\":\"a\"}");
+        RequestId id = host.newRequest();
+        BatchStep[] steps = {read("a"), delete("a", Precondition.NONE)};
+        PartitionResponse.Batch first = batch(id, steps);
+        PartitionResponse.Batch again = batch(id, steps);
+
+        assertThat(outcomes(first)).containsExactly(StepOutcome.READ, StepOutcome.DELETED);
+        assertThat(outcomes(again)).isEqualTo(outcomes(first));
+        assertThat(again.headLsn()).isEqualTo(first.headLsn());
+    }
+
+    @Test
+    void aResentFailureFailsAgain() {
+        RequestId id = host.newRequest();
+        BatchStep[] steps = {create("a", "{'id':'a'}"), create("a", "{'id':'a'}")};
+        PartitionResponse.Batch first = batch(id, steps);
+
+        assertThat(codes(first)).containsExactly(ErrorCode.FAILED_DEPENDENCY, ErrorCode.CONFLICT);
+        assertThat(batch(id, steps)).isEqualTo(first);
+    }
+
+    /** Amounts move between items; who reads both in one batch always sees the same sum. */
+    @Test
+    void batchesAreAtomicAndIsolated() throws Exception {
+        batch(create("a", "{'id':'a','n':50}"), create("b", "{'id':'b','n':50}"));
+        List<Callable<Boolean>> tasks = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            int amount = i % 7 - 3;
+            tasks.add(() -> isDone(batch(add("a", amount), read("b"), add("b", -amount))));
+            tasks.add(() -> isDone(batch(add("b", amount), add("a", -amount), read("a"))));
+            tasks.add(() -> sum(batch(read("a"), read("b"))) == 100);
+            tasks.add(() -> sum(batch(read("a"), read("b"), upsert("c", "{'id':'c'}"))) == 100);
+        }
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            for (Future<Boolean> task : threads.invokeAll(tasks)) {
+                assertThat(task.get()).isTrue();
+            }
+        }
+        assertThat(sum(batch(read("a"), read("b")))).isEqualTo(100);
+    }
+
+    private static boolean isDone(PartitionResponse.Batch batch) {
+        return batch.steps().stream().allMatch(StepResult.Done.class::isInstance);
+    }
+
+    private static int sum(PartitionResponse.Batch batch) {
+        return number(item(batch, 0)) + number(item(batch, 1));
+    }
+
+    private static int number(Item item) {
+        String text = item.body().toUtf8();
+        return Integer.parseInt(text.substring(text.indexOf("\"n\":") + 4, text.length() - 1));
+    }
+
+    private BatchStep add(String id, int amount) {
+        return patch(id, "{'operations':[{'op':'incr','path':'/n','value':" + amount + "}]}");
+    }
+
+    @Test
+    void aBatchForAPartitionThatWasSplitAwayIsSentElsewhere() {
+        PartitionId parent = HostFixture.PARTITION;
+        batch(create("a", "{'id':'a'}"));
+        host.call(new PartitionRequest.Split(parent, 1, 2, PartitionRequest.SplitAim.THROUGHPUT));
+        RequestId id = host.newRequest();
+
+        assertThat(HostFixture.failureOf(call(parent, id, create("b", "{'id':'b'}"))))
+                .isEqualTo(ErrorCode.RANGE_GONE);
+        List<PartitionResponse> answers =
+                List.of(
+                        call(new PartitionId(7, 1), id, create("b", "{'id':'b'}"), read("a")),
+                        call(new PartitionId(7, 2), id, create("b", "{'id':'b'}"), read("a")));
+        assertThat(answers).hasAtLeastOneElementOfType(PartitionResponse.Batch.class);
+        assertThat(answers).hasAtLeastOneElementOfType(PartitionResponse.Failed.class);
+    }
+
+    @Test
+    void aBatchIsThrottledAsAWhole() {
+        host.call(
+                new PartitionRequest.SetBudget(
+                        HostFixture.PARTITION,
+                        new Budget(
+                                1,
+                                true,
+                                new Budget.Extras(false, false, false),
+                                Optional.empty())));
+        batch(create("a", "{'id':'a'}"), create("b", "{'id':'b'}"));
+
+        PartitionResponse refused =
+                host.host()
+                        .call(
+                                1,
+                                request(host.newRequest(), create("c", "{'id':'c'}")),
+                                RequestTerms.STANDARD,
+                                HostFixture.PATIENCE);
+        assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+    }
+
+    private ItemKey key(String id) {
+        ItemKey key = host.key(id, "north");
+        assertThat(key.epk()).isEqualTo(EffectiveKeys.of(HostFixture.ONE_PATH, key.partitionKey()));
+        return key;
+    }
+
+    private BatchStep read(String id) {
+        return new BatchStep.Read(key(id), UNKNOWN);
+    }
+
+    private BatchStep create(String id, String body) {
+        return new BatchStep.Write(key(id), new WriteAction.Create(json(body)), Precondition.NONE);
+    }
+
+    private BatchStep upsert(String id, String body) {
+        return new BatchStep.Write(key(id), new WriteAction.Upsert(json(body)), Precondition.NONE);
+    }
+
+    private BatchStep replace(String id, String body, Precondition precondition) {
+        return new BatchStep.Write(key(id), new WriteAction.Replace(json(body)), precondition);
+    }
+
+    private BatchStep delete(String id, Precondition precondition) {
+        return new BatchStep.Write(key(id), new WriteAction.Delete(), precondition);
+    }
+
+    private BatchStep patch(String id, String patch) {
+        return patchIf(id, patch, Precondition.NONE);
+    }
+
+    private BatchStep patchIf(String id, String patch, Precondition precondition) {
+        return new BatchStep.Write(
+                key(id), new WriteAction.Patch(HostFixture.DATABASE, json(patch)), precondition);
+    }
+
+    private PartitionResponse.Batch batch(BatchStep... steps) {
+        return batch(host.newRequest(), steps);
+    }
+
+    private PartitionResponse.Batch batch(RequestId id, BatchStep... steps) {
+        return (PartitionResponse.Batch) host.call(request(id, steps));
+    }
+
+    private static PartitionRequest.Batch request(RequestId id, BatchStep... steps) {
+        return new PartitionRequest.Batch(HostFixture.PARTITION, id, List.of(steps), 0);
+    }
+
+    private PartitionResponse call(PartitionId partition, RequestId id, BatchStep... steps) {
+        return host.call(new PartitionRequest.Batch(partition, id, List.of(steps), 0));
+    }
+
+    private static List<StepOutcome> outcomes(PartitionResponse.Batch batch) {
+        return batch.steps().stream().map(step -> ((StepResult.Done) step).outcome()).toList();
+    }
+
+    private static List<ErrorCode> codes(PartitionResponse.Batch batch) {
+        return batch.steps().stream().map(step -> ((StepResult.Refused) step).code()).toList();
+    }
+
+    private static Item item(PartitionResponse.Batch batch, int index) {
+        return ((StepResult.Done) batch.steps().get(index)).item().orElseThrow();
+    }
+
+    private static Bytes json(String text) {
+        return Bytes.ofUtf8(text.replace('\'', '"'));
+    }
+}
