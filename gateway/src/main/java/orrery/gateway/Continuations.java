@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import orrery.model.Bytes;
@@ -27,6 +28,7 @@ final class Continuations {
     private static final int FROM_KEY = 1;
     private static final int AFTER_ITEM = 2;
     private static final int NUMBER = 3;
+    private static final int OTHER = 4;
 
     private final SecretKeySpec key;
 
@@ -63,6 +65,31 @@ final class Continuations {
                     };
             in.expectEnd();
             return position;
+        } catch (MalformedRecordException e) {
+            throw invalid();
+        }
+    }
+
+    /** A position in another form; whoever opens it knows which. */
+    String seal(String feed, Bytes content) {
+        return sealed(
+                feed,
+                new BinaryWriter(content.length() + 2)
+                        .u8(VERSION)
+                        .u8(OTHER)
+                        .raw(content)
+                        .toArray());
+    }
+
+    <T> T open(String feed, String token, Function<BinaryReader, T> read) {
+        BinaryReader in = opened(feed, token);
+        try {
+            if (in.u8() != OTHER) {
+                throw invalid();
+            }
+            T content = read.apply(in);
+            in.expectEnd();
+            return content;
         } catch (MalformedRecordException e) {
             throw invalid();
         }

@@ -11,6 +11,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.query.QueryRequest;
 
 /**
  * Everything a front-end can ask of the engine: blocking, protocol-free, the same for all APIs.
@@ -126,7 +127,33 @@ public interface Engine {
 
     ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
 
+    /**
+     * Several operations at once. The answer tells of each, also where it is refused; only what
+     * concerns the request as a whole is an exception.
+     */
+    BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch);
+
     /** A page of items in key order, at most 4 MB; follow its continuation for the rest. */
     ItemPage readItems(
             RequestContext context, ContainerRef container, FeedScope scope, PageRequest page);
+
+    /**
+     * A page of the results of a query, at most 4 MB, put together from as many partitions as it
+     * concerns. Fails with {@code CROSS_PARTITION_QUERY_NOT_SERVABLE} where there are too many
+     * groups or distinct results for that.
+     */
+    QueryPage query(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            QueryRequest query,
+            PageRequest page);
+
+    /**
+     * A page of items in the order of their last changes, at most 4 MB or one LSN. A scope that
+     * names a range hears {@code RANGE_GONE} once it is split or merged; its continuation is then
+     * good for what has taken its place.
+     */
+    ChangePage readChanges(
+            RequestContext context, ContainerRef container, FeedScope scope, ChangeRequest request);
 }

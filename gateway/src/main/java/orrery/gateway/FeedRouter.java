@@ -9,16 +9,12 @@ import java.util.TreeMap;
 import orrery.gateway.Continuations.Position;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
-import orrery.model.EffectiveKeys;
 import orrery.model.Item;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
-import orrery.model.PartitionKey;
-import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
-import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -67,41 +63,11 @@ final class FeedRouter {
                 PartitionCalls.charge(context, walk.charge));
     }
 
-    /** What a scope means for a container: the keys it covers, and a key to compare with. */
-    private record Extent(KeyRange keys, Optional<PartitionKey> key, OptionalInt range) {}
-
-    private static Extent extent(Container container, FeedScope scope) {
-        PartitionKeyDefinition definition = container.definition().partitionKey();
-        return switch (scope) {
-            case FeedScope.Everything _ ->
-                    new Extent(KeyRange.FULL, Optional.empty(), OptionalInt.empty());
-            case FeedScope.Keys(KeyRange keys) ->
-                    new Extent(keys, Optional.empty(), OptionalInt.empty());
-            case FeedScope.Range(int range, Optional<KeyRange> clip) ->
-                    new Extent(clip.orElse(KeyRange.FULL), Optional.empty(), OptionalInt.of(range));
-            case FeedScope.Key(PartitionKey given) -> {
-                PartitionKey key = ItemRules.normalise(definition, given);
-                boolean whole = key.components().size() >= definition.paths().size();
-                KeyRange keys =
-                        whole
-                                ? only(EffectiveKeys.of(definition, key))
-                                : EffectiveKeys.prefixRange(definition, key);
-                yield new Extent(keys, Optional.of(key), OptionalInt.empty());
-            }
-        };
-    }
-
-    /** The range that holds one effective key: nothing lies between a key and its successor. */
-    private static KeyRange only(EffectiveKey epk) {
-        Bytes successor = new BinaryWriter(40).raw(epk.bytes()).u8(0).toBytes();
-        return new KeyRange(epk, new EffectiveKey(successor));
-    }
-
     /** One page being filled. */
     private final class Walk {
         private final RequestContext context;
         private final Container container;
-        private final Extent extent;
+        private final FeedExtent extent;
         private final int maxItems;
         private final List<Item> items = new ArrayList<>();
         private final SortedMap<Integer, Long> lsns = new TreeMap<>();
@@ -114,7 +80,7 @@ final class FeedRouter {
         Walk(RequestContext context, Container container, FeedScope scope, PageRequest request) {
             this.context = context;
             this.container = container;
-            this.extent = extent(container, scope);
+            this.extent = FeedExtent.of(container, scope);
             this.maxItems =
                     Math.min(
                             DEFAULT_PAGE_ITEMS,
@@ -130,7 +96,7 @@ final class FeedRouter {
             }
             while (reached.compareTo(extent.keys().max()) < 0) {
                 PartitionMap map = resolver.map(container);
-                List<PhysicalPartition> targets = targets(map);
+                List<PhysicalPartition> targets = extent.partitions(map);
                 try {
                     return fill(targets, start);
                 } catch (OrreryException failure) {
@@ -202,12 +168,6 @@ final class FeedRouter {
 
         private static KeyRange from(KeyRange keys, EffectiveKey min) {
             return min.compareTo(keys.min()) > 0 ? new KeyRange(min, keys.max()) : keys;
-        }
-
-        private List<PhysicalPartition> targets(PartitionMap map) {
-            return extent.range().isPresent()
-                    ? List.of(Resolver.partition(map, extent.range().getAsInt()))
-                    : map.overlapping(extent.keys());
         }
 
         private static boolean isBefore(PhysicalPartition partition, Position start) {

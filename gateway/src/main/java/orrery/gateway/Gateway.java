@@ -26,6 +26,7 @@ import orrery.partition.api.Budget;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
+import orrery.query.QueryRequest;
 
 /** The engine behind the door: resources from the catalog, items from the partitions. */
 public final class Gateway implements Engine {
@@ -36,7 +37,10 @@ public final class Gateway implements Engine {
     private final Resolver resolver;
     private final PartitionCalls partitions;
     private final ItemRouter items;
+    private final BatchRouter batches;
     private final FeedRouter feeds;
+    private final ChangeRouter changes;
+    private final QueryRouter queries;
     private final Continuations continuations;
     private final ServiceQuotas quotas;
     private final Faults faults;
@@ -48,7 +52,10 @@ public final class Gateway implements Engine {
         this.continuations = new Continuations(catalog.sealingKey());
         this.faults = new Faults(random);
         this.items = new ItemRouter(resolver, partitions, faults, random);
+        this.batches = new BatchRouter(resolver, partitions, faults, items);
         this.feeds = new FeedRouter(resolver, partitions, faults, continuations);
+        this.changes = new ChangeRouter(resolver, partitions, faults, continuations);
+        this.queries = new QueryRouter(resolver, partitions, faults, continuations);
         this.quotas = new ServiceQuotas(System::nanoTime);
     }
 
@@ -453,9 +460,34 @@ public final class Gateway implements Engine {
     }
 
     @Override
+    public BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch) {
+        Access.requireWrite(context);
+        return batches.run(context, container, batch);
+    }
+
+    @Override
     public ItemPage readItems(
             RequestContext context, ContainerRef container, FeedScope scope, PageRequest page) {
         return feeds.read(context, container, scope, page);
+    }
+
+    @Override
+    public ChangePage readChanges(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ChangeRequest request) {
+        return changes.read(context, container, scope, request);
+    }
+
+    @Override
+    public QueryPage query(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            QueryRequest query,
+            PageRequest page) {
+        return queries.query(context, container, scope, query, page);
     }
 
     /**

@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import orrery.document.ItemBody;
 import orrery.document.Patch;
 import orrery.model.Bytes;
@@ -18,7 +19,6 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ResourceId;
-import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
@@ -46,10 +46,16 @@ final class ItemRouter {
     ItemAnswer read(RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
         Container container = resolver.owner(ref);
         faults.check(container);
+        return read(context, container, key, item);
+    }
+
+    /** As the other, of a container that has been resolved. */
+    ItemAnswer read(RequestContext context, Container container, PartitionKey key, ItemRef item) {
         PartitionKey wholeKey = wholeKey(container, key);
         return routed(
                 context,
-                new Target(container, wholeKey),
+                container,
+                wholeKey,
                 partition -> {
                     PartitionResponse response =
                             partitions.read(
@@ -70,26 +76,30 @@ final class ItemRouter {
     ItemAnswer write(RequestContext context, ContainerRef ref, ItemWrite write) {
         Container container = resolver.owner(ref);
         faults.check(container);
+        return write(context, container, checked(context, container, write));
+    }
+
+    /** A write that has the form it must have, on its way to the partition of its key. */
+    record CheckedWrite(ItemKey key, WriteAction action, Precondition precondition) {}
+
+    /** Throws where the write can be refused without asking the partition. */
+    CheckedWrite checked(RequestContext context, Container container, ItemWrite write) {
         return switch (write) {
             case ItemWrite.Create(Bytes json, Optional<PartitionKey> key) -> {
                 ItemBody body = body(container, json, key);
-                yield write(
-                        context,
-                        container,
+                yield new CheckedWrite(
                         key(container, body.partitionKey(definition(container)), id(body)),
                         new WriteAction.Create(body.stored()),
                         Precondition.NONE);
             }
             case ItemWrite.Upsert(Bytes json, Optional<PartitionKey> key, Precondition pre) -> {
                 ItemBody body = body(container, json, key);
-                yield write(
-                        context,
-                        container,
+                yield new CheckedWrite(
                         key(container, body.partitionKey(definition(container)), id(body)),
                         new WriteAction.Upsert(body.stored()),
                         pre);
             }
-            case ItemWrite.Replace replace -> replace(context, container, replace);
+            case ItemWrite.Replace replace -> checked(context, container, replace);
             case ItemWrite.Modify(
                             ItemRef item,
                             PartitionKey key,
@@ -97,24 +107,20 @@ final class ItemRouter {
                             Precondition pre) -> {
                 // Refuse a malformed patch here; the partition that evaluates it may be far away.
                 Patch.parse(patch);
-                yield write(
-                        context,
-                        container,
+                yield new CheckedWrite(
                         existing(context, container, wholeKey(container, key), item),
                         new WriteAction.Patch(container.database(), patch),
                         pre);
             }
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition pre) ->
-                    write(
-                            context,
-                            container,
+                    new CheckedWrite(
                             existing(context, container, wholeKey(container, key), item),
                             new WriteAction.Delete(),
                             pre);
         };
     }
 
-    private ItemAnswer replace(
+    private CheckedWrite checked(
             RequestContext context, Container container, ItemWrite.Replace replace) {
         ItemBody body = body(container, replace.body(), replace.key());
         ItemKey key =
@@ -129,24 +135,17 @@ final class ItemRouter {
                     "The id of an item cannot be changed by a replace: the body has another id than"
                             + " the item. Create a new item and delete this one.");
         }
-        return write(
-                context,
-                container,
-                key,
-                new WriteAction.Replace(body.stored()),
-                replace.precondition());
+        return new CheckedWrite(
+                key, new WriteAction.Replace(body.stored()), replace.precondition());
     }
 
-    private ItemAnswer write(
-            RequestContext context,
-            Container container,
-            ItemKey key,
-            WriteAction action,
-            Precondition precondition) {
-        RequestId requestId = new RequestId(gatewayId, requests.incrementAndGet() << 20);
+    /** As {@link #write(RequestContext, ContainerRef, ItemWrite)}, of what has been checked. */
+    ItemAnswer write(RequestContext context, Container container, CheckedWrite write) {
+        RequestId requestId = newRequestId();
         return routed(
                 context,
-                new Target(container, key.partitionKey()),
+                container,
+                write.key().partitionKey(),
                 partition -> {
                     PartitionResponse response =
                             partitions.call(
@@ -155,12 +154,19 @@ final class ItemRouter {
                                     new PartitionRequest.WriteItem(
                                             new PartitionId(container.number(), partition.range()),
                                             requestId,
-                                            key,
-                                            action,
-                                            precondition));
+                                            write.key(),
+                                            write.action(),
+                                            write.precondition()));
                     return answer(
-                            container, partition, action, (PartitionResponse.Written) response);
+                            container,
+                            partition,
+                            write.action(),
+                            (PartitionResponse.Written) response);
                 });
+    }
+
+    RequestId newRequestId() {
+        return new RequestId(gatewayId, requests.incrementAndGet() << 20);
     }
 
     private static ItemAnswer answer(
@@ -182,7 +188,7 @@ final class ItemRouter {
     }
 
     /** The partition sends a body back only when it made one; otherwise it is the one we sent. */
-    private static Item withBody(Item item, WriteAction action) {
+    static Item withBody(Item item, WriteAction action) {
         Bytes body =
                 switch (action) {
                     case WriteAction.Create(Bytes sent) -> sent;
@@ -199,24 +205,22 @@ final class ItemRouter {
                 body);
     }
 
-    private record Target(Container container, PartitionKey key) {}
-
-    private interface Attempt {
-        ItemAnswer on(PhysicalPartition partition);
-    }
-
     /** Runs against the owner of the key; when that has just been split away, looks again. */
-    private ItemAnswer routed(RequestContext context, Target target, Attempt attempt) {
-        var epk = EffectiveKeys.of(definition(target.container()), target.key());
+    <T> T routed(
+            RequestContext context,
+            Container container,
+            PartitionKey key,
+            Function<PhysicalPartition, T> attempt) {
+        var epk = EffectiveKeys.of(definition(container), key);
         while (true) {
-            PartitionMap map = resolver.map(target.container());
+            PartitionMap map = resolver.map(container);
             try {
-                return attempt.on(map.owner(epk));
+                return attempt.apply(map.owner(epk));
             } catch (OrreryException failure) {
                 if (!Resolver.hasMoved(failure)) {
                     throw failure;
                 }
-                resolver.awaitNewMap(context, target.container(), map, failure);
+                resolver.awaitNewMap(context, container, map, failure);
             }
         }
     }
@@ -244,27 +248,18 @@ final class ItemRouter {
         if (item instanceof ItemRef.Named(String name)) {
             return key(container, key, name);
         }
-        ItemKey[] found = new ItemKey[1];
-        routed(
+        return routed(
                 context,
-                new Target(container, key),
+                container,
+                key,
                 partition -> {
                     PartitionResponse response =
                             partitions.call(
                                     context,
                                     partition,
                                     readRequest(context, container, key, item, partition));
-                    PartitionResponse.Found answer = (PartitionResponse.Found) response;
-                    found[0] = answer.key();
-                    return new ItemAnswer(
-                            ItemAnswer.Outcome.READ,
-                            Optional.empty(),
-                            container,
-                            partition.range(),
-                            answer.headLsn(),
-                            Charge.NONE);
+                    return ((PartitionResponse.Found) response).key();
                 });
-        return found[0];
     }
 
     private static long docid(Container container, ResourceId rid) {
@@ -299,7 +294,7 @@ final class ItemRouter {
     }
 
     /** Point operations name every level of the key. */
-    private static PartitionKey wholeKey(Container container, PartitionKey key) {
+    static PartitionKey wholeKey(Container container, PartitionKey key) {
         PartitionKeyDefinition definition = definition(container);
         PartitionKey normal = ItemRules.normalise(definition, key);
         if (normal.components().size() != definition.paths().size()) {
@@ -315,7 +310,7 @@ final class ItemRouter {
         return normal;
     }
 
-    private static ItemKey key(Container container, PartitionKey key, String id) {
+    static ItemKey key(Container container, PartitionKey key, String id) {
         ItemRules.checkId(id);
         return new ItemKey(EffectiveKeys.of(definition(container), key), key, id);
     }

@@ -40,7 +40,11 @@ final class PartitionCalls {
     }
 
     private static RequestTerms terms(RequestContext context, PartitionRequest request) {
-        return request instanceof PartitionRequest.WriteItem
+        // A batch is carried out like a write, at the leader, also where it reads.
+        boolean isOfLeader =
+                request instanceof PartitionRequest.WriteItem
+                        || request instanceof PartitionRequest.Batch;
+        return isOfLeader
                 ? context.terms()
                 : context.terms().withReplicas(charge(context, Charge.NONE).consistencyFactor());
     }

@@ -145,6 +145,10 @@ final class EngineFixture implements AutoCloseable {
 
     /** Makes database {@code d} if need be, and a container in it. */
     ContainerRef container(String name, int requestUnits, String... paths) {
+        return container(name, requestUnits, definition(paths));
+    }
+
+    ContainerRef container(String name, int requestUnits, ContainerDefinition definition) {
         if (catalog.findDatabase("d").isEmpty()) {
             engine.createDatabase(context(), "d", Optional.empty());
         }
@@ -152,7 +156,7 @@ final class EngineFixture implements AutoCloseable {
                 context(),
                 new ResourceRef.Named("d"),
                 name,
-                definition(paths),
+                definition,
                 Optional.of(new Throughput.Manual(requestUnits)));
         return ref(name);
     }

@@ -1,0 +1,191 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import orrery.gateway.BatchAnswer.Result;
+import orrery.gateway.ItemRouter.CheckedWrite;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.RequestId;
+import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.resource.Container;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.BatchStep;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionResponse.StepResult;
+
+/** Batches: an atomic one goes to its partition as one message, a bulk as many. */
+final class BatchRouter {
+    private final Resolver resolver;
+    private final PartitionCalls partitions;
+    private final Faults faults;
+    private final ItemRouter items;
+
+    BatchRouter(Resolver resolver, PartitionCalls partitions, Faults faults, ItemRouter items) {
+        this.resolver = resolver;
+        this.partitions = partitions;
+        this.faults = faults;
+        this.items = items;
+    }
+
+    BatchAnswer run(RequestContext context, ContainerRef ref, ItemBatch batch) {
+        return switch (batch) {
+            case ItemBatch.Atomic atomic -> {
+                Container container = resolver.owner(ref);
+                faults.check(container);
+                yield run(context, container, atomic);
+            }
+            case ItemBatch.Bulk bulk -> run(context, ref, bulk);
+        };
+    }
+
+    /**
+     * SDKs send a bulk again that met a vanished range, but only a few times: while ranges are
+     * still being split they would be wrong again, so they hear of it when that is over.
+     */
+    private BatchAnswer run(RequestContext context, ContainerRef ref, ItemBatch.Bulk bulk) {
+        Container container = resolver.owner(ref.withRange(OptionalInt.empty()));
+        Optional<PhysicalPartition> named = Optional.empty();
+        if (ref.range().isPresent()) {
+            named = resolver.map(container).find(ref.range().getAsInt());
+            if (named.isEmpty()) {
+                resolver.awaitSettled(context, container);
+                resolver.owner(ref); // says that the range is gone
+            }
+        }
+        return new BulkRun(context, container, named, items, faults).run(bulk);
+    }
+
+    private BatchAnswer run(RequestContext context, Container container, ItemBatch.Atomic batch) {
+        PartitionKey key = ItemRouter.wholeKey(container, batch.key());
+        List<BatchStep> steps = new ArrayList<>();
+        for (BatchOperation operation : batch.operations()) {
+            try {
+                steps.add(step(context, container, key, operation));
+            } catch (OrreryException refused) {
+                return failed(container, batch, steps.size(), refused);
+            }
+        }
+        RequestId requestId = items.newRequestId();
+        return items.routed(
+                context,
+                container,
+                key,
+                partition -> {
+                    PartitionResponse response =
+                            partitions.call(
+                                    context,
+                                    partition,
+                                    new PartitionRequest.Batch(
+                                            new PartitionId(container.number(), partition.range()),
+                                            requestId,
+                                            steps,
+                                            minLsn(context, partition, steps)));
+                    return answer(container, partition, steps, (PartitionResponse.Batch) response);
+                });
+    }
+
+    private BatchStep step(
+            RequestContext context,
+            Container container,
+            PartitionKey key,
+            BatchOperation operation) {
+        BatchStep step =
+                switch (operation) {
+                    case BatchOperation.Read(String id, PartitionKey own, Precondition known) ->
+                            new BatchStep.Read(
+                                    ItemRouter.key(
+                                            container, ItemRouter.wholeKey(container, own), id),
+                                    known);
+                    case BatchOperation.Write(ItemWrite write) -> {
+                        CheckedWrite checked = items.checked(context, container, write);
+                        yield new BatchStep.Write(
+                                checked.key(), checked.action(), checked.precondition());
+                    }
+                };
+        if (!step.key().partitionKey().equals(key)) {
+            throw new OrreryException(
+                    ErrorCode.PARTITION_KEY_MISMATCH,
+                    "An operation of the batch has another partition key than the batch.");
+        }
+        return step;
+    }
+
+    private long minLsn(
+            RequestContext context, PhysicalPartition partition, List<BatchStep> steps) {
+        return steps.stream().anyMatch(BatchStep.Read.class::isInstance)
+                ? partitions.minLsn(context, partition)
+                : 0;
+    }
+
+    private static BatchAnswer failed(
+            Container container, ItemBatch batch, int index, OrreryException refused) {
+        List<Result> results = new ArrayList<>();
+        for (int i = 0; i < batch.operations().size(); i++) {
+            results.add(new Result.Refused(i == index ? refused : notDone()));
+        }
+        return new BatchAnswer(results, container, SessionToken.NOTHING, refused.charge());
+    }
+
+    /** Why an operation was left out that nothing else stood against. */
+    static OrreryException notDone() {
+        return new OrreryException(
+                ErrorCode.FAILED_DEPENDENCY,
+                "Not carried out, because another operation of the batch failed.");
+    }
+
+    private static BatchAnswer answer(
+            Container container,
+            PhysicalPartition partition,
+            List<BatchStep> steps,
+            PartitionResponse.Batch response) {
+        List<Result> results = new ArrayList<>();
+        for (int i = 0; i < steps.size(); i++) {
+            results.add(result(steps.get(i), response.steps().get(i)));
+        }
+        return new BatchAnswer(
+                results,
+                container,
+                SessionToken.of(partition.range(), response.headLsn()),
+                response.charge());
+    }
+
+    private static Result result(BatchStep step, StepResult result) {
+        return switch (result) {
+            case StepResult.Refused(ErrorCode code, String text, Charge charge) ->
+                    new Result.Refused(new OrreryException(code, text).withCharge(charge));
+            case StepResult.Done(var outcome, Optional<Item> item, Charge charge) ->
+                    switch (outcome) {
+                        case NOT_MODIFIED ->
+                                new Result.NotModified(item.orElseThrow().etag(), charge);
+                        case READ -> new Result.Done(ItemAnswer.Outcome.READ, item, charge);
+                        case CREATED ->
+                                new Result.Done(
+                                        ItemAnswer.Outcome.CREATED, withBody(step, item), charge);
+                        case REPLACED ->
+                                new Result.Done(
+                                        ItemAnswer.Outcome.REPLACED, withBody(step, item), charge);
+                        case DELETED ->
+                                new Result.Done(
+                                        ItemAnswer.Outcome.DELETED, Optional.empty(), charge);
+                    };
+        };
+    }
+
+    private static Optional<Item> withBody(BatchStep step, Optional<Item> item) {
+        return step instanceof BatchStep.Write(ItemKey _, WriteAction action, Precondition _)
+                ? item.map(version -> ItemRouter.withBody(version, action))
+                : item;
+    }
+}

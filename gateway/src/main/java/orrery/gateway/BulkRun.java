@@ -1,0 +1,261 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import orrery.gateway.BatchAnswer.Result;
+import orrery.gateway.ItemRouter.CheckedWrite;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
+import orrery.model.metering.RequestTerms;
+import orrery.model.resource.Container;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest.WriteAction;
+
+/**
+ * One bulk: each operation is a request of its own, admitted, charged and routed as if it had come
+ * alone. Operations on different items run at the same time, so that they share log entries.
+ */
+final class BulkRun {
+    /** What an answer may hold; the same as a page of a feed. */
+    private static final long MAX_ANSWER_BYTES = 4 << 20;
+
+    /** Items loaded at the same time: each may have 2 MB and turn out to be one too many. */
+    private static final int MAX_LOADING = 8;
+
+    private final RequestContext context;
+    private final Container container;
+    private final Optional<PhysicalPartition> named;
+    private final ItemRouter items;
+    private final Faults faults;
+    private final Semaphore loading = new Semaphore(MAX_LOADING);
+    private final SortedMap<Integer, Long> lsns = new TreeMap<>();
+    private long answerBytes;
+
+    /**
+     * @param named the range that the client believes to have all keys, as it was at the beginning.
+     *     What a split takes out of it meanwhile is followed, as for single requests.
+     */
+    BulkRun(
+            RequestContext context,
+            Container container,
+            Optional<PhysicalPartition> named,
+            ItemRouter items,
+            Faults faults) {
+        this.context = context;
+        this.container = container;
+        this.named = named;
+        this.items = items;
+        this.faults = faults;
+    }
+
+    BatchAnswer run(ItemBatch.Bulk bulk) {
+        List<Operation> operations = new ArrayList<>();
+        bulk.operations().forEach(operation -> operations.add(new Operation(operation)));
+        if (bulk.inOrder() || !bulk.continueOnError()) {
+            runInOrder(operations, bulk.continueOnError());
+        } else {
+            runAtOnce(operations);
+        }
+        List<Result> results = operations.stream().map(operation -> operation.result).toList();
+        return new BatchAnswer(
+                results,
+                container,
+                new SessionToken(lsns),
+                RequestCharge.batch(lsns.size(), results.stream().map(Result::charge).toList()));
+    }
+
+    private static void runInOrder(List<Operation> operations, boolean continueOnError) {
+        for (Operation operation : operations) {
+            operation.run();
+            if (!continueOnError && operation.result instanceof Result.Refused) {
+                return;
+            }
+        }
+    }
+
+    private static void runAtOnce(List<Operation> operations) {
+        List<Future<?>> running = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (List<Operation> chain : chains(operations)) {
+                running.add(threads.submit(() -> chain.forEach(Operation::run)));
+            }
+        }
+        for (Future<?> chain : running) {
+            if (chain.state() == Future.State.FAILED) {
+                throw new IllegalStateException("an operation of a bulk", chain.exceptionNow());
+            }
+        }
+    }
+
+    /** Those on the same item belong together, in their order. */
+    private static Collection<List<Operation>> chains(List<Operation> operations) {
+        Map<ItemKey, List<Operation>> chains = new LinkedHashMap<>();
+        for (Operation operation : operations) {
+            operation.key.ifPresent(
+                    key -> chains.computeIfAbsent(key, _ -> new ArrayList<>()).add(operation));
+        }
+        return chains.values();
+    }
+
+    private synchronized void saw(SessionToken token) {
+        token.lsnByRange().forEach((range, lsn) -> lsns.merge(range, lsn, Math::max));
+    }
+
+    private synchronized boolean hasRoomFor(Item item) {
+        long bytes = RequestCharge.itemBytes(item.body().length());
+        if (answerBytes + bytes > MAX_ANSWER_BYTES) {
+            return false;
+        }
+        answerBytes += bytes;
+        return true;
+    }
+
+    /** One operation and what becomes of it. */
+    private final class Operation {
+        private final BatchOperation wanted;
+        private Optional<CheckedWrite> write = Optional.empty();
+        private Optional<ItemKey> key = Optional.empty();
+        private Result result = new Result.Refused(BatchRouter.notDone());
+
+        Operation(BatchOperation wanted) {
+            this.wanted = wanted;
+            try {
+                switch (wanted) {
+                    case BatchOperation.Read(String id, PartitionKey own, Precondition _) ->
+                            key =
+                                    Optional.of(
+                                            ItemRouter.key(
+                                                    container,
+                                                    ItemRouter.wholeKey(container, own),
+                                                    id));
+                    case BatchOperation.Write(ItemWrite change) -> {
+                        write = Optional.of(items.checked(context, container, change));
+                        key = write.map(CheckedWrite::key);
+                    }
+                }
+            } catch (OrreryException refused) {
+                result = new Result.Refused(refused);
+            }
+        }
+
+        void run() {
+            if (key.isEmpty()) {
+                return;
+            }
+            try {
+                faults.check(container);
+                checkRange(key.get());
+                result = answer();
+            } catch (OrreryException refused) {
+                refused.sessionToken().ifPresent(BulkRun.this::saw);
+                result = new Result.Refused(refused);
+            }
+        }
+
+        private void checkRange(ItemKey item) {
+            if (named.isPresent() && !named.get().keys().contains(item.epk())) {
+                throw new OrreryException(
+                        ErrorCode.RANGE_GONE,
+                        "The key is not in the partition key range "
+                                + named.get().range()
+                                + ". Refresh the ranges of the container.");
+            }
+        }
+
+        private Result answer() {
+            return switch (wanted) {
+                case BatchOperation.Read read -> loaded(() -> read(read));
+                case BatchOperation.Write _ -> {
+                    CheckedWrite checked = write.orElseThrow();
+                    yield checked.action() instanceof WriteAction.Patch
+                            ? loaded(() -> written(checked))
+                            : written(checked);
+                }
+            };
+        }
+
+        private Result read(BatchOperation.Read read) {
+            RequestTerms terms = context.terms();
+            RequestContext reading =
+                    new RequestContext(
+                            context.activityId(),
+                            context.principal(),
+                            context.sessionToken(),
+                            context.consistency(),
+                            new RequestTerms(
+                                    terms.priority(), terms.mayUseMinute(), 1, read.known()),
+                            context.deadlineNanos());
+            ItemAnswer answer =
+                    items.read(reading, container, read.key(), new ItemRef.Named(read.id()));
+            saw(answer.sessionToken());
+            Item item = answer.item().orElseThrow();
+            if (Precondition.holds(read.known(), item.etag())) {
+                return new Result.NotModified(item.etag(), answer.charge());
+            }
+            return hasRoomFor(item)
+                    ? new Result.Done(answer.outcome(), answer.item(), answer.charge())
+                    : new Result.Refused(noRoom(answer.charge()));
+        }
+
+        private Result written(CheckedWrite checked) {
+            ItemAnswer answer = items.write(context, container, checked);
+            saw(answer.sessionToken());
+            // What a patch made was not sent by the client, so it counts; it has been done, though.
+            Optional<Item> item =
+                    checked.action() instanceof WriteAction.Patch
+                            ? answer.item().map(made -> hasRoomFor(made) ? made : withoutBody(made))
+                            : answer.item();
+            return new Result.Done(answer.outcome(), item, answer.charge());
+        }
+
+        private interface Loading {
+            Result run();
+        }
+
+        private Result loaded(Loading work) {
+            loading.acquireUninterruptibly();
+            try {
+                return work.run();
+            } finally {
+                loading.release();
+            }
+        }
+    }
+
+    private static OrreryException noRoom(Charge charge) {
+        return new OrreryException(
+                        ErrorCode.BATCH_RESPONSE_TOO_LARGE,
+                        "The answer to the batch would have more than 4 MB. Send this operation"
+                                + " again with fewer others.")
+                .withCharge(charge);
+    }
+
+    private static Item withoutBody(Item item) {
+        return new Item(
+                item.docid(),
+                item.etag(),
+                item.timestampMillis(),
+                item.lsn(),
+                item.encoding(),
+                Bytes.EMPTY);
+    }
+}

@@ -1,0 +1,28 @@
+package orrery.gateway;
+
+import java.util.List;
+import java.util.OptionalInt;
+import orrery.model.ChangedItem;
+import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.resource.Container;
+
+/**
+ * A page of changes, of one physical partition. An empty one says that there is nothing new; what
+ * comes later is found with its continuation.
+ *
+ * @param continuation the LSN to go on behind where one says it all; otherwise a sealed list of the
+ *     LSNs of several ranges of keys
+ * @param range the physical partition that served the page, when it was one
+ */
+public record ChangePage(
+        List<ChangedItem> changes,
+        String continuation,
+        Container container,
+        OptionalInt range,
+        SessionToken sessionToken,
+        Charge charge) {
+    public ChangePage {
+        changes = List.copyOf(changes);
+    }
+}

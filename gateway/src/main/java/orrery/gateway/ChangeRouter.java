@@ -1,0 +1,203 @@
+package orrery.gateway;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import orrery.model.ChangeStart;
+import orrery.model.ChangedItem;
+import orrery.model.ErrorCode;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.RequestContext;
+import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.resource.Container;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+
+/**
+ * Pages of changes. Each is of one partition; where several are read, the next page begins with
+ * another, so that a busy one does not keep the rest waiting.
+ */
+final class ChangeRouter {
+    private static final int DEFAULT_PAGE_ITEMS = 1000;
+    private static final int MAX_PAGE_BYTES = 4 << 20;
+
+    /** Clients send continuations in a header, which has room for so many ranges. */
+    private static final int MAX_PARTS = 64;
+
+    private final Resolver resolver;
+    private final PartitionCalls partitions;
+    private final Faults faults;
+    private final Continuations continuations;
+
+    ChangeRouter(
+            Resolver resolver,
+            PartitionCalls partitions,
+            Faults faults,
+            Continuations continuations) {
+        this.resolver = resolver;
+        this.partitions = partitions;
+        this.faults = faults;
+        this.continuations = continuations;
+    }
+
+    ChangePage read(
+            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+        Container container = resolver.owner(ref);
+        faults.check(container);
+        FeedExtent extent = FeedExtent.of(container, scope);
+        ChangeCursor start = start(container, extent, request.start());
+        while (true) {
+            PartitionMap map = resolver.map(container);
+            List<Piece> pieces = pieces(start, extent, map);
+            try {
+                return new Walk(context, container, extent, request).read(pieces);
+            } catch (OrreryException failure) {
+                if (!Resolver.hasMoved(failure)) {
+                    throw failure;
+                }
+                resolver.awaitNewMap(context, container, map, failure);
+            }
+        }
+    }
+
+    private ChangeCursor start(Container container, FeedExtent extent, ChangeRequest.Start start) {
+        return switch (start) {
+            case ChangeRequest.Start.Beginning _ ->
+                    everything(extent, ChangeStart.BEGINNING.afterLsn());
+            case ChangeRequest.Start.Now _ -> everything(extent, ChangeStart.NOW.afterLsn());
+            case ChangeRequest.Start.After(String token) ->
+                    isNumber(token)
+                            ? everything(extent, Long.parseLong(token))
+                            : continuations.open(feed(container), token, ChangeCursor::read);
+        };
+    }
+
+    private static ChangeCursor everything(FeedExtent extent, long afterLsn) {
+        return new ChangeCursor(List.of(new ChangeCursor.Part(extent.keys(), afterLsn)));
+    }
+
+    private static boolean isNumber(String token) {
+        return !token.isEmpty()
+                && token.length() <= 18
+                && token.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static String feed(Container container) {
+        return "changes of " + container.number();
+    }
+
+    /** A part of what is read that lies in one partition. */
+    private record Piece(PhysicalPartition partition, KeyRange keys, long afterLsn) {}
+
+    private static List<Piece> pieces(ChangeCursor start, FeedExtent extent, PartitionMap map) {
+        List<Piece> pieces = new ArrayList<>();
+        List<PhysicalPartition> targets = extent.partitions(map);
+        for (ChangeCursor.Part part : start.parts()) {
+            for (PhysicalPartition partition : targets) {
+                part.keys()
+                        .intersect(extent.keys())
+                        .flatMap(partition.keys()::intersect)
+                        .ifPresent(keys -> pieces.add(new Piece(partition, keys, part.afterLsn())));
+            }
+        }
+        if (pieces.isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The continuation, or the keys between x-ms-start-epk and x-ms-end-epk, and the"
+                            + " partition key range of the request have nothing in common.");
+        }
+        if (pieces.size() > MAX_PARTS) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The changes of more than "
+                            + MAX_PARTS
+                            + " partition key ranges cannot be read at once. Read them range by"
+                            + " range, as the change feed of the SDKs does.");
+        }
+        return pieces;
+    }
+
+    /** One page being read. */
+    private final class Walk {
+        private final RequestContext context;
+        private final Container container;
+        private final FeedExtent extent;
+        private final long sinceMillis;
+        private final int maxItems;
+        private final SortedMap<Integer, Long> lsns = new TreeMap<>();
+        private Charge charge = Charge.NONE;
+
+        Walk(
+                RequestContext context,
+                Container container,
+                FeedExtent extent,
+                ChangeRequest request) {
+            this.context = context;
+            this.container = container;
+            this.extent = extent;
+            this.sinceMillis = Math.max(0, request.since().map(Instant::toEpochMilli).orElse(0L));
+            this.maxItems =
+                    Math.min(
+                            DEFAULT_PAGE_ITEMS,
+                            Math.max(1, request.maxItems().orElse(DEFAULT_PAGE_ITEMS)));
+        }
+
+        /** Asks one after the other until one has something new. */
+        ChangePage read(List<Piece> pieces) {
+            List<ChangeCursor.Part> done = new ArrayList<>();
+            List<ChangedItem> changes = List.of();
+            int next = 0;
+            while (changes.isEmpty() && next < pieces.size()) {
+                Piece piece = pieces.get(next);
+                PartitionResponse.Changes page = read(piece);
+                changes = page.changes();
+                charge = charge.plus(page.charge());
+                lsns.merge(piece.partition().range(), page.headLsn(), Math::max);
+                done.add(new ChangeCursor.Part(piece.keys(), page.nextLsn()));
+                next++;
+            }
+            List<ChangeCursor.Part> parts = new ArrayList<>();
+            for (Piece piece : pieces.subList(next, pieces.size())) {
+                parts.add(new ChangeCursor.Part(piece.keys(), piece.afterLsn()));
+            }
+            parts.addAll(done);
+            return new ChangePage(
+                    changes,
+                    continuation(new ChangeCursor(parts).joined()),
+                    container,
+                    lsns.size() == 1 ? OptionalInt.of(lsns.firstKey()) : OptionalInt.empty(),
+                    new SessionToken(lsns),
+                    PartitionCalls.charge(context, charge));
+        }
+
+        private String continuation(ChangeCursor cursor) {
+            return cursor.parts().size() == 1
+                    ? Long.toString(cursor.parts().getFirst().afterLsn())
+                    : continuations.seal(feed(container), cursor.toBytes());
+        }
+
+        private PartitionResponse.Changes read(Piece piece) {
+            PartitionResponse response =
+                    partitions.read(
+                            context,
+                            piece.partition(),
+                            new PartitionRequest.ReadChanges(
+                                    new PartitionId(container.number(), piece.partition().range()),
+                                    piece.keys(),
+                                    extent.key(),
+                                    new ChangeStart(piece.afterLsn(), sinceMillis),
+                                    maxItems,
+                                    MAX_PAGE_BYTES,
+                                    partitions.minLsn(context, piece.partition())));
+            return (PartitionResponse.Changes) response;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/** Does one thing for each of many, several at a time. */
+final class FanOut {
+    /** More at once would only wait for each other: for processors, and for the disk. */
+    private static final int AT_ONCE = 16;
+
+    private FanOut() {}
+
+    /**
+     * Hands the outcomes to a consumer in the order of the inputs, each as soon as it is its turn.
+     * Returns when all work has ended; throws the first failure in that order.
+     */
+    static <T, R> void run(List<T> inputs, Function<T, R> work, Consumer<R> outcome) {
+        if (inputs.size() == 1) {
+            outcome.accept(work.apply(inputs.getFirst()));
+            return;
+        }
+        Semaphore turns = new Semaphore(AT_ONCE);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<R>> pending = new ArrayList<>();
+            for (T input : inputs) {
+                pending.add(
+                        threads.submit(
+                                () -> {
+                                    turns.acquire();
+                                    try {
+                                        return work.apply(input);
+                                    } finally {
+                                        turns.release();
+                                    }
+                                }));
+            }
+            try {
+                for (Future<R> each : pending) {
+                    outcome.accept(get(each));
+                }
+            } finally {
+                // What nobody waits for any more need not be finished.
+                pending.forEach(each -> each.cancel(true));
+            }
+        }
+    }
+
+    private static <R> R get(Future<R> future) {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof OrreryException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package orrery.gateway;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.KeyRange;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.resource.Container;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+
+/**
+ * What a scope means for a container.
+ *
+ * @param keys those it covers
+ * @param key to compare items with
+ * @param range the one physical partition it is confined to
+ */
+record FeedExtent(KeyRange keys, Optional<PartitionKey> key, OptionalInt range) {
+    static FeedExtent of(Container container, FeedScope scope) {
+        PartitionKeyDefinition definition = container.definition().partitionKey();
+        return switch (scope) {
+            case FeedScope.Everything _ ->
+                    new FeedExtent(KeyRange.FULL, Optional.empty(), OptionalInt.empty());
+            case FeedScope.Keys(KeyRange keys) ->
+                    new FeedExtent(keys, Optional.empty(), OptionalInt.empty());
+            case FeedScope.Range(int range, Optional<KeyRange> clip) ->
+                    new FeedExtent(
+                            clip.orElse(KeyRange.FULL), Optional.empty(), OptionalInt.of(range));
+            case FeedScope.Key(PartitionKey given) -> {
+                PartitionKey key = ItemRules.normalise(definition, given);
+                boolean whole = key.components().size() >= definition.paths().size();
+                KeyRange keys =
+                        whole
+                                ? only(EffectiveKeys.of(definition, key))
+                                : EffectiveKeys.prefixRange(definition, key);
+                yield new FeedExtent(keys, Optional.of(key), OptionalInt.empty());
+            }
+        };
+    }
+
+    /** The range that holds one effective key: nothing lies between a key and its successor. */
+    private static KeyRange only(EffectiveKey epk) {
+        Bytes successor = new BinaryWriter(40).raw(epk.bytes()).u8(0).toBytes();
+        return new KeyRange(epk, new EffectiveKey(successor));
+    }
+
+    /** The partitions it lies in; a range that is named and not there is {@code RANGE_GONE}. */
+    List<PhysicalPartition> partitions(PartitionMap map) {
+        return range.isPresent()
+                ? List.of(Resolver.partition(map, range.getAsInt()))
+                : map.overlapping(keys);
+    }
+}

@@ -1,0 +1,53 @@
+package orrery.gateway;
+
+import java.util.List;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+
+/** Operations that are sent together, at most {@link #MAX_OPERATIONS}. */
+public sealed interface ItemBatch {
+    /** The service's limit. */
+    int MAX_OPERATIONS = 100;
+
+    List<BatchOperation> operations();
+
+    /** All operations, in their order and at once, or none; all are on items of one key. */
+    record Atomic(PartitionKey key, List<BatchOperation> operations) implements ItemBatch {
+        public Atomic {
+            operations = checked(operations);
+        }
+    }
+
+    /**
+     * Each operation by itself, whatever its key. Where the container's reference names a range, an
+     * operation outside of it is refused with {@code RANGE_GONE}.
+     *
+     * @param inOrder one after the other; else only operations on the same item are
+     * @param continueOnError where not, the operations after one that is refused are not carried
+     *     out, and all run in their order
+     */
+    record Bulk(List<BatchOperation> operations, boolean inOrder, boolean continueOnError)
+            implements ItemBatch {
+        public Bulk {
+            operations = checked(operations);
+        }
+    }
+
+    private static List<BatchOperation> checked(List<BatchOperation> operations) {
+        if (operations.isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST, "Batch request must have at least one operation.");
+        }
+        if (operations.size() > MAX_OPERATIONS) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "Batch request has more operations than what is supported: it may have "
+                            + MAX_OPERATIONS
+                            + " and has "
+                            + operations.size()
+                            + ".");
+        }
+        return List.copyOf(operations);
+    }
+}

@@ -1,0 +1,236 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import orrery.model.Bytes;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.RequestContext;
+import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.resource.Container;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.query.QueryRequest;
+import orrery.query.evaluate.Evaluator;
+import orrery.query.evaluate.RowLimit;
+import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.QueryPart;
+import orrery.query.plan.KeyFilter;
+import orrery.query.plan.KeySpan;
+import orrery.query.syntax.Query;
+
+/**
+ * One query over a container: which partitions it has to ask, how to ask them, and what all that
+ * came to. Partitions may be asked by several threads.
+ */
+final class QueryJob {
+    /** What a page holds at most, here and on the wire. */
+    static final int MAX_PAGE_BYTES = 4 << 20;
+
+    private final RequestContext context;
+    private final Container container;
+    private final Query query;
+    private final QueryRequest request;
+    private final Resolver resolver;
+    private final PartitionCalls partitions;
+    private final Evaluator evaluator;
+    private final OptionalInt range;
+    private final QueryPlaces places;
+    private final long began = System.nanoTime();
+
+    private final SortedMap<Integer, Long> lsns = new TreeMap<>();
+    private QueryMetrics metrics = QueryMetrics.NONE;
+    private Charge charge = Charge.NONE;
+
+    QueryJob(
+            RequestContext context,
+            Container container,
+            FeedScope scope,
+            Query query,
+            QueryRequest request,
+            Resolver resolver,
+            PartitionCalls partitions) {
+        this.context = context;
+        this.container = container;
+        this.query = query;
+        this.request = request;
+        this.resolver = resolver;
+        this.partitions = partitions;
+        this.evaluator = new Evaluator(request.parameters(), container.definition().geospatial());
+        PartitionKeyDefinition definition = container.definition().partitionKey();
+        this.range =
+                scope instanceof FeedScope.Range(int named, _)
+                        ? OptionalInt.of(named)
+                        : OptionalInt.empty();
+        Optional<PartitionKey> key =
+                scope instanceof FeedScope.Key(PartitionKey given)
+                        ? Optional.of(ItemRules.normalise(definition, given))
+                        : Optional.empty();
+        this.places =
+                QueryPlaces.of(
+                        definition,
+                        asked(scope, key, definition),
+                        key,
+                        query.from().isEmpty()
+                                ? Optional.empty()
+                                : KeyFilter.keys(query, evaluator, definition));
+    }
+
+    private static KeyRange asked(
+            FeedScope scope, Optional<PartitionKey> key, PartitionKeyDefinition definition) {
+        return switch (scope) {
+            case FeedScope.Everything _ -> KeyRange.FULL;
+            case FeedScope.Keys(KeyRange keys) -> keys;
+            case FeedScope.Range(_, Optional<KeyRange> clip) -> clip.orElse(KeyRange.FULL);
+            case FeedScope.Key _ -> KeySpan.of(definition, key.orElseThrow()).range();
+        };
+    }
+
+    Query query() {
+        return query;
+    }
+
+    Evaluator evaluator() {
+        return evaluator;
+    }
+
+    RowLimit limit() {
+        return RowLimit.of(evaluator, query);
+    }
+
+    PartitionMap map() {
+        return resolver.map(container);
+    }
+
+    /** Whether one partition alone can answer, now and after any split. */
+    boolean isOnOnePartition() {
+        return range.isPresent()
+                || query.from().isEmpty()
+                || places.isOneKey(container.definition().partitionKey());
+    }
+
+    boolean namesARange() {
+        return range.isPresent();
+    }
+
+    /** For a partition that was not there any more: returns when the map says what is instead. */
+    void awaitNewMap(PartitionMap stale, OrreryException failure) {
+        resolver.awaitNewMap(context, container, stale, failure);
+    }
+
+    /**
+     * A partition to ask.
+     *
+     * @param keys the part of its keys that is meant
+     */
+    record Visit(PhysicalPartition partition, QueryPlaces.Place place, KeyRange keys) {}
+
+    /** The partitions that have some of these keys, in order. */
+    List<Visit> visits(PartitionMap map, KeyRange keys) {
+        List<PhysicalPartition> targets =
+                range.isPresent()
+                        ? List.of(Resolver.partition(map, range.getAsInt()))
+                        : map.partitions();
+        List<Visit> visits = new ArrayList<>();
+        for (PhysicalPartition partition : targets) {
+            Optional<KeyRange> common = keys.intersect(partition.keys());
+            Optional<QueryPlaces.Place> place = common.flatMap(places::in);
+            if (common.isPresent() && place.isPresent()) {
+                visits.add(new Visit(partition, place.get(), common.get()));
+            }
+        }
+        // Without FROM there is one row, whoever makes it.
+        return query.from().isEmpty() && visits.size() > 1 ? visits.subList(0, 1) : visits;
+    }
+
+    PartitionResponse.QueryPage read(
+            Visit visit,
+            Optional<Bytes> after,
+            Optional<QueryPart> part,
+            int maxRows,
+            int maxBytes) {
+        PartitionResponse.QueryPage page =
+                (PartitionResponse.QueryPage)
+                        partitions.read(
+                                context,
+                                visit.partition(),
+                                new PartitionRequest.Query(
+                                        new PartitionId(
+                                                container.number(), visit.partition().range()),
+                                        container.database(),
+                                        request,
+                                        visit.place().keys(),
+                                        visit.place().key(),
+                                        after,
+                                        part,
+                                        maxRows,
+                                        maxBytes,
+                                        partitions.minLsn(context, visit.partition())));
+        count(visit.partition(), page);
+        return page;
+    }
+
+    private synchronized void count(PhysicalPartition partition, PartitionResponse.QueryPage page) {
+        charge = charge.plus(page.charge());
+        metrics = metrics.plus(page.metrics());
+        lsns.merge(partition.range(), page.headLsn(), Math::max);
+    }
+
+    /** The same container and scope for the query inside a FROM. */
+    QueryJob inner(Query inner, QueryRequest innerRequest) {
+        return new QueryJob(this, inner, innerRequest);
+    }
+
+    private QueryJob(QueryJob outer, Query query, QueryRequest request) {
+        this.context = outer.context;
+        this.container = outer.container;
+        this.query = query;
+        this.request = request;
+        this.resolver = outer.resolver;
+        this.partitions = outer.partitions;
+        this.evaluator = new Evaluator(request.parameters(), container.definition().geospatial());
+        this.range = outer.range;
+        this.places =
+                outer.places.narrowed(
+                        outer.container.definition().partitionKey(),
+                        KeyFilter.keys(
+                                query, evaluator, outer.container.definition().partitionKey()));
+    }
+
+    /** What the query of a FROM did counts for the whole. */
+    synchronized void add(QueryJob inner) {
+        charge = charge.plus(inner.charge);
+        metrics = metrics.plus(inner.metrics);
+        inner.lsns.forEach((id, lsn) -> lsns.merge(id, lsn, Math::max));
+    }
+
+    QueryRequest request() {
+        return request;
+    }
+
+    long nanos() {
+        return System.nanoTime() - began;
+    }
+
+    /** The answer, with all that it took. */
+    synchronized QueryPage page(List<Bytes> rows, Optional<String> continuation) {
+        return new QueryPage(
+                rows,
+                continuation,
+                container,
+                lsns.size() == 1 ? OptionalInt.of(lsns.firstKey()) : OptionalInt.empty(),
+                new SessionToken(lsns),
+                metrics.returning(rows.size(), rows.stream().mapToLong(Bytes::length).sum()),
+                PartitionCalls.charge(context, charge));
+    }
+}

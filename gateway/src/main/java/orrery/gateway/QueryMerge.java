@@ -1,0 +1,342 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.resource.PartitionMap;
+import orrery.partition.api.PartitionResponse;
+import orrery.query.evaluate.Aggregation;
+import orrery.query.evaluate.Groups;
+import orrery.query.evaluate.RowLimit;
+import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.PreparedQuery;
+import orrery.query.execute.QueryPart;
+import orrery.query.syntax.Query;
+
+/**
+ * A page of an answer that is put together from those of several partitions: sorted, grouped or
+ * without duplicates. Used once.
+ *
+ * <p>A sorted answer goes on behind its last row. Groups and unsorted distinct results have no
+ * place to go on from: their next page finds the whole answer again and leaves out what was given.
+ */
+final class QueryMerge {
+    private static final int MAX_DISTINCT = 500_000;
+    private static final long MAX_GROUP_BYTES = 64L << 20;
+
+    private final QueryJob job;
+    private final Query query;
+    private final int maxRows;
+    private final RowLimit limit;
+    private final List<Bytes> rows = new ArrayList<>();
+    private long bytes;
+
+    QueryMerge(QueryJob job, int maxRows) {
+        this.job = job;
+        this.query = job.query();
+        this.maxRows = maxRows;
+        this.limit = job.limit();
+    }
+
+    /** Tells this query from others. */
+    Bytes hash() {
+        return PreparedQuery.hash(job.request().query(), job.request().parameters());
+    }
+
+    List<Bytes> rows() {
+        return rows;
+    }
+
+    /** Fills the page; returns where the next begins, if anything is left. */
+    Optional<MergeToken> from(MergeToken start) {
+        MergeToken token = start;
+        while (true) {
+            PartitionMap map = job.map();
+            try {
+                return isResumable() ? sorted(map, token.reached()) : found(map, token.given());
+            } catch (MovedException moved) {
+                requireNoRange(moved.failure);
+                // The rows of the page so far are good.
+                token = new MergeToken(moved.reached, 0);
+                job.awaitNewMap(map, moved.failure);
+            } catch (OrreryException failure) {
+                if (!Resolver.hasMoved(failure)) {
+                    throw failure;
+                }
+                requireNoRange(failure);
+                rows.clear();
+                bytes = 0;
+                job.awaitNewMap(map, failure);
+            }
+        }
+    }
+
+    /** Who names a range has to hear that it is gone. */
+    private void requireNoRange(OrreryException failure) {
+        if (job.namesARange()) {
+            throw failure;
+        }
+    }
+
+    /** A partition moved in the middle of a sorted page. */
+    private static final class MovedException extends RuntimeException {
+        private final transient Optional<MergeToken.Reached> reached;
+        private final transient OrreryException failure;
+
+        MovedException(Optional<MergeToken.Reached> reached, OrreryException failure) {
+            super(failure);
+            this.reached = reached;
+            this.failure = failure;
+        }
+    }
+
+    private boolean isResumable() {
+        return query.orderBy().isPresent()
+                && !query.isGrouped()
+                && query.derived().isEmpty()
+                && (!query.distinct() || query.isSortedByResult());
+    }
+
+    private Optional<MergeToken> sorted(PartitionMap map, Optional<MergeToken.Reached> start) {
+        long skip = start.map(MergeToken.Reached::skip).orElse(limit.skip());
+        long take = start.map(MergeToken.Reached::take).orElse(limit.take());
+        Optional<ValueHash> last = start.flatMap(MergeToken.Reached::last);
+        SortedParts parts;
+        try {
+            parts = new SortedParts(job, map, start, wanted(skip, take));
+        } catch (OrreryException failure) {
+            throw moved(failure, start);
+        }
+        Optional<SortedParts.Row> done = Optional.empty();
+        while (take > 0) {
+            Optional<SortedParts.Row> next;
+            try {
+                next = parts.next();
+            } catch (OrreryException failure) {
+                throw moved(failure, reached(parts, done, start, skip, take, last));
+            }
+            if (next.isEmpty()) {
+                return Optional.empty();
+            }
+            Bytes text = next.get().text();
+            Optional<ValueHash> result =
+                    query.distinct()
+                            ? Optional.of(ValueHash.of(JsonText.parse(text)))
+                            : Optional.empty();
+            boolean isRepeated = result.isPresent() && result.equals(last);
+            if (!isRepeated && skip > 0) {
+                skip--;
+            } else if (!isRepeated) {
+                if (!isTaken(text)) {
+                    return Optional.of(
+                            new MergeToken(reached(parts, done, start, skip, take, last), 0));
+                }
+                take = take == Long.MAX_VALUE ? take : take - 1;
+            }
+            last = result;
+            done = next;
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<MergeToken.Reached> reached(
+            SortedParts parts,
+            Optional<SortedParts.Row> done,
+            Optional<MergeToken.Reached> start,
+            long skip,
+            long take,
+            Optional<ValueHash> last) {
+        return done.isEmpty()
+                ? start
+                : done.map(
+                        row ->
+                                new MergeToken.Reached(
+                                        row.place(),
+                                        parts.keysOf(row),
+                                        parts.begunBehind(row),
+                                        row.isBackward(),
+                                        skip,
+                                        take,
+                                        last));
+    }
+
+    /** What has been given so far stays given. */
+    private static RuntimeException moved(
+            OrreryException failure, Optional<MergeToken.Reached> reached) {
+        return Resolver.hasMoved(failure) ? new MovedException(reached, failure) : failure;
+    }
+
+    private int wanted(long skip, long take) {
+        return (int) Math.min(maxRows - rows.size() + Math.min(skip, 1000), Math.max(1, take));
+    }
+
+    /** False if the page has no room for it. */
+    private boolean isTaken(Bytes row) {
+        boolean isFull =
+                rows.size() >= maxRows
+                        || (!rows.isEmpty() && bytes + row.length() > QueryJob.MAX_PAGE_BYTES);
+        if (isFull) {
+            return false;
+        }
+        rows.add(row);
+        bytes += row.length();
+        return true;
+    }
+
+    /** The whole answer once more, without what was given already. */
+    private Optional<MergeToken> found(PartitionMap map, long given) {
+        long skip = limit.skip() + given;
+        long take = limit.take() == Long.MAX_VALUE ? limit.take() : limit.take() - given;
+        Set<ValueHash> seen = new HashSet<>();
+        Iterator<Bytes> results = results(map);
+        while (take > 0 && results.hasNext()) {
+            Bytes row = results.next();
+            if (query.distinct() && !isNew(row, seen)) {
+                continue;
+            }
+            if (skip > 0) {
+                skip--;
+            } else if (isTaken(row)) {
+                take = take == Long.MAX_VALUE ? take : take - 1;
+            } else {
+                return Optional.of(new MergeToken(Optional.empty(), given + rows.size()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Clients that can merge by themselves do so when they hear this. */
+    private static OrreryException tooMuch() {
+        return new OrreryException(
+                ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE,
+                "The provided cross partition query can not be directly served by the gateway. It"
+                        + " has more groups or distinct results than the gateway keeps. Use a"
+                        + " client that merges results by itself, or add a filter.");
+    }
+
+    private static boolean isNew(Bytes row, Set<ValueHash> seen) {
+        if (seen.size() >= MAX_DISTINCT) {
+            throw tooMuch();
+        }
+        return seen.add(ValueHash.of(JsonText.parse(row)));
+    }
+
+    private Iterator<Bytes> results(PartitionMap map) {
+        if (query.derived().isPresent()) {
+            return new DerivedQuery(job).results();
+        }
+        if (query.isGrouped()) {
+            return grouped(map);
+        }
+        if (query.orderBy().isPresent()) {
+            SortedParts parts =
+                    new SortedParts(job, map, Optional.empty(), wanted(0, Long.MAX_VALUE));
+            return new Stream(() -> parts.next().map(SortedParts.Row::text));
+        }
+        return new Stream(new Walk(map));
+    }
+
+    private Iterator<Bytes> grouped(PartitionMap map) {
+        Groups groups = new Aggregation(job.evaluator(), query).start();
+        FanOut.run(
+                job.visits(map, KeyRange.FULL),
+                this::state,
+                state -> {
+                    groups.merge(state);
+                    if (groups.sizeBytes() > MAX_GROUP_BYTES) {
+                        throw tooMuch();
+                    }
+                });
+        Iterator<Value> results = groups.results();
+        return new Stream(
+                () ->
+                        results.hasNext()
+                                ? Optional.of(JsonText.writeBytes(results.next()))
+                                : Optional.empty());
+    }
+
+    /** What the aggregates of one partition have come to. */
+    private Value state(QueryJob.Visit visit) {
+        Optional<Bytes> after = Optional.empty();
+        while (true) {
+            PartitionResponse.QueryPage page =
+                    job.read(
+                            visit, after, Optional.of(QueryPart.WHOLE), 1, QueryJob.MAX_PAGE_BYTES);
+            if (!page.rows().isEmpty()) {
+                return JsonText.parse(page.rows().getFirst());
+            }
+            after = page.next();
+            if (after.isEmpty()) {
+                throw new IllegalStateException("a partition has no state of its aggregates");
+            }
+        }
+    }
+
+    /** The rows of one partition after the other. */
+    private final class Walk implements Supplier<Optional<Bytes>> {
+        private final Iterator<QueryJob.Visit> visits;
+        private Optional<QueryJob.Visit> visit = Optional.empty();
+        private Optional<Bytes> after = Optional.empty();
+        private Iterator<Bytes> page = List.<Bytes>of().iterator();
+
+        Walk(PartitionMap map) {
+            this.visits = job.visits(map, KeyRange.FULL).iterator();
+        }
+
+        @Override
+        public Optional<Bytes> get() {
+            while (!page.hasNext()) {
+                if (visit.isEmpty() || after.isEmpty()) {
+                    if (!visits.hasNext()) {
+                        return Optional.empty();
+                    }
+                    visit = Optional.of(visits.next());
+                    after = Optional.empty();
+                }
+                PartitionResponse.QueryPage read =
+                        job.read(
+                                visit.get(),
+                                after,
+                                Optional.of(QueryPart.WHOLE),
+                                1000,
+                                QueryJob.MAX_PAGE_BYTES);
+                after = read.next();
+                page = read.rows().iterator();
+            }
+            return Optional.of(page.next());
+        }
+    }
+
+    /** An iterator of what a supplier gives until it has no more. */
+    private static final class Stream implements Iterator<Bytes> {
+        private final Supplier<Optional<Bytes>> supplier;
+        private Optional<Bytes> next;
+
+        Stream(Supplier<Optional<Bytes>> supplier) {
+            this.supplier = supplier;
+            this.next = supplier.get();
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next.isPresent();
+        }
+
+        @Override
+        public Bytes next() {
+            Bytes row = next.orElseThrow();
+            next = supplier.get();
+            return row;
+        }
+    }
+}

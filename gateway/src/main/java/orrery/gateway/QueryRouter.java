@@ -1,0 +1,85 @@
+package orrery.gateway;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.RequestContext;
+import orrery.model.resource.Container;
+import orrery.query.QueryRequest;
+import orrery.query.syntax.Query;
+import orrery.query.syntax.QueryCache;
+
+/**
+ * Answers queries, a page at a time: by one partition, by one after the other, or by all of them
+ * with their answers put together.
+ */
+final class QueryRouter {
+    private static final int DEFAULT_PAGE_ROWS = 1000;
+
+    private final Resolver resolver;
+    private final PartitionCalls partitions;
+    private final Faults faults;
+    private final Continuations continuations;
+    private final QueryCache queries = new QueryCache();
+
+    QueryRouter(
+            Resolver resolver,
+            PartitionCalls partitions,
+            Faults faults,
+            Continuations continuations) {
+        this.resolver = resolver;
+        this.partitions = partitions;
+        this.faults = faults;
+        this.continuations = continuations;
+    }
+
+    QueryPage query(
+            RequestContext context,
+            ContainerRef ref,
+            FeedScope scope,
+            QueryRequest request,
+            PageRequest page) {
+        Container container = resolver.owner(ref);
+        faults.check(container);
+        Query query = queries.get(request.query());
+        QueryJob job =
+                new QueryJob(context, container, scope, query, request, resolver, partitions);
+        int maxRows =
+                Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
+        boolean isMerged =
+                query.derived().isPresent() || (!isConcatenation(query) && !job.isOnOnePartition());
+        return isMerged
+                ? merge(job, maxRows, "merge of " + container.number(), page.continuation())
+                : walk(job, maxRows, "query of " + container.number(), page.continuation());
+    }
+
+    private QueryPage walk(QueryJob job, int maxRows, String feed, Optional<String> continuation) {
+        QueryWalk walk = new QueryWalk(job, maxRows);
+        QueryToken start =
+                continuation
+                        .map(text -> continuations.open(feed, text, QueryToken::read))
+                        .orElseGet(walk::start);
+        Optional<QueryToken> next = walk.from(start);
+        return job.page(walk.rows(), next.map(token -> continuations.seal(feed, token.encode())));
+    }
+
+    private QueryPage merge(QueryJob job, int maxRows, String feed, Optional<String> continuation) {
+        QueryMerge merge = new QueryMerge(job, maxRows);
+        Bytes hash = merge.hash();
+        MergeToken start =
+                continuation
+                        .map(
+                                text ->
+                                        continuations.open(
+                                                feed, text, in -> MergeToken.read(in, hash)))
+                        .orElse(MergeToken.START);
+        Optional<MergeToken> next = merge.from(start);
+        List<Bytes> rows = merge.rows();
+        return job.page(rows, next.map(token -> continuations.seal(feed, token.encode(hash))));
+    }
+
+    /** Whether the results of the ranges, one range after the other, are the answer. */
+    private static boolean isConcatenation(Query query) {
+        return !query.distinct() && query.orderBy().isEmpty() && !query.isGrouped();
+    }
+}

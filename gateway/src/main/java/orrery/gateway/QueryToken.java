@@ -1,0 +1,83 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.KeyRange;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * How far a query has come over all partitions: ranges of keys that are under way, and the key from
+ * which on nothing has been read. It knows keys, not partitions, so it outlives splits and merges.
+ *
+ * @param skip results still to be left out, where all partitions together count
+ * @param take results still to be given, likewise
+ */
+record QueryToken(List<Begun> begun, EffectiveKey from, long skip, long take) {
+    static final QueryToken START = new QueryToken(List.of(), EffectiveKey.MIN, 0, Long.MAX_VALUE);
+
+    /**
+     * @param position where the partition was that had these keys; good for any that has some of
+     *     them now
+     */
+    record Begun(KeyRange keys, Bytes position) {}
+
+    QueryToken {
+        begun = List.copyOf(begun);
+    }
+
+    /** A range of keys to go on with. */
+    record Part(KeyRange keys, Optional<Bytes> position) {}
+
+    /** What is left to do, in order. */
+    List<Part> parts() {
+        List<Part> parts = new ArrayList<>();
+        begun.forEach(each -> parts.add(new Part(each.keys, Optional.of(each.position))));
+        if (from.compareTo(EffectiveKey.MAX) < 0) {
+            parts.add(new Part(new KeyRange(from, EffectiveKey.MAX), Optional.empty()));
+        }
+        return parts;
+    }
+
+    static QueryToken of(List<Part> left) {
+        List<Begun> begun = new ArrayList<>();
+        EffectiveKey from = EffectiveKey.MAX;
+        for (Part part : left) {
+            if (part.position.isPresent()) {
+                begun.add(new Begun(part.keys, part.position.get()));
+            } else {
+                from = part.keys.min();
+            }
+        }
+        return new QueryToken(begun, from, 0, Long.MAX_VALUE);
+    }
+
+    QueryToken withLimit(long newSkip, long newTake) {
+        return new QueryToken(begun, from, newSkip, newTake);
+    }
+
+    Bytes encode() {
+        BinaryWriter out = new BinaryWriter(128);
+        out.list(
+                begun,
+                (w, each) -> {
+                    each.keys.write(w);
+                    w.bytes(each.position);
+                });
+        return out.bytes(from.bytes())
+                .varint(skip)
+                .varint(take == Long.MAX_VALUE ? 0 : take + 1)
+                .toBytes();
+    }
+
+    static QueryToken read(BinaryReader in) {
+        List<Begun> begun = in.list(r -> new Begun(KeyRange.read(r), r.bytes()));
+        EffectiveKey from = new EffectiveKey(in.bytes());
+        long skip = in.varint();
+        long take = in.varint();
+        return new QueryToken(begun, from, skip, take == 0 ? Long.MAX_VALUE : take - 1);
+    }
+}

@@ -1,0 +1,160 @@
+package orrery.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.resource.PartitionMap;
+import orrery.partition.api.PartitionResponse;
+import orrery.query.evaluate.RowLimit;
+import orrery.query.execute.QueryPart;
+
+/**
+ * A page of a query whose results only need to be put one behind the other: partition after
+ * partition, in the order of their keys. Used once.
+ */
+final class QueryWalk {
+    /** A page that finds little goes on from range to range for so long. */
+    private static final long MAX_PAGE_NANOS = 3_000_000_000L;
+
+    private final QueryJob job;
+    private final int maxRows;
+    private final boolean isLimited;
+    private final List<Bytes> rows = new ArrayList<>();
+    private long bytes;
+    private long skip;
+    private long take;
+    private List<QueryToken.Part> left = List.of();
+    private boolean hasRead;
+
+    QueryWalk(QueryJob job, int maxRows) {
+        this.job = job;
+        this.maxRows = maxRows;
+        RowLimit limit = job.limit();
+        // One partition counts by itself.
+        this.isLimited =
+                !job.isOnOnePartition() && (limit.skip() > 0 || limit.take() < Long.MAX_VALUE);
+    }
+
+    QueryToken start() {
+        RowLimit limit = job.limit();
+        return isLimited
+                ? QueryToken.START.withLimit(limit.skip(), limit.take())
+                : QueryToken.START;
+    }
+
+    List<Bytes> rows() {
+        return rows;
+    }
+
+    /** Fills the page; returns where the next begins, if anything is left. */
+    Optional<QueryToken> from(QueryToken token) {
+        left = token.parts();
+        skip = token.skip();
+        take = token.take();
+        while (true) {
+            PartitionMap map = job.map();
+            try {
+                return fill(map);
+            } catch (OrreryException failure) {
+                if (!Resolver.hasMoved(failure) || job.namesARange()) {
+                    throw failure;
+                }
+                job.awaitNewMap(map, failure);
+            }
+        }
+    }
+
+    private record Step(QueryJob.Visit visit, Optional<Bytes> position) {}
+
+    private List<Step> steps(PartitionMap map) {
+        List<Step> steps = new ArrayList<>();
+        for (QueryToken.Part part : left) {
+            for (QueryJob.Visit visit : job.visits(map, part.keys())) {
+                steps.add(new Step(visit, part.position()));
+            }
+        }
+        return job.query().from().isEmpty() && steps.size() > 1 ? steps.subList(0, 1) : steps;
+    }
+
+    private Optional<QueryToken> fill(PartitionMap map) {
+        List<Step> steps = steps(map);
+        for (int i = 0; i < steps.size() && take > 0; i++) {
+            Step step = steps.get(i);
+            boolean isFull = rows.size() >= maxRows || bytes >= QueryJob.MAX_PAGE_BYTES;
+            if (hasRead && job.nanos() > MAX_PAGE_NANOS) {
+                return Optional.of(token(steps, i, step.position()));
+            }
+            PartitionResponse.QueryPage page = read(step, isFull);
+            hasRead = true;
+            if (isFull) {
+                // Only to know whether a continuation is due.
+                if (!page.rows().isEmpty() || page.next().isPresent()) {
+                    return Optional.of(token(steps, i, step.position()));
+                }
+            } else {
+                add(page.rows());
+                if (page.next().isPresent() && take > 0) {
+                    return Optional.of(token(steps, i, page.next()));
+                }
+            }
+            // For the case that the next partition has moved: what was read stays read.
+            left = parts(steps, i + 1);
+        }
+        return Optional.empty();
+    }
+
+    private void add(List<Bytes> found) {
+        int skipped = (int) Math.min(skip, found.size());
+        skip -= skipped;
+        int taken = (int) Math.min(take, found.size() - skipped);
+        for (Bytes row : found.subList(skipped, skipped + taken)) {
+            rows.add(row);
+            bytes += row.length();
+        }
+        if (take < Long.MAX_VALUE) {
+            take -= taken;
+        }
+    }
+
+    private PartitionResponse.QueryPage read(Step step, boolean isFull) {
+        long wanted = isFull ? 1 : Math.min(maxRows - rows.size() + skip, 1000);
+        return job.read(
+                step.visit(),
+                step.position(),
+                isLimited ? Optional.of(QueryPart.WHOLE) : Optional.empty(),
+                (int) Math.max(1, wanted),
+                (int) Math.max(1, QueryJob.MAX_PAGE_BYTES - bytes));
+    }
+
+    private QueryToken token(List<Step> steps, int at, Optional<Bytes> position) {
+        List<QueryToken.Part> parts = new ArrayList<>();
+        if (position.isPresent()) {
+            parts.add(new QueryToken.Part(steps.get(at).visit().keys(), position));
+            parts.addAll(parts(steps, at + 1));
+        } else {
+            parts.addAll(parts(steps, at));
+        }
+        return QueryToken.of(parts).withLimit(skip, take);
+    }
+
+    /** What is left from a step on; those that have not begun are everything from the first. */
+    private static List<QueryToken.Part> parts(List<Step> steps, int from) {
+        List<QueryToken.Part> parts = new ArrayList<>();
+        for (Step step : steps.subList(from, steps.size())) {
+            KeyRange keys = step.visit().keys();
+            if (step.position().isPresent()) {
+                parts.add(new QueryToken.Part(keys, step.position()));
+            } else {
+                parts.add(
+                        new QueryToken.Part(
+                                new KeyRange(keys.min(), EffectiveKey.MAX), Optional.empty()));
+                break;
+            }
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,331 @@
+package orrery.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import orrery.gateway.BatchAnswer.Result;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.resource.PartitionMap;
+
+/** Transactional batches and bulks at the engine's door. */
+@Timeout(120)
+class BatchTest {
+    private static final PartitionKey NORTH = PartitionKey.ofText("north");
+    private static final Precondition UNKNOWN = new Precondition.Impossible();
+
+    private EngineFixture fixture;
+    private ContainerRef container;
+
+    @BeforeEach
+    void open(@TempDir Path directory) {
+        fixture = new EngineFixture(directory);
+        container = fixture.container("c", 400, "/pk");
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void anAtomicBatchIsDoneAtOneLsn() {
+        BatchAnswer answer =
+                atomic(
+                        create("a", "north"),
+                        upsert("b", "north"),
+                        read("a", "north"),
+                        patch("b", "north", "/x", 7),
+                        delete("a", "north"));
+
+        assertThat(statuses(answer)).containsExactly(201, 201, 200, 200, 204);
+        assertThat(body(answer, 2)).isEqualTo("{\"id\":\"a\",\"pk\":\"north\"}");
+        assertThat(body(answer, 3)).isEqualTo("{\"id\":\"b\",\"pk\":\"north\",\"x\":7}");
+        assertThat(body(answer, 0)).isEqualTo("{\"id\":\"a\",\"pk\":\"north\"}");
+        assertThat(answer.charge().ru())
+                .isEqualTo(
+                        answer.results().stream().mapToDouble(r -> r.charge().ru()).sum(),
+                        within(1e-9));
+        ItemAnswer left =
+                fixture.engine.readItem(
+                        EngineFixture.context(), container, NORTH, new ItemRef.Named("b"));
+        assertThat(left.sessionToken()).isEqualTo(answer.sessionToken());
+    }
+
+    @Test
+    void aBatchThatFailsLeavesNothing() {
+        atomic(create("there", "north"));
+
+        assertThat(statuses(atomic(create("a", "north"), create("there", "north"))))
+                .containsExactly(424, 409);
+        assertThat(
+                        statuses(
+                                atomic(
+                                        create("a", "north"),
+                                        delete("gone", "north"),
+                                        read("a", "north"))))
+                .containsExactly(424, 404, 424);
+        assertThat(
+                        statuses(
+                                atomic(
+                                        create("a", "north"),
+                                        new BatchOperation.Write(
+                                                new ItemWrite.Delete(
+                                                        new ItemRef.Named("there"),
+                                                        NORTH,
+                                                        new Precondition.Matches(
+                                                                new Etag(1, 1)))))))
+                .containsExactly(424, 412);
+        assertThat(statuses(bulk(read("a", "north"), read("there", "north"))))
+                .containsExactly(404, 200);
+    }
+
+    @Test
+    void whatIsWrongWithAnOperationIsSaidOfIt() {
+        assertThat(statuses(atomic(create("a", "north"), create("b", "south"))))
+                .containsExactly(424, 400);
+        assertThat(statuses(atomic(create("a", "north"), write("{\"pk\":\"north\"}"))))
+                .containsExactly(424, 400);
+        String large = "{\"id\":\"l\",\"pk\":\"north\",\"s\":\"" + "x".repeat(2 << 20) + "\"}";
+        assertThat(statuses(atomic(create("a", "north"), write(large)))).containsExactly(424, 413);
+        assertThat(statuses(bulk(create("a", "south"), write(large), create("b", "south"))))
+                .containsExactly(201, 413, 201);
+    }
+
+    @Test
+    void aBatchHasOneToAHundredOperations() {
+        List<BatchOperation> operations = new ArrayList<>();
+        for (int i = 0; i < ItemBatch.MAX_OPERATIONS; i++) {
+            operations.add(upsert("i" + i, "north"));
+        }
+        assertThat(statuses(run(new ItemBatch.Atomic(NORTH, operations)))).containsOnly(201);
+        assertThat(statuses(run(new ItemBatch.Bulk(operations, false, true)))).containsOnly(200);
+
+        operations.add(upsert("one more", "north"));
+        assertFails(ErrorCode.BAD_REQUEST, () -> new ItemBatch.Atomic(NORTH, operations));
+        assertFails(ErrorCode.BAD_REQUEST, () -> new ItemBatch.Bulk(operations, false, true));
+        assertFails(ErrorCode.BAD_REQUEST, () -> new ItemBatch.Atomic(NORTH, List.of()));
+    }
+
+    @Test
+    void aReadOnlyKeyCannotSendBatches() {
+        assertFails(
+                ErrorCode.FORBIDDEN,
+                () ->
+                        fixture.engine.batch(
+                                EngineFixture.readOnly(),
+                                container,
+                                new ItemBatch.Atomic(NORTH, List.of(create("a", "north")))));
+    }
+
+    @Test
+    void aBulkDoesEachOperationByItself() {
+        BatchAnswer answer =
+                bulk(
+                        create("a", "north"),
+                        create("a", "north"),
+                        create("a", "south"),
+                        read("a", "north"),
+                        read("gone", "north"),
+                        patch("a", "south", "/x", 1),
+                        delete("a", "south"),
+                        read("a", "south"));
+
+        assertThat(statuses(answer)).containsExactly(201, 409, 201, 200, 404, 200, 204, 404);
+        assertThat(answer.sessionToken().lsnByRange()).hasSize(1);
+        assertThat(answer.charge().ru())
+                .isEqualTo(
+                        answer.results().stream().mapToDouble(r -> r.charge().ru()).sum(),
+                        within(1e-9));
+    }
+
+    @Test
+    void aBulkThatIsToStopStopsAtTheFirstFailure() {
+        BatchAnswer answer =
+                run(
+                        new ItemBatch.Bulk(
+                                List.of(
+                                        create("a", "north"),
+                                        read("gone", "north"),
+                                        create("b", "south")),
+                                false,
+                                false));
+
+        assertThat(statuses(answer)).containsExactly(201, 404, 424);
+        assertThat(statuses(bulk(read("a", "north"), read("b", "south"))))
+                .containsExactly(200, 404);
+    }
+
+    @Test
+    void aKnownVersionIsNotSent() {
+        BatchAnswer created = atomic(create("a", "north"));
+        Etag etag = ((Result.Done) created.results().getFirst()).item().orElseThrow().etag();
+        BatchOperation read = new BatchOperation.Read("a", NORTH, new Precondition.Matches(etag));
+
+        for (BatchAnswer answer : List.of(atomic(read), bulk(read))) {
+            assertThat(statuses(answer)).containsExactly(304);
+            assertThat(answer.charge().ru()).isEqualTo(1.0, within(1e-9));
+        }
+    }
+
+    @Test
+    void anAnswerOfABulkHasFourMegabytesAtMost() {
+        for (int i = 0; i < 6; i++) {
+            bulk(
+                    write(
+                            "{\"id\":\"i"
+                                    + i
+                                    + "\",\"pk\":\"north\",\"s\":\""
+                                    + "x".repeat(1 << 20)
+                                    + "\"}"));
+        }
+        List<BatchOperation> reads = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            reads.add(read("i" + i, "north"));
+        }
+        List<Integer> statuses = statuses(run(new ItemBatch.Bulk(reads, false, true)));
+        assertThat(statuses).filteredOn(status -> status == 200).hasSize(3);
+        assertThat(statuses).filteredOn(status -> status == 413).hasSize(3);
+    }
+
+    @Test
+    void aSplitSparesThoseWhoNameNoRange() {
+        int parent = map().partitions().getFirst().range();
+        bulk(create("a", "north"), create("a", "south"));
+        fixture.engine.splitPartition(EngineFixture.context(), container, parent);
+
+        assertThat(statuses(atomic(read("a", "north"), create("b", "north"))))
+                .containsExactly(200, 201);
+        assertThat(statuses(bulk(read("a", "north"), read("a", "south"))))
+                .containsExactly(200, 200);
+        assertFails(
+                ErrorCode.RANGE_GONE,
+                () ->
+                        fixture.engine.batch(
+                                EngineFixture.context(),
+                                container.withRange(OptionalInt.of(parent)),
+                                new ItemBatch.Bulk(List.of(read("a", "north")), false, true)));
+    }
+
+    @Test
+    void anOperationOutsideTheRangeIsGone() {
+        int parent = map().partitions().getFirst().range();
+        bulk(create("a", "north"));
+        fixture.engine.splitPartition(EngineFixture.context(), container, parent);
+        List<Integer> statuses = new ArrayList<>();
+        for (var partition : map().partitions()) {
+            statuses.addAll(
+                    statuses(
+                            fixture.engine.batch(
+                                    EngineFixture.context(),
+                                    container.withRange(OptionalInt.of(partition.range())),
+                                    new ItemBatch.Bulk(List.of(read("a", "north")), false, true))));
+        }
+        assertThat(statuses).containsExactlyInAnyOrder(200, 410);
+    }
+
+    private PartitionMap map() {
+        return fixture.engine.readPartitionMap(EngineFixture.context(), container);
+    }
+
+    private BatchAnswer atomic(BatchOperation... operations) {
+        return run(new ItemBatch.Atomic(NORTH, Arrays.asList(operations)));
+    }
+
+    private BatchAnswer bulk(BatchOperation... operations) {
+        return run(new ItemBatch.Bulk(Arrays.asList(operations), false, true));
+    }
+
+    private BatchAnswer run(ItemBatch batch) {
+        return fixture.engine.batch(EngineFixture.context(), container, batch);
+    }
+
+    private static BatchOperation create(String id, String key) {
+        return new BatchOperation.Write(
+                new ItemWrite.Create(Bytes.ofUtf8(json(id, key)), Optional.empty()));
+    }
+
+    private static BatchOperation write(String json) {
+        return new BatchOperation.Write(new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
+    }
+
+    private static BatchOperation upsert(String id, String key) {
+        return new BatchOperation.Write(
+                new ItemWrite.Upsert(
+                        Bytes.ofUtf8(json(id, key)), Optional.empty(), Precondition.NONE));
+    }
+
+    private static BatchOperation read(String id, String key) {
+        return new BatchOperation.Read(id, PartitionKey.ofText(key), UNKNOWN);
+    }
+
+    private static BatchOperation delete(String id, String key) {
+        return new BatchOperation.Write(
+                new ItemWrite.Delete(
+                        new ItemRef.Named(id), PartitionKey.ofText(key), Precondition.NONE));
+    }
+
+    private static BatchOperation patch(String id, String key, String path, int value) {
+        String patch =
+                "{\"operations\":[{\"op\":\"set\",\"path\":\""
+                        + path
+                        + "\",\"value\":"
+                        + value
+                        + "}]}";
+        return new BatchOperation.Write(
+                new ItemWrite.Modify(
+                        new ItemRef.Named(id),
+                        PartitionKey.ofText(key),
+                        Bytes.ofUtf8(patch),
+                        Precondition.NONE));
+    }
+
+    private static String json(String id, String key) {
+        return "{\"id\":\"" + id + "\",\"pk\":\"" + key + "\"}";
+    }
+
+    private static List<Integer> statuses(BatchAnswer answer) {
+        return answer.results().stream().map(BatchTest::status).toList();
+    }
+
+    private static int status(Result result) {
+        return switch (result) {
+            case Result.Refused(OrreryException failure) -> failure.code().status();
+            case Result.NotModified _ -> 304;
+            case Result.Done done ->
+                    switch (done.outcome()) {
+                        case READ, REPLACED -> 200;
+                        case CREATED -> 201;
+                        case DELETED -> 204;
+                    };
+        };
+    }
+
+    private static String body(BatchAnswer answer, int index) {
+        return ((Result.Done) answer.results().get(index)).item().orElseThrow().body().toUtf8();
+    }
+
+    private static void assertFails(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        OrreryException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(code));
+    }
+}

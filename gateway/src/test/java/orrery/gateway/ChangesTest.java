@@ -1,0 +1,294 @@
+package orrery.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.model.Bytes;
+import orrery.model.ChangedItem;
+import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PhysicalPartition;
+
+/** Changes as readers follow them, with the continuations they keep. */
+@Timeout(120)
+class ChangesTest {
+    private static final FeedScope ALL = new FeedScope.Everything();
+
+    @TempDir Path directory;
+    private EngineFixture fixture;
+    private Gateway engine;
+    private ContainerRef container;
+
+    @BeforeEach
+    void open() {
+        fixture = new EngineFixture(directory);
+        engine = fixture.engine;
+        container = fixture.container("c", 400, "/pk");
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private PartitionMap map() {
+        return engine.readPartitionMap(EngineFixture.context(), container);
+    }
+
+    private void split(int range) {
+        engine.splitPartition(EngineFixture.context(), container, range);
+    }
+
+    private void put(int id, int value) {
+        String json = "{\"id\":\"%d\",\"pk\":\"k%d\",\"v\":%d}".formatted(id, id, value);
+        engine.writeItem(
+                EngineFixture.context(),
+                container,
+                new ItemWrite.Upsert(Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
+    }
+
+    private ChangePage read(FeedScope scope, ChangeRequest request) {
+        return engine.readChanges(EngineFixture.context(), container, scope, request);
+    }
+
+    private List<String> readAll(FeedScope scope, ChangeRequest start, int pageSize) {
+        List<String> bodies = new ArrayList<>();
+        ChangePage page = read(scope, start.withMaxItems(pageSize));
+        while (!page.changes().isEmpty()) {
+            page.changes().forEach(change -> bodies.add(change.item().body().toUtf8()));
+            page = read(scope, ChangeRequest.after(page.continuation()).withMaxItems(pageSize));
+        }
+        return bodies;
+    }
+
+    @Test
+    void onePartitionIsContinuedByItsLsn() {
+        put(1, 1);
+        put(2, 2);
+        ChangePage page = read(ALL, ChangeRequest.FROM_BEGINNING.withMaxItems(1));
+        assertThat(page.continuation()).isEqualTo("2");
+        assertThat(page.sessionToken().format()).isEqualTo("0:-1#3");
+        assertThat(page.range()).hasValue(0);
+        ChangePage rest = read(ALL, ChangeRequest.after(page.continuation()));
+        assertThat(rest.changes()).hasSize(1);
+        ChangePage none = read(ALL, ChangeRequest.after(rest.continuation()));
+        assertThat(none.changes()).isEmpty();
+        assertThat(none.continuation()).isEqualTo("3");
+    }
+
+    @Test
+    void fromNowIsPinnedInEveryPartition() {
+        split(0);
+        for (int i = 0; i < 20; i++) {
+            put(i, 0);
+        }
+        ChangePage now = read(ALL, ChangeRequest.FROM_NOW);
+        assertThat(now.changes()).isEmpty();
+        for (int i = 0; i < 20; i++) {
+            put(i, 1);
+        }
+        assertThat(readAll(ALL, ChangeRequest.after(now.continuation()), 3))
+                .hasSize(20)
+                .doesNotHaveDuplicates()
+                .allMatch(body -> body.endsWith("\"v\":1}"));
+    }
+
+    @Test
+    void oneKeyHasALsnForItsContinuationWhateverBecomesOfItsPartition() {
+        for (int i = 0; i < 20; i++) {
+            put(i, 0);
+        }
+        FeedScope key = new FeedScope.Key(PartitionKey.ofText("k7"));
+        ChangePage page = read(key, ChangeRequest.FROM_BEGINNING);
+        assertThat(page.changes()).hasSize(1);
+        split(0);
+        put(7, 1);
+        ChangePage next = read(key, ChangeRequest.after(page.continuation()));
+        assertThat(next.changes()).hasSize(1);
+        assertThat(Long.parseLong(next.continuation()))
+                .isGreaterThan(Long.parseLong(page.continuation()));
+    }
+
+    @Test
+    void aRangeThatIsGoneSaysSoAndItsContinuationIsGoodForItsChildren() {
+        for (int i = 0; i < 40; i++) {
+            put(i, 0);
+        }
+        FeedScope parent = new FeedScope.Range(0, Optional.empty());
+        ChangePage page = read(parent, ChangeRequest.FROM_BEGINNING.withMaxItems(10));
+        ChangeRequest next = ChangeRequest.after(page.continuation());
+        split(0);
+        OrreryException gone =
+                catchThrowableOfType(OrreryException.class, () -> read(parent, next));
+        assertThat(gone.code()).isEqualTo(ErrorCode.RANGE_GONE);
+        List<String> rest = new ArrayList<>();
+        for (PhysicalPartition child : map().partitions()) {
+            rest.addAll(readAll(new FeedScope.Range(child.range(), Optional.empty()), next, 7));
+        }
+        assertThat(rest).hasSize(30).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void afterAMergeEachHalfGoesOnFromItsOwnLsn() {
+        split(0);
+        for (int i = 0; i < 40; i++) {
+            put(i, 0);
+        }
+        // One half is read to its end, the other not at all.
+        PhysicalPartition left = map().partitions().getFirst();
+        PhysicalPartition right = map().partitions().getLast();
+        ChangePage read =
+                read(
+                        new FeedScope.Range(left.range(), Optional.empty()),
+                        ChangeRequest.FROM_BEGINNING);
+        int merged =
+                engine.mergePartitions(EngineFixture.context(), container, left.range())
+                        .partitions()
+                        .getFirst()
+                        .range();
+        assertThat(
+                        readAll(
+                                new FeedScope.Range(merged, Optional.of(left.keys())),
+                                ChangeRequest.after(read.continuation()),
+                                5))
+                .isEmpty();
+        assertThat(
+                        readAll(
+                                new FeedScope.Range(merged, Optional.of(right.keys())),
+                                ChangeRequest.FROM_BEGINNING,
+                                5))
+                .hasSize(40 - read.changes().size());
+    }
+
+    @Test
+    void aTimeHoldsOnEveryPage() {
+        put(1, 0);
+        Instant future = Instant.now().plusSeconds(3600);
+        assertThat(read(ALL, ChangeRequest.FROM_BEGINNING.since(future)).changes()).isEmpty();
+        assertThat(read(ALL, ChangeRequest.after("0").since(future)).changes()).isEmpty();
+        assertThat(
+                        read(ALL, ChangeRequest.FROM_BEGINNING.since(future.minusSeconds(7200)))
+                                .changes())
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "-1", "12a", "99999999999999999999", "AAAA"})
+    void aStrangeContinuationIsRefused(String token) {
+        OrreryException failure =
+                catchThrowableOfType(
+                        OrreryException.class, () -> read(ALL, ChangeRequest.after(token)));
+        assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @Test
+    void keysThatTheRangeDoesNotHaveAreRefused() {
+        split(0);
+        PhysicalPartition left = map().partitions().getFirst();
+        PhysicalPartition right = map().partitions().getLast();
+        FeedScope scope = new FeedScope.Range(left.range(), Optional.of(right.keys()));
+        OrreryException failure =
+                catchThrowableOfType(
+                        OrreryException.class, () -> read(scope, ChangeRequest.FROM_BEGINNING));
+        assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    /** A reader of everything and one of half the keys, while all kinds of things happen. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void nothingIsMissedSeenTwiceOrOutOfOrder(long seed) {
+        RandomGenerator random = new SplittableRandom(seed);
+        KeyRange half = new KeyRange(EffectiveKey.MIN, EffectiveKey.ofHex("20"));
+        List<Reader> readers = List.of(new Reader(ALL), new Reader(new FeedScope.Keys(half)));
+        Map<String, Integer> written = new TreeMap<>();
+        for (int round = 0; round < 400; round++) {
+            int chance = random.nextInt(100);
+            if (chance < 70) {
+                int id = random.nextInt(60);
+                put(id, round);
+                written.put(Integer.toString(id), round);
+            } else if (chance < 95) {
+                readers.get(random.nextInt(2)).step(1 + random.nextInt(9));
+            } else {
+                reshape(random);
+            }
+        }
+        readers.forEach(Reader::catchUp);
+        assertThat(readers.getFirst().values).isEqualTo(written);
+        Map<String, Integer> below = new HashMap<>(written);
+        below.keySet().retainAll(readers.getLast().values.keySet());
+        assertThat(readers.getLast().values).isEqualTo(below).isNotEmpty();
+        assertThat(readers.getLast().values.size()).isLessThan(written.size());
+    }
+
+    private void reshape(RandomGenerator random) {
+        List<PhysicalPartition> partitions = map().partitions();
+        int place = random.nextInt(partitions.size());
+        try {
+            if (place + 1 < partitions.size() && random.nextBoolean()) {
+                engine.mergePartitions(
+                        EngineFixture.context(), container, partitions.get(place).range());
+            } else if (partitions.size() < 8) {
+                split(partitions.get(place).range());
+            }
+        } catch (OrreryException notNow) {
+            assertThat(notNow.code())
+                    .isIn(ErrorCode.RETRY_WITH, ErrorCode.CONFLICT, ErrorCode.BAD_REQUEST);
+        }
+    }
+
+    private final class Reader {
+        private final FeedScope scope;
+        private final Map<String, Integer> values = new TreeMap<>();
+        private ChangeRequest next = ChangeRequest.FROM_BEGINNING;
+
+        Reader(FeedScope scope) {
+            this.scope = scope;
+        }
+
+        boolean step(int pageSize) {
+            ChangePage page = read(scope, next.withMaxItems(pageSize));
+            page.changes().forEach(this::see);
+            next = ChangeRequest.after(page.continuation());
+            return !page.changes().isEmpty();
+        }
+
+        void catchUp() {
+            while (step(10)) {
+                // until nothing is new
+            }
+        }
+
+        /** Values only ever grow, so one that does not was seen before. */
+        private void see(ChangedItem change) {
+            String body = change.item().body().toUtf8();
+            String id = body.substring(7, body.indexOf('"', 7));
+            int value =
+                    Integer.parseInt(body.substring(body.lastIndexOf(':') + 1, body.length() - 1));
+            Integer before = values.put(id, value);
+            assertThat(value).as("value of %s", id).isGreaterThan(before == null ? -1 : before);
+        }
+    }
+}
