@@ -19,11 +19,15 @@ final class ItemRoutes {
     private final Engine engine;
     private final Addresses addresses;
     private final ItemQueries queries;
+    private final BatchRoutes batches;
+    private final ChangeFeed changes;
 
     ItemRoutes(Engine engine, Addresses addresses) {
         this.engine = engine;
         this.addresses = addresses;
         this.queries = new ItemQueries(engine);
+        this.batches = new BatchRoutes(engine);
+        this.changes = new ChangeFeed(engine);
     }
 
     HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Items route) {
@@ -45,7 +49,7 @@ final class ItemRoutes {
             return queries.run(request, context, address);
         }
         if (request.flag(SqlHeaders.BATCH_REQUEST)) {
-            throw SqlEndpoint.notBuilt("transactional batch and bulk execution");
+            return batches.run(request, context, address);
         }
         return create(request, context, address);
     }
@@ -65,7 +69,7 @@ final class ItemRoutes {
 
     private HttpReply list(SqlRequest request, RequestContext context, ContainerAddress address) {
         if (request.has(SqlHeaders.A_IM)) {
-            throw SqlEndpoint.notBuilt("the change feed");
+            return changes.read(request, context, address);
         }
         ItemPage page = engine.readItems(context, address.ref(), request.scope(), request.page());
         return ItemReply.page(request, address, page, page.items());
@@ -153,7 +157,7 @@ final class ItemRoutes {
     }
 
     /** Headers that change what a write does; to pass over them would be to do something else. */
-    private static void refuseWhatIsNotBuilt(SqlRequest request) {
+    static void refuseWhatIsNotBuilt(SqlRequest request) {
         if (request.has(SqlHeaders.PRE_TRIGGER) || request.has(SqlHeaders.POST_TRIGGER)) {
             throw SqlEndpoint.notBuilt("triggers");
         }

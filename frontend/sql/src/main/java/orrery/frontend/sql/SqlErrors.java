@@ -68,7 +68,7 @@ final class SqlErrors {
     private static String message(String text, String activityId, String path) {
         // Errors of the query language are lists of their own, with positions in the text.
         String errors =
-                text.startsWith("{\"errors\":")
+                text.startsWith("{\"errors\":") || text.startsWith("{\"Errors\":")
                         ? text
                         : "{\"Errors\":[" + JsonText.write(Value.of(text)) + "]}";
         return "Message: "
@@ -88,7 +88,8 @@ final class SqlErrors {
                     CROSS_PARTITION_QUERY_NOT_SERVABLE,
                     WRONG_CONTAINER_RID,
                     SHARED_CONTAINER_LIMIT,
-                    OFFER_REPLACE_IN_PROGRESS ->
+                    OFFER_REPLACE_IN_PROGRESS,
+                    NON_FINITE_RESULT ->
                     "BadRequest";
             case UNAUTHORIZED, MISSING_AUTHORIZATION, MALFORMED_AUTHORIZATION -> "Unauthorized";
             case FORBIDDEN,
@@ -107,7 +108,8 @@ final class SqlErrors {
             case CONFLICT -> "Conflict";
             case NAME_CACHE_STALE, RANGE_GONE, COMPLETING_SPLIT -> "Gone";
             case PRECONDITION_FAILED -> "PreconditionFailed";
-            case TOO_LARGE -> "RequestEntityTooLarge";
+            case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE -> "RequestEntityTooLarge";
+            case FAILED_DEPENDENCY -> "FailedDependency";
             case TOO_MANY_REQUESTS -> "TooManyRequests";
             case HEADERS_TOO_LARGE -> "RequestHeaderFieldsTooLarge";
             case RETRY_WITH -> "RetryWith";

@@ -23,6 +23,7 @@ final class SqlReply {
     private final HttpReply.Builder reply;
     private Charge charge = Charge.NONE;
     private Bytes body = Bytes.EMPTY;
+    private String contentType = "application/json";
 
     SqlReply(SqlRequest request, int status) {
         this.request = request;
@@ -92,6 +93,12 @@ final class SqlReply {
         return this;
     }
 
+    SqlReply binary(Bytes bytes) {
+        body = bytes;
+        contentType = "application/octet-stream";
+        return this;
+    }
+
     SqlReply body(Value json) {
         return body(JsonText.writeBytes(json));
     }
@@ -113,7 +120,7 @@ final class SqlReply {
             Cors.allow(reply);
         }
         if (!body.isEmpty()) {
-            reply.header(SqlHeaders.CONTENT_TYPE, "application/json").body(body);
+            reply.header(SqlHeaders.CONTENT_TYPE, contentType).body(body);
         }
         return reply.build();
     }

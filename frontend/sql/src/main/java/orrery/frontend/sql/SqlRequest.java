@@ -1,9 +1,11 @@
 package orrery.frontend.sql;
 
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.metering.RequestTerms;
 import orrery.query.QueryRequest;
+import orrery.query.plan.PlanFeature;
 
 /** A request whose headers are read as the API means them. */
 final class SqlRequest {
@@ -141,6 +144,13 @@ final class SqlRequest {
         return flag(SqlHeaders.IS_QUERY_PLAN);
     }
 
+    /** What the client can do with a plan; one that does not say so is taken to know everything. */
+    Set<PlanFeature> planFeatures() {
+        return find(SqlHeaders.SUPPORTED_QUERY_FEATURES)
+                .map(PlanFeature::parse)
+                .orElseGet(() -> EnumSet.allOf(PlanFeature.class));
+    }
+
     QueryRequest query() {
         return hasContentType("application/sql")
                 ? new QueryRequest(body().toUtf8(), Map.of())
@@ -174,7 +184,7 @@ final class SqlRequest {
         return text == null ? new Precondition.Impossible() : matching(text);
     }
 
-    private static Precondition matching(String text) {
+    static Precondition matching(String text) {
         if (text.equals("*")) {
             return new Precondition.Exists();
         }

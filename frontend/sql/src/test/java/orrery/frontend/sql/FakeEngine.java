@@ -2,6 +2,7 @@ package orrery.frontend.sql;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,12 @@ import java.util.TreeMap;
 import orrery.document.ItemBody;
 import orrery.document.JsonText;
 import orrery.document.Patch;
+import orrery.document.SystemProperties;
 import orrery.document.Value;
+import orrery.gateway.BatchAnswer;
+import orrery.gateway.BatchOperation;
+import orrery.gateway.ChangePage;
+import orrery.gateway.ChangeRequest;
 import orrery.gateway.ContainerRef;
 import orrery.gateway.ContainerReport;
 import orrery.gateway.ContainerUsage;
@@ -22,14 +28,17 @@ import orrery.gateway.Fault;
 import orrery.gateway.FeedScope;
 import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemAnswer.Outcome;
+import orrery.gateway.ItemBatch;
 import orrery.gateway.ItemPage;
 import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
 import orrery.gateway.Page;
 import orrery.gateway.PageRequest;
+import orrery.gateway.QueryPage;
 import orrery.gateway.Redistribution;
 import orrery.gateway.ResourceRef;
 import orrery.model.Bytes;
+import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
@@ -55,6 +64,17 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
+import orrery.query.QueryRequest;
+import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.Evaluator;
+import orrery.query.evaluate.Projection;
+import orrery.query.evaluate.Rows;
+import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.QueryTimes;
+import orrery.query.index.IndexUse;
+import orrery.query.plan.KeySpan;
+import orrery.query.syntax.Query;
+import orrery.query.syntax.QueryParser;
 
 /** Enough of an engine, in memory, to see what the front-end asks and makes of the answers. */
 final class FakeEngine implements Engine {
@@ -72,6 +92,12 @@ final class FakeEngine implements Engine {
 
     /** Thrown by the next call for an item, to see how it is rendered. */
     Optional<RuntimeException> nextFailure = Optional.empty();
+
+    /** What came in batches. */
+    final List<ItemBatch> batches = new ArrayList<>();
+
+    /** What was last asked of the changes. */
+    Optional<ChangeRequest> lastChangeRequest = Optional.empty();
 
     /** What the last call was given. */
     Optional<RequestContext> lastContext = Optional.empty();
@@ -387,6 +413,56 @@ final class FakeEngine implements Engine {
                         : RequestCharge.read(4096));
     }
 
+    /** One operation after the other; a failed atomic batch only tells so. */
+    @Override
+    public synchronized BatchAnswer batch(
+            RequestContext context, ContainerRef ref, ItemBatch batch) {
+        batches.add(batch);
+        Container container = begin(context, ref);
+        List<BatchAnswer.Result> results = new ArrayList<>();
+        for (BatchOperation operation : batch.operations()) {
+            results.add(result(context, ref, operation));
+        }
+        boolean isRefused = results.stream().anyMatch(BatchAnswer.Result.Refused.class::isInstance);
+        if (batch instanceof ItemBatch.Atomic && isRefused) {
+            results.replaceAll(
+                    result ->
+                            result instanceof BatchAnswer.Result.Refused
+                                    ? result
+                                    : new BatchAnswer.Result.Refused(
+                                            new OrreryException(
+                                                    ErrorCode.FAILED_DEPENDENCY, "Not done.")));
+        }
+        return new BatchAnswer(
+                results,
+                container,
+                SessionToken.of(0, lsn),
+                RequestCharge.batch(1, results.stream().map(BatchAnswer.Result::charge).toList()));
+    }
+
+    private BatchAnswer.Result result(
+            RequestContext context, ContainerRef ref, BatchOperation operation) {
+        try {
+            return switch (operation) {
+                case BatchOperation.Write(ItemWrite write) -> {
+                    ItemAnswer answer = writeItem(context, ref, write);
+                    yield new BatchAnswer.Result.Done(
+                            answer.outcome(), answer.item(), answer.charge());
+                }
+                case BatchOperation.Read(String id, PartitionKey key, Precondition known) -> {
+                    ItemAnswer answer = readItem(context, ref, key, new ItemRef.Named(id));
+                    Etag etag = answer.item().orElseThrow().etag();
+                    yield Precondition.holds(known, etag)
+                            ? new BatchAnswer.Result.NotModified(etag, answer.charge())
+                            : new BatchAnswer.Result.Done(
+                                    answer.outcome(), answer.item(), answer.charge());
+                }
+            };
+        } catch (OrreryException refused) {
+            return new BatchAnswer.Result.Refused(refused);
+        }
+    }
+
     @Override
     public synchronized ItemAnswer writeItem(
             RequestContext context, ContainerRef ref, ItemWrite write) {
@@ -437,6 +513,36 @@ final class FakeEngine implements Engine {
     }
 
     @Override
+    public synchronized ChangePage readChanges(
+            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+        Container container = begin(context, ref);
+        PartitionMap map = readPartitionMap(context, ref);
+        lastChangeRequest = Optional.of(request);
+        long after =
+                switch (request.start()) {
+                    case ChangeRequest.Start.Beginning _ -> 0;
+                    case ChangeRequest.Start.Now _ -> lsn;
+                    case ChangeRequest.Start.After(String token) -> Long.parseLong(token);
+                };
+        List<ChangedItem> changes =
+                stored(container).stream()
+                        .filter(each -> isInside(each, scope, map, container))
+                        .map(each -> new ChangedItem(each.item(), 0))
+                        .filter(change -> change.item().lsn() > after)
+                        .sorted(Comparator.comparing(change -> change.item().lsn()))
+                        .limit(request.maxItems().orElse(100))
+                        .toList();
+        long next = changes.isEmpty() ? lsn : changes.getLast().item().lsn();
+        return new ChangePage(
+                changes,
+                Long.toString(next),
+                container,
+                OptionalInt.of(0),
+                SessionToken.of(0, lsn),
+                new RequestCharge.FeedPage().charge());
+    }
+
+    @Override
     public synchronized ItemPage readItems(
             RequestContext context, ContainerRef ref, FeedScope scope, PageRequest page) {
         Container container = begin(context, ref);
@@ -476,6 +582,64 @@ final class FakeEngine implements Engine {
                 new Charge(1, 2, 2048, 0, 0, 1, 0, 2.345, 0));
     }
 
+    /** Filters and projects; what has to be merged it refuses, as the real one does. */
+    @Override
+    public synchronized QueryPage query(
+            RequestContext context,
+            ContainerRef ref,
+            FeedScope scope,
+            QueryRequest request,
+            PageRequest page) {
+        Query query = QueryParser.query(request.query());
+        if (query.orderBy().isPresent() && scope instanceof FeedScope.Everything) {
+            throw new OrreryException(
+                    ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE, "not by the gateway");
+        }
+        ItemPage items =
+                readItems(
+                        context,
+                        ref,
+                        scope,
+                        new PageRequest(OptionalInt.empty(), Optional.empty()));
+        Evaluator evaluator = new Evaluator(request.parameters());
+        Rows rows = new Rows(evaluator, query.from(), query.where());
+        Projection projection = new Projection(evaluator, query);
+        SystemProperties system = new SystemProperties(items.container().rid());
+        List<Bytes> results = new ArrayList<>();
+        for (Item item : items.items()) {
+            Iterator<Bindings> each = rows.of(system.read(item, _ -> true));
+            while (each.hasNext()) {
+                Bindings row = each.next();
+                if (rows.accepts(row)) {
+                    projection.apply(row).map(JsonText::writeBytes).ifPresent(results::add);
+                }
+            }
+        }
+        Page<Bytes> found = page(results, page);
+        return new QueryPage(
+                found.resources(),
+                found.continuation(),
+                items.container(),
+                items.range(),
+                items.sessionToken(),
+                new QueryMetrics(
+                        3,
+                        300,
+                        2,
+                        4,
+                        found.resources().size(),
+                        20,
+                        query.orderBy().isPresent(),
+                        new QueryTimes(
+                                1_000_000, 500_000, 20_000, 120_000, 310_000, 40_000, 2_500_000),
+                        new IndexUse(
+                                List.of("/pk/?"),
+                                List.of(),
+                                List.of("/a b/?"),
+                                List.of(List.of("/a ASC", "/b ASC")))),
+                items.charge());
+    }
+
     private static boolean isInside(
             Stored each, FeedScope scope, PartitionMap map, Container container) {
         return switch (scope) {
@@ -494,7 +658,7 @@ final class FakeEngine implements Engine {
     }
 
     private static KeyRange place(Container container, PartitionKey key) {
-        return ItemQueries.place(container.definition().partitionKey(), key);
+        return KeySpan.of(container.definition().partitionKey(), key).range();
     }
 
     private Container begin(RequestContext context, ContainerRef ref) {

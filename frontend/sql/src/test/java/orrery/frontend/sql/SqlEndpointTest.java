@@ -638,7 +638,6 @@ class SqlEndpointTest {
 
     @ParameterizedTest
     @CsvSource({
-        "x-ms-cosmos-is-batch-request,true,batch",
         "x-ms-documentdb-pre-trigger-include,t,triggers",
         "x-ms-documentdb-post-trigger-include,t,triggers",
         "x-ms-indexing-directive,Exclude,indexing directive"
@@ -657,13 +656,6 @@ class SqlEndpointTest {
                                         "Default")
                                 .status())
                 .isEqualTo(201);
-    }
-
-    @Test
-    void theChangeFeedIsNotBuilt() {
-        makeContainer();
-        assertThat(client.get("/dbs/d/colls/c/docs", "A-IM", "Incremental Feed").status())
-                .isEqualTo(501);
     }
 
     @ParameterizedTest

@@ -2,11 +2,12 @@ package orrery.frontend.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
@@ -16,7 +17,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 
-/** The queries that SDKs send before there is a query engine: over resources, and whole scans. */
+/** What a query and its answer look like on the wire. */
 class SqlQueryTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
     private static final String CROSS = "x-ms-documentdb-query-enablecrosspartition";
@@ -103,6 +104,16 @@ class SqlQueryTest {
     }
 
     @Test
+    void aNumberThatJsonCannotWriteHasItsOwnSubstatus() {
+        Reply reply = client.query(DOCS, "SELECT VALUE 1 / 0 FROM c", CROSS, "true");
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.header("x-ms-substatus")).isEqualTo("4001");
+        assertThat(reply.string("code")).isEqualTo("BadRequest");
+        assertThat(reply.string("message"))
+                .startsWith("Message: {\"errors\":[{\"severity\":\"Error\",\"code\":4001,");
+    }
+
+    @Test
     void aWholeScanIsAFeed() {
         Reply reply = client.query(DOCS, "SELECT * from c", CROSS, "true");
         assertThat(reply.status()).isEqualTo(200);
@@ -171,23 +182,151 @@ class SqlQueryTest {
                 .isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SELECT VALUE COUNT(1) FROM c",
-                "SELECT * FROM c WHERE c.v > 1",
-                "SELECT * FROM c ORDER BY c.id",
-                "SELECT c.id FROM c"
-            })
-    void otherQueriesAreNotBuiltYet(String query) {
-        for (String plan : List.of("false", "true")) {
-            Reply reply =
-                    client.query(
-                            DOCS, query, CROSS, "true", "x-ms-cosmos-is-query-plan-request", plan);
-            assertThat(reply.status()).isEqualTo(501);
-            assertThat(reply.string("code")).isEqualTo("NotImplemented");
-            assertThat(reply.string("message")).contains("item queries");
-        }
+    @Test
+    void rowsAreWhatTheQuerySelects() {
+        Reply reply =
+                client.query(
+                        DOCS,
+                        "SELECT VALUE c.id FROM c WHERE c.pk = 'k1' AND c.id > '3'",
+                        CROSS,
+                        "true");
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(reply.text()).contains("\"Documents\":[").endsWith("\"_count\":2}");
+        assertThat(((Value.Array) reply.member("Documents")).elements())
+                .containsExactlyInAnyOrder(Value.of("5"), Value.of("9"));
+        assertThat(reply.header("x-ms-item-count")).isEqualTo("2");
+        assertThat(reply.header("x-ms-cosmos-query-execution-info"))
+                .isEqualTo("{\"reverseRidEnabled\":false,\"reverseIndexScan\":false}");
+        assertThat(reply.header("x-ms-documentdb-query-metrics")).isEmpty();
+        assertThat(reply.header("x-ms-cosmos-index-utilization")).isEmpty();
+        assertThat(reply.header("x-ms-cosmos-query-requiresdistribution")).isEmpty();
+    }
+
+    @Test
+    void metricsComeInTheFormThatIsAskedFor() {
+        String query = "SELECT c.id FROM c";
+        assertThat(
+                        client.query(
+                                        DOCS,
+                                        query,
+                                        CROSS,
+                                        "true",
+                                        "x-ms-documentdb-populatequerymetrics",
+                                        "True")
+                                .header("x-ms-documentdb-query-metrics"))
+                .isEqualTo(
+                        "totalExecutionTimeInMs=2.50;queryCompileTimeInMs=1.00;"
+                                + "queryLogicalPlanBuildTimeInMs=0.50;"
+                                + "queryPhysicalPlanBuildTimeInMs=0.02;"
+                                + "queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=1.00;"
+                                + "indexLookupTimeInMs=0.12;documentLoadTimeInMs=0.31;"
+                                + "systemFunctionExecuteTimeInMs=0.00;"
+                                + "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount=3;"
+                                + "retrievedDocumentSize=300;outputDocumentCount=12;"
+                                + "outputDocumentSize=20;writeOutputTimeInMs=0.04;"
+                                + "indexUtilizationRatio=0.67");
+        String older =
+                client.query(DOCS, query, CROSS, "true", "x-ms-cosmos-populateindexmetrics", "true")
+                        .header("x-ms-cosmos-index-utilization");
+        assertThat(new String(Base64.getDecoder().decode(older), StandardCharsets.UTF_8))
+                .startsWith(
+                        "{\"UtilizedSingleIndexes\":[{\"FilterExpression\":\"\",\"IndexSpec\":\"/pk/?\","
+                                + "\"FilterPreciseSet\":true,\"IndexPreciseSet\":true,"
+                                + "\"IndexImpactScore\":\"High\"}],\"PotentialSingleIndexes\":[")
+                .endsWith(
+                        "\"PotentialCompositeIndexes\":[{\"IndexSpecs\":[\"/a ASC\",\"/b ASC\"],"
+                                + "\"IndexPreciseSet\":false,\"IndexImpactScore\":\"High\"}]}");
+        String newer =
+                client.query(
+                                DOCS,
+                                query,
+                                CROSS,
+                                "true",
+                                "x-ms-cosmos-populateindexmetrics-V2",
+                                "true")
+                        .header("x-ms-cosmos-index-utilization");
+        assertThat(newer).contains("a%20b");
+        assertThat(URLDecoder.decode(newer, StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "{\"UtilizedIndexes\":{\"SingleIndexes\":[{\"IndexSpec\":\"/pk/?\"}],"
+                                + "\"CompositeIndexes\":[]},\"PotentialIndexes\":{\"SingleIndexes\":"
+                                + "[{\"IndexSpec\":\"/a b/?\",\"IndexImpactScore\":\"High\"}],"
+                                + "\"CompositeIndexes\":[{\"IndexSpecs\":[\"/a ASC\",\"/b ASC\"],"
+                                + "\"IndexImpactScore\":\"High\"}]}}");
+    }
+
+    @Test
+    void adviceIsGivenWhereThereIsAny() {
+        String asking = "x-ms-cosmos-populatequeryadvice";
+        String query =
+                "SELECT c.id FROM c WHERE NOT CONTAINS(c.id, 'x') OR c.t > GetCurrentTicks()"
+                        + " OR CONTAINS(c.id, 'y')";
+        String advice =
+                client.query(DOCS, query, CROSS, "true", asking, "True")
+                        .header("x-ms-cosmos-query-advice");
+        assertThat(URLDecoder.decode(advice, StandardCharsets.UTF_8))
+                .isEqualTo("[{\"Id\":\"QA1002\",\"Params\":[]},{\"Id\":\"QA1008\",\"Params\":[]}]");
+        assertThat(client.query(DOCS, query, CROSS, "true").has("x-ms-cosmos-query-advice"))
+                .isFalse();
+        assertThat(
+                        client.query(
+                                        DOCS,
+                                        "SELECT c.id FROM c WHERE c.n = 1",
+                                        CROSS,
+                                        "true",
+                                        asking,
+                                        "True")
+                                .has("x-ms-cosmos-query-advice"))
+                .isFalse();
+    }
+
+    @Test
+    void directExecutionGoesOnUnlessGroupsAreCutInTwo() {
+        String direct = "x-ms-cosmos-query-optimisticdirectexecute";
+        assertThat(
+                        client.query(
+                                        DOCS,
+                                        "SELECT c.id FROM c",
+                                        CROSS,
+                                        "true",
+                                        direct,
+                                        "True",
+                                        "x-ms-max-item-count",
+                                        "5")
+                                .header("x-ms-cosmos-query-requiresdistribution"))
+                .isEqualTo("False");
+        assertThat(
+                        client.query(
+                                        DOCS,
+                                        "SELECT DISTINCT c.id FROM c",
+                                        CROSS,
+                                        "true",
+                                        direct,
+                                        "True",
+                                        "x-ms-max-item-count",
+                                        "5")
+                                .header("x-ms-cosmos-query-requiresdistribution"))
+                .isEqualTo("True");
+        assertThat(
+                        client.query(
+                                        DOCS,
+                                        "SELECT DISTINCT c.id FROM c",
+                                        CROSS,
+                                        "true",
+                                        direct,
+                                        "True")
+                                .header("x-ms-cosmos-query-requiresdistribution"))
+                .isEqualTo("False");
+    }
+
+    @Test
+    void whatMustBeMergedIsRefusedWithItsPlan() {
+        Reply reply = client.query(DOCS, "SELECT * FROM c ORDER BY c.id", CROSS, "true");
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.header("x-ms-substatus")).isEqualTo("1004");
+        assertThat(reply.string("code")).isEqualTo("BadRequest");
+        assertThat(JsonText.parse(reply.string("additionalErrorInfo")))
+                .isEqualTo(JsonText.parse(plan("SELECT * FROM c ORDER BY c.id").text()));
     }
 
     @Test

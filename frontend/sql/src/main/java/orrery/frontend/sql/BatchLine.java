@@ -1,0 +1,103 @@
+package orrery.frontend.sql;
+
+import java.util.Optional;
+import orrery.gateway.BatchOperation;
+import orrery.gateway.ItemRef;
+import orrery.gateway.ItemWrite;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+
+/**
+ * One operation of a batch as it stands in the request, whichever way it is written there.
+ *
+ * @param key of this operation alone
+ * @param ifNoneMatch means something for a read, as outside of a batch
+ * @param isMinimal whether the client can do without the item that it writes
+ * @param body the item, or the patch
+ */
+record BatchLine(
+        Type type,
+        Optional<String> id,
+        Optional<PartitionKey> key,
+        Optional<String> ifMatch,
+        Optional<String> ifNoneMatch,
+        boolean isMinimal,
+        Optional<Bytes> body) {
+    /** What to do, with the number that rows have for it. */
+    enum Type {
+        CREATE(0),
+        PATCH(1),
+        READ(2),
+        DELETE(4),
+        REPLACE(5),
+        UPSERT(20);
+
+        private final int number;
+
+        Type(int number) {
+            this.number = number;
+        }
+
+        int number() {
+            return number;
+        }
+    }
+
+    /**
+     * What the engine is asked.
+     *
+     * @param common the key of the whole request, if it has one
+     */
+    BatchOperation operation(Optional<PartitionKey> common) {
+        Optional<PartitionKey> own = key.or(() -> common);
+        Precondition precondition = ifMatch.map(SqlRequest::matching).orElse(Precondition.NONE);
+        return switch (type) {
+            case CREATE -> new BatchOperation.Write(new ItemWrite.Create(requireBody(), own));
+            case UPSERT ->
+                    new BatchOperation.Write(
+                            new ItemWrite.Upsert(requireBody(), own, precondition));
+            case REPLACE ->
+                    new BatchOperation.Write(
+                            new ItemWrite.Replace(item(), own, requireBody(), precondition));
+            case PATCH ->
+                    new BatchOperation.Write(
+                            new ItemWrite.Modify(
+                                    item(), requireKey(own), requireBody(), precondition));
+            case DELETE ->
+                    new BatchOperation.Write(
+                            new ItemWrite.Delete(item(), requireKey(own), precondition));
+            case READ ->
+                    new BatchOperation.Read(
+                            requireId(),
+                            requireKey(own),
+                            ifNoneMatch
+                                    .map(SqlRequest::matching)
+                                    .orElseGet(Precondition.Impossible::new));
+        };
+    }
+
+    private ItemRef item() {
+        return new ItemRef.Named(requireId());
+    }
+
+    private String requireId() {
+        return id.orElseThrow(() -> missing("an id"));
+    }
+
+    private Bytes requireBody() {
+        return body.orElseThrow(() -> missing("a resourceBody"));
+    }
+
+    private PartitionKey requireKey(Optional<PartitionKey> own) {
+        return own.orElseThrow(() -> missing("a partitionKey"));
+    }
+
+    private OrreryException missing(String what) {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "An operation of the batch of type " + type + " has not " + what + ".");
+    }
+}

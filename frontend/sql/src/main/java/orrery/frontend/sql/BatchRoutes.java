@@ -1,0 +1,139 @@
+package orrery.frontend.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.document.SystemProperties;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.gateway.BatchAnswer;
+import orrery.gateway.BatchOperation;
+import orrery.gateway.Engine;
+import orrery.gateway.ItemBatch;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.RequestContext;
+import orrery.model.SessionToken;
+
+/** Batches and bulks: posts to {@code …/docs} that hold many operations. */
+final class BatchRoutes {
+    /** The service's limit on the body of a batch. */
+    private static final int MAX_BODY_BYTES = 2 << 20;
+
+    private static final int OK = 200;
+    private static final int MULTI_STATUS = 207;
+
+    private final Engine engine;
+
+    BatchRoutes(Engine engine) {
+        this.engine = engine;
+    }
+
+    HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
+        ItemRoutes.refuseWhatIsNotBuilt(request);
+        Bytes body = request.body();
+        if (body.length() > MAX_BODY_BYTES) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    "Request size is too large: a batch may have 2 MB and this one has "
+                            + body.length()
+                            + " bytes.");
+        }
+        boolean areRows = BatchRows.isRows(body);
+        List<BatchLine> lines = areRows ? BatchRows.parse(body) : BatchJson.parse(body);
+        BatchAnswer answer =
+                engine.batch(context, address.ref(), batch(request, context, address, lines));
+        SqlReply reply = reply(request, address, answer);
+        SystemProperties system = new SystemProperties(answer.container().rid());
+        List<BatchLineResult> results = results(request, lines, answer);
+        return areRows
+                ? reply.binary(BatchRows.write(results, system)).build()
+                : reply.body(BatchJson.write(results, system)).build();
+    }
+
+    private ItemBatch batch(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            List<BatchLine> lines) {
+        boolean isAtomic = request.strictFlag(SqlHeaders.BATCH_ATOMIC);
+        boolean continues = request.strictFlag(SqlHeaders.BATCH_CONTINUE_ON_ERROR);
+        boolean isOrdered = request.strictFlag(SqlHeaders.BATCH_ORDERED);
+        if (isAtomic && continues) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "A batch cannot be both atomic and continue on errors: send either "
+                            + SqlHeaders.BATCH_ATOMIC
+                            + " or "
+                            + SqlHeaders.BATCH_CONTINUE_ON_ERROR
+                            + ".");
+        }
+        Optional<PartitionKey> key = key(request, context, address);
+        List<BatchOperation> operations = lines.stream().map(line -> line.operation(key)).toList();
+        if (!isAtomic) {
+            return new ItemBatch.Bulk(operations, isOrdered, continues);
+        }
+        return new ItemBatch.Atomic(
+                key.orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.BAD_REQUEST,
+                                        "PartitionKey value must be supplied for this operation."
+                                                + " Send it in x-ms-documentdb-partitionkey.")),
+                operations);
+    }
+
+    /** The key of all operations that have none of their own. */
+    private Optional<PartitionKey> key(
+            SqlRequest request, RequestContext context, ContainerAddress address) {
+        return request.partitionKey()
+                .or(
+                        () ->
+                                engine.readOwner(context, address.ref())
+                                                .definition()
+                                                .partitionKey()
+                                                .paths()
+                                                .isEmpty()
+                                        ? Optional.of(PartitionKey.EMPTY)
+                                        : Optional.empty());
+    }
+
+    private static SqlReply reply(
+            SqlRequest request, ContainerAddress address, BatchAnswer answer) {
+        Owner owner = address.owner(answer.container());
+        return new SqlReply(request, answer.isRefused() ? MULTI_STATUS : OK)
+                .charge(answer.charge())
+                .sessionToken(ofOneRange(request, answer.sessionToken()))
+                .owner(owner.rid(), owner.path());
+    }
+
+    /**
+     * SDKs cannot read a token of several ranges here. There are several only when a split came
+     * between; then the one counts that the client named, or else the youngest.
+     */
+    private static SessionToken ofOneRange(SqlRequest request, SessionToken token) {
+        if (token.lsnByRange().size() <= 1) {
+            return token;
+        }
+        int range =
+                request.rangeId().isPresent() && token.lsn(request.rangeId().getAsInt()).isPresent()
+                        ? request.rangeId().getAsInt()
+                        : token.lsnByRange().lastKey();
+        return SessionToken.of(range, token.lsn(range).orElseThrow());
+    }
+
+    private static List<BatchLineResult> results(
+            SqlRequest request, List<BatchLine> lines, BatchAnswer answer) {
+        List<BatchLineResult> results = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            BatchLine line = lines.get(i);
+            boolean isMinimal =
+                    line.type() != BatchLine.Type.READ
+                            && (line.isMinimal() || request.prefersMinimal());
+            results.add(BatchLineResult.of(answer.results().get(i), isMinimal));
+        }
+        return results;
+    }
+}

@@ -1,0 +1,174 @@
+package orrery.frontend.sql;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import orrery.document.ByteSink;
+import orrery.document.SystemProperties;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.gateway.ChangePage;
+import orrery.gateway.ChangeRequest;
+import orrery.gateway.Engine;
+import orrery.model.Bytes;
+import orrery.model.ChangedItem;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.resource.Container;
+
+/**
+ * {@code GET …/docs} with {@code A-IM}: what has changed since the etag that the client brings. The
+ * etag is the continuation, and there is one also when nothing is new.
+ */
+final class ChangeFeed {
+    private static final String LATEST_VERSION = "incremental feed";
+    private static final String ALL_VERSIONS = "full-fidelity feed";
+
+    /** Each item beside what is known of its change, as the Java processor wants it. */
+    private static final String SEPARATE_METADATA = "2021-09-15";
+
+    /** Room for the system properties and the metadata of one item. */
+    private static final int SYSTEM_BYTES = 384;
+
+    private final Engine engine;
+
+    ChangeFeed(Engine engine) {
+        this.engine = engine;
+    }
+
+    HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {
+        String mode = request.find(SqlHeaders.A_IM).orElse("").strip().toLowerCase(Locale.ROOT);
+        switch (mode) {
+            case LATEST_VERSION -> {}
+            case ALL_VERSIONS ->
+                    throw SqlEndpoint.notBuilt(
+                            "the change feed with all versions and deletes; read the latest"
+                                    + " versions instead");
+            default ->
+                    throw new OrreryException(
+                            ErrorCode.BAD_REQUEST,
+                            "The header A-IM is 'Incremental feed', not '" + mode + "'.");
+        }
+        boolean hasMetadata = hasSeparateMetadata(request);
+        ChangeRequest wanted =
+                new ChangeRequest(start(request), since(request), request.page().maxItems());
+        ChangePage page = engine.readChanges(context, address.ref(), request.scope(), wanted);
+        return reply(request, address, page, hasMetadata);
+    }
+
+    private static boolean hasSeparateMetadata(SqlRequest request) {
+        Optional<String> format = request.find(SqlHeaders.CHANGE_FEED_FORMAT);
+        if (format.isPresent() && !format.get().equals(SEPARATE_METADATA)) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The header "
+                            + SqlHeaders.CHANGE_FEED_FORMAT
+                            + " is absent or "
+                            + SEPARATE_METADATA
+                            + ", not '"
+                            + format.get()
+                            + "'.");
+        }
+        return format.isPresent();
+    }
+
+    private static ChangeRequest.Start start(SqlRequest request) {
+        Optional<String> etag = request.find(SqlHeaders.IF_NONE_MATCH).map(String::strip);
+        if (etag.isEmpty()) {
+            return new ChangeRequest.Start.Beginning();
+        }
+        String text = etag.get();
+        if (text.equals("*")) {
+            return new ChangeRequest.Start.Now();
+        }
+        boolean isQuoted = text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"");
+        return new ChangeRequest.Start.After(
+                isQuoted ? text.substring(1, text.length() - 1) : text);
+    }
+
+    private static Optional<Instant> since(SqlRequest request) {
+        Optional<String> text = request.find(SqlHeaders.IF_MODIFIED_SINCE);
+        try {
+            return text.map(
+                    date -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date.strip())));
+        } catch (DateTimeException notADate) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The header If-Modified-Since is a date such as 'Sun, 06 Nov 1994 08:49:37"
+                            + " GMT', not '"
+                            + text.orElse("")
+                            + "'.");
+        }
+    }
+
+    private static HttpReply reply(
+            SqlRequest request, ContainerAddress address, ChangePage page, boolean hasMetadata) {
+        List<ChangedItem> changes = page.changes();
+        Owner owner = address.owner(page.container());
+        SqlReply reply =
+                new SqlReply(request, changes.isEmpty() ? 304 : 200)
+                        .charge(page.charge())
+                        .sessionToken(page.sessionToken())
+                        .owner(owner.rid(), owner.path())
+                        .header(SqlHeaders.ETAG, "\"" + page.continuation() + "\"")
+                        .header(SqlHeaders.ITEM_COUNT, Integer.toString(changes.size()));
+        page.range().ifPresent(range -> reply.header(SqlHeaders.RANGE_ID, Integer.toString(range)));
+        if (!changes.isEmpty()) {
+            reply.body(envelope(page.container(), changes, hasMetadata));
+        }
+        return reply.build();
+    }
+
+    private static Bytes envelope(
+            Container container, List<ChangedItem> changes, boolean hasMetadata) {
+        int size = SYSTEM_BYTES;
+        for (ChangedItem change : changes) {
+            size += change.item().body().length() + SYSTEM_BYTES;
+        }
+        ByteSink out = new ByteSink(size);
+        out.putAscii("{\"_rid\":\"")
+                .putAscii(container.rid().toString())
+                .putAscii("\",\"Documents\":[");
+        SystemProperties system = new SystemProperties(container.rid());
+        boolean isFirst = true;
+        for (ChangedItem change : changes) {
+            if (!isFirst) {
+                out.put(',');
+            }
+            isFirst = false;
+            OptionalLong lsn = OptionalLong.of(change.item().lsn());
+            if (hasMetadata) {
+                out.putAscii("{\"current\":");
+                system.splice(out, change.item(), lsn);
+                out.putAscii(",\"metadata\":");
+                metadata(out, change);
+                out.put('}');
+            } else {
+                system.splice(out, change.item(), lsn);
+            }
+        }
+        return out.putAscii("],\"_count\":")
+                .putAscii(Integer.toString(changes.size()))
+                .put('}')
+                .toBytes();
+    }
+
+    private static void metadata(ByteSink out, ChangedItem change) {
+        out.putAscii("{\"lsn\":")
+                .putAscii(Long.toString(change.item().lsn()))
+                .putAscii(",\"crts\":")
+                .putAscii(Long.toString(change.item().timestampSeconds()))
+                .putAscii(",\"operationType\":\"")
+                .putAscii(change.isNew() ? "create" : "replace")
+                .put('"');
+        if (!change.isNew()) {
+            out.putAscii(",\"previousImageLSN\":").putAscii(Long.toString(change.previousLsn()));
+        }
+        out.put('}');
+    }
+}
