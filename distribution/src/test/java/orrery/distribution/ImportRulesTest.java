@@ -35,7 +35,14 @@ class ImportRulesTest {
                             List.of("orrery.model..", "com.fasterxml.jackson..")),
                     Map.entry(
                             "orrery.query",
-                            List.of("orrery.model..", "orrery.document..", "org.antlr..")),
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "org.antlr..",
+                                    "com.google.re2j..",
+                                    "com.google.common.geometry..",
+                                    "net.sf.geographiclib..",
+                                    "org.locationtech.jts..")),
                     Map.entry("orrery.storage", List.of("orrery.model..", "org.rocksdb..")),
                     Map.entry("orrery.replication", List.of("orrery.model..")),
                     Map.entry(

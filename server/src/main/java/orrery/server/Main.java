@@ -8,6 +8,7 @@ import orrery.server.client.ClientException;
 import orrery.server.client.LabCommand;
 import orrery.server.client.MergeCommand;
 import orrery.server.client.PartitionsCommand;
+import orrery.server.client.QueryCommand;
 import orrery.server.client.SplitCommand;
 import orrery.server.client.ThroughputCommand;
 import orrery.server.tls.TlsException;
@@ -32,6 +33,7 @@ import picocli.CommandLine.ScopeType;
             KeysCommand.class,
             CheckCommand.class,
             EstimateCommand.class,
+            QueryCommand.class,
             PartitionsCommand.class,
             ThroughputCommand.class,
             SplitCommand.class,

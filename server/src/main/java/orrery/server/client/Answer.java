@@ -74,7 +74,7 @@ record Answer(Value.Obj json) {
         throw unexpected(name);
     }
 
-    private List<Value> elements(String name) {
+    List<Value> elements(String name) {
         if (value(name) instanceof Value.Array(List<Value> elements)) {
             return elements;
         }
