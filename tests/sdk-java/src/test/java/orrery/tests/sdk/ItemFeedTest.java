@@ -1,7 +1,6 @@
 package orrery.tests.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static orrery.tests.sdk.Cosmos.assertFails;
 import static orrery.tests.sdk.Cosmos.item;
 import static orrery.tests.sdk.Cosmos.uniqueName;
 
@@ -177,29 +176,6 @@ final class ItemFeedTest {
                                         ObjectNode.class)
                                 .getResults())
                 .hasSize(1);
-    }
-
-    @OnOneAndFivePartitions
-    void queriesAreNotThereYetAndSaySo() {
-        checkNotImplemented("SELECT * FROM c WHERE c.v > 1");
-        checkNotImplemented("SELECT VALUE COUNT(1) FROM c");
-        checkNotImplemented("SELECT c.id FROM c ORDER BY c.id");
-    }
-
-    private void checkNotImplemented(String query) {
-        assertThat(
-                        assertFails(
-                                        501,
-                                        0,
-                                        () ->
-                                                ids(
-                                                        container.queryItems(
-                                                                query, null, ObjectNode.class)))
-                                .getShortMessage())
-                .containsIgnoringCase("quer");
-        CosmosQueryRequestOptions ofKey =
-                new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey("a"));
-        assertFails(501, 0, () -> ids(container.queryItems(query, ofKey, ObjectNode.class)));
     }
 
     private Set<String> write(int count) {

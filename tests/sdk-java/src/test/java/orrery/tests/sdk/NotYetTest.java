@@ -8,18 +8,13 @@ import static orrery.tests.sdk.Cosmos.uniqueName;
 
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosException;
-import com.azure.cosmos.models.CosmosBatch;
-import com.azure.cosmos.models.CosmosBulkOperations;
-import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.CosmosStoredProcedureProperties;
 import com.azure.cosmos.models.CosmosTriggerProperties;
 import com.azure.cosmos.models.CosmosUserDefinedFunctionProperties;
 import com.azure.cosmos.models.CosmosUserProperties;
-import com.azure.cosmos.models.FeedRange;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
@@ -31,51 +26,6 @@ final class NotYetTest {
 
     NotYetTest(int throughput) {
         this.container = Cosmos.container(throughput, "/pk");
-    }
-
-    @OnOneAndFivePartitions
-    void transactionalBatch() {
-        CosmosBatch batch = CosmosBatch.createCosmosBatch(partitionKey);
-        batch.createItemOperation(item("1", key));
-        batch.createItemOperation(item("2", key));
-
-        assertNotYet(() -> container.executeCosmosBatch(batch));
-        assertNothingWritten();
-    }
-
-    @OnOneAndFivePartitions
-    void bulk() {
-        List<Integer> statuses = new ArrayList<>();
-        container
-                .executeBulkOperations(
-                        List.of(
-                                CosmosBulkOperations.getCreateItemOperation(
-                                        item("1", key), partitionKey)))
-                .forEach(
-                        response -> {
-                            Exception failure = response.getException();
-                            statuses.add(
-                                    failure instanceof CosmosException cosmos
-                                            ? cosmos.getStatusCode()
-                                            : response.getResponse().getStatusCode());
-                        });
-        assertThat(statuses).containsExactly(501);
-        assertNothingWritten();
-    }
-
-    @OnOneAndFivePartitions
-    void changeFeed() {
-        assertNotYet(
-                () ->
-                        container
-                                .queryChangeFeed(
-                                        CosmosChangeFeedRequestOptions
-                                                .createForProcessingFromBeginning(
-                                                        FeedRange.forFullRange()),
-                                        ObjectNode.class)
-                                .iterableByPage()
-                                .iterator()
-                                .next());
     }
 
     @OnOneAndFivePartitions

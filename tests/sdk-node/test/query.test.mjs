@@ -1,0 +1,178 @@
+// Every kind of query through @azure/cosmos: as it sends them by itself, and by the plan that it can ask for.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { fails, unique } from '../lib/check.mjs';
+import { connect } from '../lib/client.mjs';
+import { Server } from '../lib/server.mjs';
+
+/** What one partition delivers. */
+const T = 1000;
+const ITEMS = 60;
+
+let server;
+let client;
+let database;
+const containers = {};
+
+before(async () => {
+  server = await Server.start({ args: ['--partition-max-throughput', String(T), '--no-throttling'] });
+  client = connect(server);
+  ({ database } = await client.databases.create({ id: 'db' }));
+  containers.one = await filled(1);
+  containers.seven = await filled(7);
+});
+after(async () => {
+  client?.dispose();
+  await server?.close();
+});
+
+/** Numbers are all different; every seventh has no group. */
+const item = (i) => ({
+  id: `i${i}`, pk: `k${i % 12}`, n: (i * 37) % 101, deep: { half: Math.floor(i / 2) }, tags: [`t${i % 3}`, i],
+  ...(i % 7 === 0 ? {} : { team: `g${i % 4}` }),
+});
+const items = Array.from({ length: ITEMS }, (_, i) => item(i));
+const byNumber = items.toSorted((a, b) => a.n - b.n);
+const grouped = items.filter((each) => each.team !== undefined);
+
+async function filled(partitions) {
+  const { container } = await database.containers.create({
+    id: unique('q'),
+    partitionKey: { paths: ['/pk'], version: 2 },
+    throughput: partitions * T,
+    indexingPolicy: {
+      includedPaths: [{ path: '/*' }],
+      compositeIndexes: [[{ path: '/team', order: 'ascending' }, { path: '/n', order: 'descending' }]],
+    },
+  });
+  for (const each of items) {
+    await container.items.create(each);
+  }
+  return container;
+}
+
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+/** `fixed`: the rows come as listed. `whole`: no page of it stands alone. */
+const CASES = [
+  { query: 'SELECT * FROM c WHERE c.n > 50', rows: items.filter((each) => each.n > 50) },
+  { query: 'SELECT VALUE t FROM c JOIN t IN c.tags WHERE c.deep.half = 3', rows: ['t0', 6, 't1', 7] },
+  { query: 'SELECT VALUE c.n FROM c ORDER BY c.n', fixed: true, rows: byNumber.map((each) => each.n) },
+  { query: 'SELECT c.n, c.id FROM c ORDER BY c.n DESC', fixed: true, rows: byNumber.toReversed().map(({ n, id }) => ({ n, id })) },
+  { query: 'SELECT VALUE c.team FROM c ORDER BY c.team', fixed: true, rows: grouped.map((each) => each.team).toSorted() },
+  {
+    query: 'SELECT VALUE [c.team, c.n] FROM c WHERE IS_DEFINED(c.team) ORDER BY c.team ASC, c.n DESC',
+    fixed: true,
+    rows: grouped.toSorted((a, b) => (a.team === b.team ? b.n - a.n : a.team < b.team ? -1 : 1)).map((each) => [each.team, each.n]),
+  },
+  { query: 'SELECT TOP 7 VALUE c.n FROM c ORDER BY c.n', fixed: true, rows: byNumber.slice(0, 7).map((each) => each.n) },
+  { query: 'SELECT VALUE c.n FROM c ORDER BY c.n OFFSET 5 LIMIT 9', fixed: true, rows: byNumber.slice(5, 14).map((each) => each.n) },
+  { query: 'SELECT DISTINCT VALUE c.team FROM c ORDER BY c.team', fixed: true, rows: ['g0', 'g1', 'g2', 'g3'] },
+  { query: 'SELECT DISTINCT c.team FROM c', whole: true, rows: [{ team: 'g0' }, { team: 'g1' }, { team: 'g2' }, { team: 'g3' }, {}] },
+  { query: 'SELECT VALUE COUNT(1) FROM c', whole: true, rows: [60] },
+  { query: 'SELECT VALUE SUM(c.n) FROM c', whole: true, rows: [sum(items.map((each) => each.n))] },
+  { query: 'SELECT VALUE AVG(c.deep.half) FROM c', whole: true, rows: [14.5] },
+  { query: 'SELECT VALUE MAX(c.team) FROM c', whole: true, rows: ['g3'] },
+  { query: 'SELECT COUNT(c.team) AS groups, MAX(c.deep.half) AS half FROM c', whole: true, rows: [{ groups: grouped.length, half: 29 }] },
+  {
+    query: "SELECT c.team, COUNT(1) AS n FROM c WHERE c.team != 'g0' GROUP BY c.team",
+    whole: true,
+    rows: ['g1', 'g2', 'g3'].map((group) => ({ team: group, n: grouped.filter((each) => each.team === group).length })),
+  },
+  { query: "SELECT VALUE c.id FROM c WHERE c.pk = 'k5' ORDER BY c.id", fixed: true, rows: ['i17', 'i29', 'i41', 'i5', 'i53'] },
+  { query: "SELECT VALUE c.id FROM c WHERE c.pk IN ('k1', 'k2') AND c.n > @low", rows: items.filter((each) => /^k[12]$/.test(each.pk) && each.n > 40).map((each) => each.id) },
+  { query: 'SELECT VALUE MAKELIST(c.n) FROM c WHERE c.deep.half = 4', whole: true, rows: [items.filter((each) => each.deep.half === 4).map((each) => each.n)] },
+];
+
+const spec = (query) => ({ query, parameters: [{ name: '@low', value: 40 }] });
+
+const own = (row) => {
+  if (row === null || typeof row !== 'object' || Array.isArray(row)) {
+    return row;
+  }
+  const { _rid, _self, _etag, _ts, _attachments, ...rest } = row;
+  return rest;
+};
+
+const sorted = (rows) => rows.map((row) => JSON.stringify(row, Array.isArray(row) ? undefined : Object.keys(row ?? {}).toSorted())).toSorted();
+
+function check({ rows, fixed, whole }, actual) {
+  const mine = actual.map(own);
+  if (fixed) {
+    assert.deepEqual(mine, rows);
+  } else if (whole && Array.isArray(rows[0])) {
+    assert.deepEqual(mine[0].toSorted(), rows[0].toSorted());
+  } else {
+    assert.deepEqual(sorted(mine), sorted(rows));
+  }
+}
+
+for (const name of ['one', 'seven']) {
+  describe(`queries on ${name}`, () => {
+    for (const each of CASES) {
+      test(each.query, async () => {
+        const container = containers[name];
+        for (const maxItemCount of [1, 100]) {
+          for (const forceQueryPlan of [false, true]) {
+            check(each, (await container.items.query(spec(each.query), { maxItemCount, forceQueryPlan }).fetchAll()).resources);
+          }
+        }
+      });
+
+      test(`${each.query} of one key`, async () => {
+        const { resources } = await containers[name].items.query(spec(each.query), { partitionKey: 'k5' }).fetchAll();
+        assert.ok(resources.length <= 10);
+      });
+
+      if (!each.whole) {
+        test(`${each.query} from the token of any page`, async () => {
+          const rows = [];
+          let continuationToken;
+          let pages = 0;
+          do {
+            const page = await containers[name].items.query(spec(each.query), { maxItemCount: 7, continuationToken }).fetchNext();
+            rows.push(...(page.resources ?? []));
+            ({ continuationToken } = page);
+            pages += 1;
+            assert.ok(pages < 100);
+          } while (continuationToken);
+          check(each, rows);
+        });
+      }
+    }
+  });
+}
+
+describe('metrics', () => {
+  test('are read by the SDK', async () => {
+    const page = await containers.one.items.query('SELECT * FROM c WHERE c.n > 50', { populateQueryMetrics: true, populateIndexMetrics: true }).fetchNext();
+    const metrics = page.headers['x-ms-documentdb-query-metrics']['0'];
+    const matching = items.filter((each) => each.n > 50).length;
+    assert.equal(metrics.retrievedDocumentCount, matching);
+    assert.equal(metrics.outputDocumentCount, matching);
+    assert.equal(metrics.indexHitRatio, 1);
+    assert.ok(metrics.totalQueryExecutionTime.totalMilliseconds() > 0);
+    assert.match(JSON.stringify(page.indexMetrics), /\/n\/\?/);
+  });
+});
+
+describe('refusals', () => {
+  test('say which numbers JSON cannot write', async () => {
+    const error = await containers.seven.items.query('SELECT VALUE c.n / 0 FROM c WHERE c.n > 0').fetchAll().then(() => assert.fail('it has an answer'), (failed) => failed);
+    assert.equal(error.code, 400);
+    assert.equal(Number(error.substatus), 4001);
+  });
+
+  test('carry the code and the place', async () => {
+    await fails(containers.seven.items.query('SELECT BADFUNC(c.x) FROM c').fetchAll(), 400, { message: /SC2005.*BADFUNC/s });
+    await fails(containers.seven.items.query('selectttt * FROM c').fetchAll(), 400, { message: /SC1001/ });
+  });
+
+  test('name what is not there', async () => {
+    await fails(containers.seven.items.query("SELECT * FROM c WHERE FULLTEXTCONTAINS(c.x, 'a')").fetchAll(), 400, { message: /full.?text/i });
+  });
+
+  test('of orders without an index are the service\'s', async () => {
+    await fails(containers.seven.items.query('SELECT * FROM c ORDER BY c.n, c.team').fetchAll(), 400, { message: /composite index/ });
+  });
+});
