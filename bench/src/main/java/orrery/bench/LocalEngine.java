@@ -3,18 +3,35 @@ package orrery.bench;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import orrery.bench.load.SampleItem;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.api.AccountSettings;
+import orrery.document.Value;
+import orrery.gateway.BatchAnswer;
+import orrery.gateway.BatchOperation;
+import orrery.gateway.ChangePage;
+import orrery.gateway.ChangeRequest;
 import orrery.gateway.ContainerRef;
 import orrery.gateway.Engine;
+import orrery.gateway.FeedScope;
 import orrery.gateway.Gateway;
+import orrery.gateway.ItemBatch;
 import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
+import orrery.gateway.PageRequest;
+import orrery.gateway.QueryPage;
 import orrery.gateway.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -28,6 +45,7 @@ import orrery.model.resource.Container;
 import orrery.partition.PartitionHost;
 import orrery.partition.ReplicaSet;
 import orrery.partition.machine.Command;
+import orrery.query.QueryRequest;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.storage.ReplicaStore;
@@ -96,10 +114,87 @@ final class LocalEngine implements AutoCloseable {
     }
 
     void create(long number) {
-        engine.writeItem(
-                context(),
-                ref,
-                new ItemWrite.Create(Bytes.wrap(SampleItem.body(number)), Optional.empty()));
+        create(SampleItem.body(number));
+    }
+
+    private void create(byte[] body) {
+        engine.writeItem(context(), ref, new ItemWrite.Create(Bytes.wrap(body), Optional.empty()));
+    }
+
+    /** Creates that many items, as many at a time as there are clients. */
+    void fill(long items, LongFunction<byte[]> body) {
+        AtomicLong next = new AtomicLong();
+        List<Future<?>> clients = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < Bench.CLIENTS; i++) {
+                clients.add(
+                        threads.submit(
+                                () -> {
+                                    for (long number = next.getAndIncrement();
+                                            number < items;
+                                            number = next.getAndIncrement()) {
+                                        create(body.apply(number));
+                                    }
+                                }));
+            }
+        }
+        clients.forEach(Future::resultNow);
+    }
+
+    /** Runs a query to its end, page by page; returns how many results it has. */
+    long query(String text, Map<String, Value> parameters) {
+        QueryRequest request = new QueryRequest(text, parameters);
+        long rows = 0;
+        Optional<String> next = Optional.empty();
+        do {
+            QueryPage page =
+                    engine.query(
+                            context(),
+                            ref,
+                            new FeedScope.Everything(),
+                            request,
+                            new PageRequest(OptionalInt.empty(), next));
+            rows += page.rows().size();
+            next = page.continuation();
+        } while (next.isPresent());
+        return rows;
+    }
+
+    /** Creates so many items under one key, all at once. */
+    void createBatch(long first, int count) {
+        PartitionKey key = PartitionKey.ofText(SampleItem.id(first));
+        done(
+                engine.batch(
+                        context(),
+                        ref,
+                        new ItemBatch.Atomic(
+                                key,
+                                creates(first, count, number -> SampleItem.body(number, first)))));
+    }
+
+    /** Creates so many items, each under its own key, in one request. */
+    void createBulk(long first, int count) {
+        done(
+                engine.batch(
+                        context(),
+                        ref,
+                        new ItemBatch.Bulk(creates(first, count, SampleItem::body), false, true)));
+    }
+
+    private static List<BatchOperation> creates(long first, int count, LongFunction<byte[]> body) {
+        return LongStream.range(first, first + count)
+                .<BatchOperation>mapToObj(
+                        number ->
+                                new BatchOperation.Write(
+                                        new ItemWrite.Create(
+                                                Bytes.wrap(body.apply(number)), Optional.empty())))
+                .toList();
+    }
+
+    private static void done(BatchAnswer answer) {
+        if (answer.isRefused()) {
+            throw new IllegalStateException("a create was refused");
+        }
     }
 
     /** A point read of an item that {@link #create} made; returns what it cost. */
@@ -108,6 +203,27 @@ final class LocalEngine implements AutoCloseable {
         return engine.readItem(context(), ref, PartitionKey.ofText(id), new ItemRef.Named(id))
                 .charge()
                 .ru();
+    }
+
+    /**
+     * A page of changes.
+     *
+     * @param items how many there are
+     */
+    record Changes(int items, String continuation) {}
+
+    /** Without a continuation from the beginning. */
+    Changes readChanges(Optional<String> continuation, int maxItems) {
+        ChangePage page =
+                engine.readChanges(
+                        context(),
+                        ref,
+                        new FeedScope.Everything(),
+                        continuation
+                                .map(ChangeRequest::after)
+                                .orElse(ChangeRequest.FROM_BEGINNING)
+                                .withMaxItems(maxItems));
+        return new Changes(page.changes().size(), page.continuation());
     }
 
     void split() {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
-            "Measures this build of Orrery and prints one table. Takes about 8 minutes, 2 with"
+            "Measures this build of Orrery and prints one table. Takes about 15 minutes, 4 with"
                     + " --quick, and wants the machine for itself.",
             "",
             "Where a figure has a peer, both run in turn in this very run (A B A B ...) after a"
@@ -43,6 +43,12 @@ import picocli.CommandLine.Spec;
             "              sync (target: 0.60)",
             "  indexed     the same with every path indexed (20 leaves); RocksDB writes as",
             "              many rows per item, of the same sizes",
+            "  batches     items created at the engine's door in transactional batches of 20",
+            "              and in bulks of 20, full indexing, against one by one",
+            "  queries     what an index finds, among 300,000 items against 10,000 (at most 1.5",
+            "              times as long); a scan against RocksDB's iterator and Jackson's parser",
+            "              (target: 0.40); a filter and aggregates against PostgreSQL with JSONB",
+            "              and indexes on the same values, if it is installed (target: 1)",
             "  latency     p50 and p99 over HTTP of reads and of creates at half of the rate",
             "              that saturates the server, sent at a fixed rate and timed from",
             "              when each request was due (target: p99 below 10 ms)",
@@ -60,6 +66,9 @@ import picocli.CommandLine.Spec;
             "              keys (T, within 2 %%) and with one key (T/N)",
             "  isolation   p99 of a tenant's reads while another asks for ten times its own",
             "              budget, against when it does not (at most twice)",
+            "  changes     items per second that one reader of a change feed gets at the",
+            "              engine's door, against a scan of RocksDB over the same items",
+            "              (for comparison)",
             "",
             "How to read it:",
             "  --quick hardly warms anything up: it shows that the benchmarks work.",
@@ -80,13 +89,16 @@ public final class Main implements Callable<Integer> {
                     new PointReads(),
                     new Creates(Creates.Indexing.NONE),
                     new Creates(Creates.Indexing.FULL),
+                    new Batches(),
+                    new Queries(),
                     new Latency(),
                     new StartUp(),
                     new ManyContainers(),
                     new Admission(),
                     new Splits(),
                     new Delivered(),
-                    new Isolation());
+                    new Isolation(),
+                    new ChangeReads());
 
     @Spec private CommandSpec spec;
 

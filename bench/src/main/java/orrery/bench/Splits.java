@@ -1,6 +1,5 @@
 package orrery.bench;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import orrery.bench.process.ProcessFigures;
+import orrery.bench.load.SampleItem;
 import orrery.model.EffectiveKey;
 import orrery.model.IndexingPolicy;
 import orrery.model.KeyRange;
@@ -34,7 +33,6 @@ import orrery.storage.format.LogicalPartitionRecord;
  */
 final class Splits implements Measurement {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration IDLE_PATIENCE = Duration.ofMinutes(2);
 
     /** Not counted: the first ones are compiled while they run. */
     private static final int WARM_UP_CUTS = 8;
@@ -101,10 +99,10 @@ final class Splits implements Measurement {
                 LocalEngine withMany = new LocalEngine(large, NOTHING)) {
             List<LocalEngine> both = List.of(withFew, withMany);
             progress.say("filling with %,d and %,d items".formatted(few, many));
-            fill(withFew, few);
-            fill(withMany, many);
+            withFew.fill(few, SampleItem::body);
+            withMany.fill(many, SampleItem::body);
             progress.say("waiting for the disk to be idle");
-            awaitIdleDisk();
+            IdleDisk.await();
             progress.say("cutting");
             List<Integer> ranges = new ArrayList<>(List.of(0));
             for (int i = -WARM_UP_CUTS; i < CUTS; i++) {
@@ -131,19 +129,6 @@ final class Splits implements Measurement {
         }
     }
 
-    private static void awaitIdleDisk() throws IOException {
-        ProcessHandle self = ProcessHandle.current();
-        long deadline = System.nanoTime() + IDLE_PATIENCE.toNanos();
-        int idle = 0;
-        long written = ProcessFigures.writtenBytes(self);
-        while (idle < 4 && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(500_000_000);
-            long now = ProcessFigures.writtenBytes(self);
-            idle = now == written ? idle + 1 : 0;
-            written = now;
-        }
-    }
-
     /** Changes nothing, and is synced like everything. */
     private static Command dropOfNothing(LocalEngine engine) {
         return new Command.DropPartition(new PartitionId(engine.containerNumber(), NOBODY));
@@ -153,22 +138,6 @@ final class Splits implements Measurement {
         long start = System.nanoTime();
         submit(engine, command);
         return (System.nanoTime() - start) / 1e6;
-    }
-
-    private static void fill(LocalEngine engine, int items) throws InterruptedException {
-        AtomicLong next = new AtomicLong();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < Bench.CLIENTS; i++) {
-                threads.execute(
-                        () -> {
-                            long number = next.getAndIncrement();
-                            while (number < items) {
-                                engine.create(number);
-                                number = next.getAndIncrement();
-                            }
-                        });
-            }
-        }
     }
 
     /** Prepares and sums up as a leader does; returns what then makes the cut. */
@@ -209,7 +178,7 @@ final class Splits implements Measurement {
         long seconds = bench.isQuick() ? 4 : 16;
         try (LocalEngine engine = new LocalEngine(directory, IndexingPolicy.DEFAULT)) {
             progress.say("latency around a split: filling");
-            fill(engine, items);
+            engine.fill(items, SampleItem::body);
             progress.say("latency around a split: running");
             AtomicLong next = new AtomicLong(items);
             List<List<Sample>> reads = new ArrayList<>();

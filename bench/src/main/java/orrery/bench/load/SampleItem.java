@@ -11,6 +11,7 @@ public final class SampleItem {
     public static final String MARK = "#".repeat(DIGITS);
 
     private static final int BYTES = 1024;
+    private static final int KEY_AT = text().indexOf("\"pk\":\"") + "\"pk\":\"".length();
     private static final NumberedText BODY = new NumberedText(ascii(text()));
 
     private SampleItem() {}
@@ -24,6 +25,13 @@ public final class SampleItem {
 
     public static byte[] body(long number) {
         return BODY.with(number);
+    }
+
+    /** The item under the key of another. */
+    public static byte[] body(long number, long keyOf) {
+        byte[] body = BODY.with(number);
+        NumberedText.putDigits(body, KEY_AT, keyOf);
+        return body;
     }
 
     /** The body with {@link #MARK} in place of the digits. */
