@@ -8,7 +8,6 @@ import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.RowPlace;
 
 /**
@@ -28,7 +27,6 @@ record MergeToken(Optional<Reached> reached, long given) {
      * @param isBackward whether the index was read from its end
      * @param skip results still to be left out
      * @param take results still to be given
-     * @param last the last result, if none like it may follow
      */
     record Reached(
             RowPlace place,
@@ -36,8 +34,7 @@ record MergeToken(Optional<Reached> reached, long given) {
             List<Begun> begun,
             boolean isBackward,
             long skip,
-            long take,
-            Optional<ValueHash> last) {
+            long take) {
         Reached {
             begun = List.copyOf(begun);
         }
@@ -51,10 +48,7 @@ record MergeToken(Optional<Reached> reached, long given) {
                         each.keys.write(w);
                         each.place.write(w);
                     });
-            out.bool(isBackward)
-                    .varint(skip)
-                    .varint(take == Long.MAX_VALUE ? 0 : take + 1)
-                    .optional(last, (w, hash) -> w.u64(hash.low()).u64(hash.high()));
+            out.bool(isBackward).varint(skip).varint(take == Long.MAX_VALUE ? 0 : take + 1);
         }
 
         private static Reached read(BinaryReader in) {
@@ -65,13 +59,7 @@ record MergeToken(Optional<Reached> reached, long given) {
             long skip = in.varint();
             long take = in.varint();
             return new Reached(
-                    place,
-                    keys,
-                    begun,
-                    isBackward,
-                    skip,
-                    take == 0 ? Long.MAX_VALUE : take - 1,
-                    in.optional(r -> new ValueHash(r.u64(), r.u64())));
+                    place, keys, begun, isBackward, skip, take == 0 ? Long.MAX_VALUE : take - 1);
         }
     }
 

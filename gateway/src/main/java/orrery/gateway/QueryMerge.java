@@ -27,8 +27,8 @@ import orrery.query.syntax.Query;
  * A page of an answer that is put together from those of several partitions: sorted, grouped or
  * without duplicates. Used once.
  *
- * <p>A sorted answer goes on behind its last row. Groups and unsorted distinct results have no
- * place to go on from: their next page finds the whole answer again and leaves out what was given.
+ * <p>A sorted answer goes on behind its last row. Groups and distinct results have no place to go
+ * on from: their next page finds the whole answer again and leaves out what was given.
  */
 final class QueryMerge {
     private static final int MAX_DISTINCT = 500_000;
@@ -100,17 +100,20 @@ final class QueryMerge {
         }
     }
 
+    /**
+     * Equal results need not come one after the other even if they are what is sorted by: arrays
+     * and objects have no order of their own.
+     */
     private boolean isResumable() {
         return query.orderBy().isPresent()
                 && !query.isGrouped()
                 && query.derived().isEmpty()
-                && (!query.distinct() || query.isSortedByResult());
+                && !query.distinct();
     }
 
     private Optional<MergeToken> sorted(PartitionMap map, Optional<MergeToken.Reached> start) {
         long skip = start.map(MergeToken.Reached::skip).orElse(limit.skip());
         long take = start.map(MergeToken.Reached::take).orElse(limit.take());
-        Optional<ValueHash> last = start.flatMap(MergeToken.Reached::last);
         SortedParts parts;
         try {
             parts = new SortedParts(job, map, start, wanted(skip, take));
@@ -123,27 +126,18 @@ final class QueryMerge {
             try {
                 next = parts.next();
             } catch (OrreryException failure) {
-                throw moved(failure, reached(parts, done, start, skip, take, last));
+                throw moved(failure, reached(parts, done, start, skip, take));
             }
             if (next.isEmpty()) {
                 return Optional.empty();
             }
-            Bytes text = next.get().text();
-            Optional<ValueHash> result =
-                    query.distinct()
-                            ? Optional.of(ValueHash.of(JsonText.parse(text)))
-                            : Optional.empty();
-            boolean isRepeated = result.isPresent() && result.equals(last);
-            if (!isRepeated && skip > 0) {
+            if (skip > 0) {
                 skip--;
-            } else if (!isRepeated) {
-                if (!isTaken(text)) {
-                    return Optional.of(
-                            new MergeToken(reached(parts, done, start, skip, take, last), 0));
-                }
+            } else if (isTaken(next.get().text())) {
                 take = take == Long.MAX_VALUE ? take : take - 1;
+            } else {
+                return Optional.of(new MergeToken(reached(parts, done, start, skip, take), 0));
             }
-            last = result;
             done = next;
         }
         return Optional.empty();
@@ -154,8 +148,7 @@ final class QueryMerge {
             Optional<SortedParts.Row> done,
             Optional<MergeToken.Reached> start,
             long skip,
-            long take,
-            Optional<ValueHash> last) {
+            long take) {
         return done.isEmpty()
                 ? start
                 : done.map(
@@ -166,8 +159,7 @@ final class QueryMerge {
                                         parts.begunBehind(row),
                                         row.isBackward(),
                                         skip,
-                                        take,
-                                        last));
+                                        take));
     }
 
     /** What has been given so far stays given. */

@@ -272,6 +272,23 @@ class QueryTest {
         }
     }
 
+    /** Arrays and objects have no order, so equal ones are not neighbours. */
+    @ParameterizedTest
+    @ValueSource(ints = {400, 70_000})
+    void distinctArraysComeOnce(int requestUnits) {
+        ContainerRef container = filled(requestUnits, 60);
+        for (int pageSize : new int[] {1, 2, 100}) {
+            assertThat(
+                            all(
+                                    container,
+                                    EVERYWHERE,
+                                    "SELECT DISTINCT VALUE c.tags FROM c ORDER BY c.tags",
+                                    pageSize))
+                    .containsExactlyInAnyOrder(
+                            "[\"t0\",\"all\"]", "[\"t1\",\"all\"]", "[\"t2\",\"all\"]");
+        }
+    }
+
     /** Equal values lie in every partition, so places among them must hold over every change. */
     @ParameterizedTest
     @ValueSource(
