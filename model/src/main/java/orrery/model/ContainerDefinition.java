@@ -1,17 +1,55 @@
 package orrery.model;
 
+import java.util.List;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
 
 /**
  * What a client may say about a container besides its name and throughput. Typed and complete: a
  * setting that is not here is refused by the front-ends, never dropped.
+ *
+ * @param uniqueKeys constraints that hold within each logical partition
+ * @param changeRetentionMinutes how long every version and deletion stays readable in the change
+ *     feed; 0 where it has only the latest versions
  */
 public record ContainerDefinition(
         PartitionKeyDefinition partitionKey,
         IndexingPolicy indexingPolicy,
         ConflictResolution conflictResolution,
-        Geospatial geospatial) {
+        Geospatial geospatial,
+        TimeToLive timeToLive,
+        List<UniqueKey> uniqueKeys,
+        List<ComputedProperty> computedProperties,
+        int changeRetentionMinutes) {
+    /**
+     * Set in the byte of {@link Geospatial} where more follows: definitions without the settings
+     * that came later keep their bytes.
+     */
+    private static final int MORE = 0x80;
+
+    public ContainerDefinition {
+        uniqueKeys = List.copyOf(uniqueKeys);
+        computedProperties = List.copyOf(computedProperties);
+    }
+
+    /** A container without the settings that most do not have. */
+    public ContainerDefinition(
+            PartitionKeyDefinition partitionKey,
+            IndexingPolicy indexingPolicy,
+            ConflictResolution conflictResolution,
+            Geospatial geospatial) {
+        this(
+                partitionKey,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                TimeToLive.OFF,
+                List.of(),
+                List.of(),
+                0);
+    }
+
     /** How points and distances are read: on the globe or on a plane. */
     public enum Geospatial {
         GEOGRAPHY,
@@ -29,21 +67,149 @@ public record ContainerDefinition(
                 new ConflictResolution(Mode.LAST_WRITER_WINS, "/_ts", "");
     }
 
+    /**
+     * Whether items expire.
+     *
+     * @param seconds after its last write an item expires that says nothing else; 0 where none
+     *     expires whatever it says, -1 where only those expire that say so
+     */
+    public record TimeToLive(int seconds) {
+        public static final TimeToLive OFF = new TimeToLive(0);
+        public static final TimeToLive BY_ITEM = new TimeToLive(-1);
+
+        public TimeToLive {
+            if (seconds < -1) {
+                throw new IllegalArgumentException("an item cannot expire before it is written");
+            }
+        }
+
+        public boolean isOn() {
+            return seconds != 0;
+        }
+    }
+
+    /** Paths whose values together no two items of a logical partition share. */
+    public record UniqueKey(List<PropertyPath> paths) {
+        public UniqueKey {
+            paths = List.copyOf(paths);
+        }
+    }
+
+    /** A property that every item has in queries, with the value that the query finds for it. */
+    public record ComputedProperty(String name, String query) {}
+
+    public ContainerDefinition withTimeToLive(TimeToLive next) {
+        return new ContainerDefinition(
+                partitionKey,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                next,
+                uniqueKeys,
+                computedProperties,
+                changeRetentionMinutes);
+    }
+
+    public ContainerDefinition withUniqueKeys(List<UniqueKey> next) {
+        return new ContainerDefinition(
+                partitionKey,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                timeToLive,
+                next,
+                computedProperties,
+                changeRetentionMinutes);
+    }
+
+    public ContainerDefinition withComputedProperties(List<ComputedProperty> next) {
+        return new ContainerDefinition(
+                partitionKey,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                timeToLive,
+                uniqueKeys,
+                next,
+                changeRetentionMinutes);
+    }
+
+    public ContainerDefinition withChangeRetention(int minutes) {
+        return new ContainerDefinition(
+                partitionKey,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                timeToLive,
+                uniqueKeys,
+                computedProperties,
+                minutes);
+    }
+
+    private boolean isPlain() {
+        return !timeToLive.isOn()
+                && uniqueKeys.isEmpty()
+                && computedProperties.isEmpty()
+                && changeRetentionMinutes == 0;
+    }
+
     public void write(BinaryWriter out) {
         partitionKey.write(out);
         indexingPolicy.write(out);
         out.enumeration(conflictResolution.mode())
                 .string(conflictResolution.path())
                 .string(conflictResolution.procedure());
-        out.enumeration(geospatial);
+        if (isPlain()) {
+            out.enumeration(geospatial);
+            return;
+        }
+        out.u8(MORE | geospatial.ordinal())
+                .u32(timeToLive.seconds())
+                .list(
+                        uniqueKeys,
+                        (w, key) -> w.list(key.paths(), (v, path) -> v.string(path.toString())))
+                .list(
+                        computedProperties,
+                        (w, property) -> w.string(property.name()).string(property.query()))
+                .u32(changeRetentionMinutes);
     }
 
     public static ContainerDefinition read(BinaryReader in) {
-        return new ContainerDefinition(
-                PartitionKeyDefinition.read(in),
-                IndexingPolicy.read(in),
+        PartitionKeyDefinition key = PartitionKeyDefinition.read(in);
+        IndexingPolicy policy = IndexingPolicy.read(in);
+        ConflictResolution conflicts =
                 new ConflictResolution(
-                        in.enumeration(ConflictResolution.Mode.class), in.string(), in.string()),
-                in.enumeration(Geospatial.class));
+                        in.enumeration(ConflictResolution.Mode.class), in.string(), in.string());
+        int mark = in.u8();
+        Geospatial geospatial = geospatial(mark & ~MORE);
+        if ((mark & MORE) == 0) {
+            return new ContainerDefinition(key, policy, conflicts, geospatial);
+        }
+        return in.checked(
+                more ->
+                        new ContainerDefinition(
+                                key,
+                                policy,
+                                conflicts,
+                                geospatial,
+                                new TimeToLive(more.u32()),
+                                more.list(
+                                        each ->
+                                                new UniqueKey(
+                                                        each.list(
+                                                                path ->
+                                                                        PropertyPath.parse(
+                                                                                path.string())))),
+                                more.list(
+                                        each -> new ComputedProperty(each.string(), each.string())),
+                                more.u32()));
+    }
+
+    private static Geospatial geospatial(int ordinal) {
+        Geospatial[] all = Geospatial.values();
+        if (ordinal >= all.length) {
+            throw new MalformedRecordException("unknown geospatial setting " + ordinal);
+        }
+        return all[ordinal];
     }
 }

@@ -13,8 +13,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.ConflictResolution;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ContainerDefinition.TimeToLive;
+import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.IndexingPolicy.CompositePath;
 import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.model.PartitionKeyDefinition.Kind;
@@ -184,6 +187,11 @@ final class StoredFormatsTest {
                         Container::write,
                         in -> Container.read(in, Container.VERSION)),
                 golden(
+                        "container-features",
+                        withFeatures(container()),
+                        Container::write,
+                        in -> Container.read(in, Container.VERSION)),
+                golden(
                         "offer-per-minute",
                         new Offer(2, 1, 3, new Throughput.Manual(400, true), 1000, ETAG, TIMESTAMP),
                         Offer::write,
@@ -224,6 +232,31 @@ final class StoredFormatsTest {
                 Container.State.ONLINE,
                 ETAG,
                 TIMESTAMP);
+    }
+
+    private static Container withFeatures(Container plain) {
+        return new Container(
+                plain.number(),
+                plain.database(),
+                plain.name(),
+                plain.definition()
+                        .withTimeToLive(new TimeToLive(3600))
+                        .withUniqueKeys(
+                                List.of(
+                                        new UniqueKey(
+                                                List.of(
+                                                        PropertyPath.parse("/a"),
+                                                        PropertyPath.parse("/b/c")))))
+                        .withComputedProperties(
+                                List.of(
+                                        new ComputedProperty(
+                                                "lower", "SELECT VALUE LOWER(c.name) FROM c")))
+                        .withChangeRetention(10),
+                plain.fixed(),
+                plain.definitionVersion(),
+                plain.state(),
+                plain.etag(),
+                plain.timestampMillis());
     }
 
     private static PartitionMap partitionMap() {
