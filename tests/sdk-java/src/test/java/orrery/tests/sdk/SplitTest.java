@@ -227,6 +227,7 @@ final class SplitTest {
 
     /** Neighbours chosen at random, until one range is left. */
     private static void mergeAll(CosmosContainer container, SplitLoad load) {
+        load.renewRanges();
         Random random = new Random(SEED);
         try (Operator operator = new Operator(server, database.getId(), container.getId())) {
             List<JsonNode> ranges = operator.partitions();
