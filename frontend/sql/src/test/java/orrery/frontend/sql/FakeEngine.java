@@ -90,6 +90,9 @@ final class FakeEngine implements Engine {
     private int nextNumber = 1;
     private long lsn = 10;
 
+    /** Whether a new throughput is said to wait for splits. */
+    volatile boolean splitsTakeAWhile;
+
     /** Thrown by the next call for an item, to see how it is rendered. */
     Optional<RuntimeException> nextFailure = Optional.empty();
 
@@ -336,7 +339,7 @@ final class FakeEngine implements Engine {
 
     @Override
     public boolean isReplacePending(RequestContext context, Offer offer) {
-        return false;
+        return splitsTakeAWhile;
     }
 
     @Override

@@ -293,6 +293,8 @@ class SqlEndpointTest {
         assertThat(read.json()).isEqualTo(listed);
         assertThat(read.header("x-ms-cosmos-min-throughput")).isEqualTo("400");
         assertThat(read.header("x-ms-offer-replace-pending")).isEqualTo("false");
+        engine.splitsTakeAWhile = true;
+        assertThat(client.get(path).header("x-ms-offer-replace-pending")).isEqualTo("true");
         Reply replaced = client.call("PUT", path, read.text().replace("400", "1000"));
         assertThat(replaced.status()).isEqualTo(200);
         assertThat(JsonText.write(replaced.member("content"))).contains("\"offerThroughput\":1000");
