@@ -17,17 +17,12 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import orrery.model.Bytes;
 
 /**
  * One client. All its state belongs to its event loop; a handler runs elsewhere and hands its reply
@@ -58,7 +53,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
                                     "HTTP/1.1 100 Continue\r\n\r\n"
                                             .getBytes(StandardCharsets.US_ASCII))
                             .asReadOnly());
-    private static final long NEVER = Long.MAX_VALUE;
 
     private enum State {
         IDLE,
@@ -88,8 +82,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     // The request being received or answered.
     private @Nullable RequestHead head;
-    private byte[] body = Bytes.EMPTY.unsafeArray();
-    private int bodyLength;
+    private final RequestBody body;
     private boolean isRefused;
     private boolean isBodyRefused;
     private boolean isOutputEnded;
@@ -104,16 +97,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private boolean isKeptAlive;
     private boolean isPumping;
 
-    // One lazy timer: moving the deadline later costs nothing, the timer looks when it fires.
-    private long deadline = NEVER;
-    private long timerAt = NEVER;
-    private @Nullable ScheduledFuture<?> timer;
+    @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
+    private DeadlineTimer deadline;
 
     Connection(HttpServer server, boolean isSurplus) {
         this.server = server;
         this.limits = server.limits();
         this.isSurplus = isSurplus;
         this.decoder = new RequestDecoder(this, limits.maxHeadBytes());
+        this.body = new RequestBody(limits.maxBodyBytes(), this::tryHold);
     }
 
     RequestDecoder decoder() {
@@ -125,18 +117,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         this.ctx = ctx;
+        this.deadline = new DeadlineTimer(ctx.executor(), this::onDeadline);
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        watch(isSurplus ? limits.receiveTimeout() : limits.idleTimeout());
+        deadline.in(isSurplus ? limits.receiveTimeout() : limits.idleTimeout());
         ctx.read();
     }
 
     void onFirstByte() {
         if (state == State.IDLE) {
             state = State.HEAD;
-            watch(limits.receiveTimeout());
+            deadline.in(limits.receiveTimeout());
         }
     }
 
@@ -186,7 +179,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext ctx) {
         State was = state;
         state = State.CLOSED;
-        stopWatching();
+        deadline.cancel();
         writer = null;
         // In HANDLING the reply comes later and finds the connection closed.
         if (was != State.HANDLING) {
@@ -230,13 +223,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
             refuseBody(!head.expectsContinue());
             return;
         }
-        // A client that announces much and sends little shall not hold much.
-        int capacity = (int) Math.min(Math.max(0, head.contentLength()), BUFFER_BYTES);
-        if (!take(capacity)) {
+        if (!body.begin(head.contentLength())) {
+            refuseForHeldBytes();
             return;
         }
-        body = capacity == 0 ? Bytes.EMPTY.unsafeArray() : new byte[capacity];
-        bodyLength = 0;
         state = State.BODY;
         if (head.expectsContinue() && head.contentLength() != 0) {
             var _ = ctx.writeAndFlush(CONTINUE.duplicate());
@@ -248,43 +238,25 @@ final class Connection extends ChannelInboundHandlerAdapter {
             refuse(400, "The chunked body of the request is not valid.");
             return;
         }
-        ByteBuf bytes = content.content();
-        int count = bytes.readableBytes();
-        if (count > limits.maxBodyBytes() - bodyLength) {
-            refuseBody(!(content instanceof LastHttpContent));
-            return;
-        }
-        if (count > 0) {
-            if (bodyLength + count > body.length && !grow(bodyLength + count)) {
-                return;
+        switch (body.append(content.content())) {
+            case TOO_LONG -> refuseBody(!(content instanceof LastHttpContent));
+            case NO_ROOM -> refuseForHeldBytes();
+            case TAKEN -> {
+                if (content instanceof LastHttpContent) {
+                    dispatch();
+                }
             }
-            bytes.readBytes(body, bodyLength, count);
-            bodyLength += count;
-        }
-        if (content instanceof LastHttpContent) {
-            dispatch();
         }
     }
 
-    private boolean grow(int needed) {
-        long announced = knownHead().contentLength();
-        int end = announced < 0 ? limits.maxBodyBytes() : (int) announced;
-        // Times four, so that a body of the largest size is moved two or three times, not ten.
-        int capacity = (int) Math.max(needed, Math.min(end, Math.max(1024, 4L * body.length)));
-        if (!take(capacity - body.length)) {
-            return false;
-        }
-        body = Arrays.copyOf(body, capacity);
-        return true;
+    private void refuseForHeldBytes() {
+        refuseForNow("The server holds too many requests at this moment.");
     }
 
-    private boolean take(int bytes) {
-        if (!server.heldBytes().tryTake(bytes)) {
-            refuseForNow("The server holds too many requests at this moment.");
-            return false;
-        }
-        held += bytes;
-        return true;
+    private boolean tryHold(int bytes) {
+        boolean isHeld = server.heldBytes().tryTake(bytes);
+        held += isHeld ? bytes : 0;
+        return isHeld;
     }
 
     private RequestHead knownHead() {
@@ -299,7 +271,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private void dispatch() {
         state = State.HANDLING;
         decoder.pause();
-        deadline = NEVER;
+        deadline.clear();
         isCounted = true;
         server.onRequestStarted();
         RequestHead head = knownHead();
@@ -310,13 +282,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
                         head.path(),
                         head.query(),
                         head.headers(),
-                        Bytes.wrap(
-                                bodyLength == body.length ? body : Arrays.copyOf(body, bodyLength)),
+                        body.take(),
                         isTls() ? "https" : "http",
                         head.authority().isEmpty() ? authorityOf(local) : head.authority(),
                         local,
                         (InetSocketAddress) ctx.channel().remoteAddress());
-        body = Bytes.EMPTY.unsafeArray();
         // Replies that need no blocking could be tried right here, on the loop, and go to reply().
         handling = server.startThread(() -> handle(request));
     }
@@ -363,7 +333,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         isRefused = true;
-        body = Bytes.EMPTY.unsafeArray();
+        body.clear();
         decoder.pause();
         send(reply);
     }
@@ -388,7 +358,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
                         ending,
                         server.dateLine(),
                         BUFFER_BYTES);
-        watch(limits.writeTimeout());
+        deadline.in(limits.writeTimeout());
         pump();
     }
 
@@ -425,7 +395,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (!written.isSuccess()) {
             abandon();
         } else if (state == State.WRITING) {
-            watch(limits.writeTimeout());
+            deadline.in(limits.writeTimeout());
         }
     }
 
@@ -444,7 +414,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             close();
         } else {
             state = State.IDLE;
-            watch(limits.idleTimeout());
+            deadline.in(limits.idleTimeout());
             decoder.resume(ctx.pipeline().context(decoder));
             if (hasInputEnded
                     && (state == State.IDLE || state == State.HEAD || state == State.BODY)) {
@@ -470,7 +440,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             held = 0;
         }
         head = null;
-        body = Bytes.EMPTY.unsafeArray();
+        body.clear();
         isRefused = false;
         isBodyRefused = false;
         if (isCounted) {
@@ -495,7 +465,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         state = State.LINGERING;
-        watch(limits.lingerTimeout());
+        deadline.in(limits.lingerTimeout());
         if (!isUploading) {
             endOutput();
         }
@@ -547,53 +517,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    // ---- time
+    // ---- small things
 
-    private void watch(Duration timeout) {
-        long now = System.nanoTime();
-        deadline = now + timeout.toNanos();
-        if (timer == null || timerAt - deadline > 0) {
-            schedule(now);
-        }
-    }
-
-    private void schedule(long now) {
-        if (timer != null) {
-            timer.cancel(false);
-        }
-        timerAt = deadline;
-        timer =
-                ctx.executor()
-                        .schedule(this::onTimer, Math.max(0, deadline - now), TimeUnit.NANOSECONDS);
-    }
-
-    private void onTimer() {
-        timer = null;
-        if (deadline == NEVER || state == State.CLOSED) {
-            return;
-        }
-        long now = System.nanoTime();
-        if (deadline - now > 0) {
-            schedule(now);
-            return;
-        }
-        deadline = NEVER;
+    private void onDeadline() {
         if (state == State.HEAD || state == State.BODY) {
             refuse(408, "The request did not arrive in time.");
         } else {
             close();
         }
     }
-
-    private void stopWatching() {
-        deadline = NEVER;
-        if (timer != null) {
-            timer.cancel(false);
-            timer = null;
-        }
-    }
-
-    // ---- small things
 
     private void readIfWanted() {
         if (!hasInputEnded && (state == State.IDLE || state == State.HEAD || state == State.BODY)) {
