@@ -1,5 +1,6 @@
 package orrery.query;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -10,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +23,10 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
+import orrery.query.index.Constants;
+import orrery.query.index.FilterAnalysis;
+import orrery.query.index.IndexFilter;
+import orrery.query.index.ValueRanges;
 import orrery.query.syntax.QueryParser;
 
 /** Texts that are made to hurt: each is refused or answered, on a stack of ordinary size. */
@@ -128,6 +136,42 @@ final class HostileTextTest {
         // The longest list there is.
         String full = "1 IN (" + "2,".repeat(QueryParser.MAX_TEXT / 2 - 10) + "1)";
         assertThat(onSmallStack(() -> evaluate(full))).isEqualTo(Value.of(true));
+    }
+
+    @Test
+    @Timeout(60)
+    void analysesLongFilters() {
+        String numbers =
+                IntStream.range(0, 20_000).mapToObj(Integer::toString).collect(joining(", "));
+        assertThat(ranges("c.n = " + numbers.replace(", ", " OR c.n = ")))
+                .isEqualTo(ranges("c.n IN (" + numbers + ")"));
+        assertThat(ranges("c.n != " + numbers.replace(", ", " AND c.n != ")))
+                .isEqualTo(ranges("c.n NOT IN (" + numbers + ")"));
+    }
+
+    private static ValueRanges ranges(String where) {
+        IndexFilter filter =
+                FilterAnalysis.of(
+                        QueryParser.query("SELECT * FROM c WHERE " + where),
+                        new Constants(new Evaluator(Map.of())));
+        return ((IndexFilter.OnPath) filter).ranges();
+    }
+
+    @Test
+    void testsEachValueOfTheIndexForItself() {
+        String terms =
+                IntStream.range(0, 500).mapToObj(i -> "'t%d'".formatted(i)).collect(joining(", "));
+        IndexFilter filter =
+                FilterAnalysis.of(
+                        QueryParser.query(
+                                "SELECT * FROM c WHERE CONTAINS_ANY_CS(c.s, " + terms + ")"),
+                        new Constants(new Evaluator(Map.of())));
+        Predicate<Value> test = ((IndexFilter.OnPath) filter).test().orElseThrow();
+        Value text = Value.of("x".repeat(1000) + "t0");
+        // Together they take more work than any single one may.
+        for (int i = 0; i < 5000; i++) {
+            assertThat(test.test(text)).isTrue();
+        }
     }
 
     @Test

@@ -180,8 +180,9 @@ public final class FilterAnalysis {
     private Predicate<Value> test(Scalar filter, Scalar path) {
         Scalar overValue = new Substitution(path, new Scalar.Reference(VALUE)).apply(filter);
         Expression expression = constants.evaluator().compile(overValue);
-        Bindings nothing = Bindings.of(Value.Undefined.UNDEFINED);
-        return value -> expression.accepts(nothing.with(VALUE, value));
+        // Each value is a row of its own, with its own count of work.
+        return value ->
+                expression.accepts(Bindings.of(Value.Undefined.UNDEFINED).with(VALUE, value));
     }
 
     private static IndexFilter onPath(IndexPath path, ValueRanges ranges) {

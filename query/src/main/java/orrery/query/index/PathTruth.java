@@ -3,6 +3,7 @@ package orrery.query.index;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.ValueTag;
@@ -38,20 +39,8 @@ final class PathTruth {
                     true);
         }
         return switch (filter) {
-            case Scalar.And(List<Scalar> operands) -> {
-                Truth all = Truth.ALWAYS;
-                for (Scalar operand : operands) {
-                    all = all.and(of(operand));
-                }
-                yield all;
-            }
-            case Scalar.Or(List<Scalar> operands) -> {
-                Truth any = Truth.NEVER;
-                for (Scalar operand : operands) {
-                    any = any.or(of(operand));
-                }
-                yield any;
-            }
+            case Scalar.And(List<Scalar> operands) -> joined(operands, Truth::and);
+            case Scalar.Or(List<Scalar> operands) -> joined(operands, Truth::or);
             case Scalar.Prefix(Scalar.PrefixOperator operator, Scalar operand)
                     when operator == Scalar.PrefixOperator.NOT ->
                     of(operand).negated();
@@ -81,6 +70,20 @@ final class PathTruth {
                             : Truth.UNKNOWN;
             default -> Truth.UNKNOWN;
         };
+    }
+
+    /**
+     * Halves are joined before they meet, as in a merge sort: one operand after the other, each
+     * would walk over all ranges of those before it.
+     */
+    private Truth joined(List<Scalar> operands, BinaryOperator<Truth> operator) {
+        if (operands.size() == 1) {
+            return of(operands.getFirst());
+        }
+        int half = operands.size() / 2;
+        return operator.apply(
+                joined(operands.subList(0, half), operator),
+                joined(operands.subList(half, operands.size()), operator));
     }
 
     private Truth infix(InfixOperator operator, Scalar left, Scalar right) {
