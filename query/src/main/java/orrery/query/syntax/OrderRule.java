@@ -20,8 +20,9 @@ final class OrderRule {
                 case Scalar.Property(Scalar next, _) -> base = next;
                 case Scalar.Index(Scalar next, Scalar index) when index.isConstant() -> base = next;
                 case Scalar.Reference(String alias) -> {
-                    // A whole source is no path of anything.
-                    return base == item ? Outcome.NO_PATH : source(alias, from);
+                    Outcome outcome = source(alias, from);
+                    // A whole item is no path of it.
+                    return base == item && outcome == Outcome.ALLOWED ? Outcome.NO_PATH : outcome;
                 }
                 case Scalar.Call(BuiltIn function, _) when function == BuiltIn.VECTORDISTANCE -> {
                     return base == item ? Outcome.ALLOWED : Outcome.NO_PATH;
