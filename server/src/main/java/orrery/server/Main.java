@@ -42,7 +42,17 @@ import picocli.CommandLine.ScopeType;
             TrainCommand.class,
         })
 public final class Main {
+    private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
+
+    /** Queries that compute for long have as many carriers as there are processors, not these. */
+    private static final int SPARE_CARRIERS = 4;
+
     public static void main(String[] arguments) {
+        // Read by the JDK when the first virtual thread starts.
+        if (System.getProperty(CARRIERS) == null) {
+            int processors = Runtime.getRuntime().availableProcessors();
+            System.setProperty(CARRIERS, Integer.toString(processors + SPARE_CARRIERS));
+        }
         System.setProperty(
                 "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
         System.exit(commandLine().execute(arguments));

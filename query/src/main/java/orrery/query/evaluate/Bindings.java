@@ -21,6 +21,9 @@ public final class Bindings {
     /** What a row of a subquery takes at least, so that there are at most four million of them. */
     private static final long WORK_OF_ROW = 500;
 
+    /** What a turn of a loop takes that may lead to no row at all. */
+    private static final long WORK_OF_STEP = 20;
+
     /** For a value that a subquery keeps in memory: half a million of them are enough. */
     private static final long WORK_OF_KEEPING = 4000;
 
@@ -76,8 +79,17 @@ public final class Bindings {
         countWork(WORK_OF_ROW);
     }
 
+    void countStep() {
+        countWork(WORK_OF_STEP);
+    }
+
     void countKept() {
         countWork(WORK_OF_KEEPING);
+    }
+
+    /** What this row, and the loops that led to it, have taken so far. */
+    public long work() {
+        return origin.work;
     }
 
     void countWork(long steps) {

@@ -153,6 +153,7 @@ public final class Rows {
 
         private void step() {
             Iterator<Value> loop = loops[depth];
+            rows[depth].countStep();
             if (!loop.hasNext()) {
                 depth--;
                 return;

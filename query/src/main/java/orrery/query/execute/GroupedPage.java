@@ -124,6 +124,7 @@ final class GroupedPage {
                 groups.add(row);
                 hasMatched = true;
             }
+            execution.work().evaluated(row);
             if (execution.work().isEnough() && rows.hasNext()) {
                 return count;
             }

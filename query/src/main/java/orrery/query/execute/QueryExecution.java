@@ -59,6 +59,15 @@ public final class QueryExecution {
      */
     public QueryResult run(
             Optional<Bytes> token, Optional<ResumePoint> resume, Optional<RowPlace> from) {
+        try {
+            return page(token, resume, from);
+        } finally {
+            work.end();
+        }
+    }
+
+    private QueryResult page(
+            Optional<Bytes> token, Optional<ResumePoint> resume, Optional<RowPlace> from) {
         Progress progress =
                 token.map(bytes -> Progress.decode(bytes, query))
                         .orElseGet(() -> Progress.start(query));
@@ -160,7 +169,9 @@ public final class QueryExecution {
         while (rows.hasNext()) {
             Bindings row = rows.next();
             work.row();
-            if (query.rows().accepts(row)) {
+            boolean isAccepted = query.rows().accepts(row);
+            work.evaluated(row);
+            if (isAccepted) {
                 work.match();
                 return Optional.of(
                         new SortedCandidates.Judged(

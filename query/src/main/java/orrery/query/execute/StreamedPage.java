@@ -172,6 +172,7 @@ final class StreamedPage {
                     return count - 1;
                 }
             }
+            execution.work().evaluated(row);
             if (execution.work().isEnough() && rows.hasNext()) {
                 return count;
             }

@@ -1,6 +1,7 @@
 package orrery.query.execute;
 
 import java.util.function.LongSupplier;
+import orrery.query.evaluate.Bindings;
 
 /**
  * What a page has done so far, and when that is enough. It is counted, not timed, so that the same
@@ -8,6 +9,9 @@ import java.util.function.LongSupplier;
  */
 final class Work {
     private static final int ENTRIES_PER_LOOK_AT_THE_CLOCK = 256;
+    private static final long WORK_PER_LOOK_AT_THE_CLOCK = 1 << 20;
+
+    private static final long TURN_NANOS = 5_000_000;
 
     private final long maxEntries;
     private final int maxDocuments;
@@ -20,6 +24,8 @@ final class Work {
     private long documentBytes;
     private long matches;
     private boolean isLate;
+    private final Turn turn = new Turn();
+    private long turnBeganNanos;
 
     /** Work of one piece that did not count against the page. */
     private long freeEntries;
@@ -32,7 +38,8 @@ final class Work {
         this.maxEntries = limits.maxEntries();
         this.maxDocuments = limits.maxDocuments();
         this.nanoTime = nanoTime;
-        this.deadlineNanos = nanoTime.getAsLong() + limits.maxTime().toNanos();
+        this.turnBeganNanos = nanoTime.getAsLong();
+        this.deadlineNanos = turnBeganNanos + limits.maxTime().toNanos();
     }
 
     void entry() {
@@ -56,10 +63,31 @@ final class Work {
         matches++;
     }
 
+    /** A row was evaluated; one with subqueries may take as long as a million others. */
+    void evaluated(Bindings row) {
+        if (row.work() > WORK_PER_LOOK_AT_THE_CLOCK) {
+            lookAtTheClock();
+        }
+    }
+
     private void lookAtTheClock(long count) {
         if (count % ENTRIES_PER_LOOK_AT_THE_CLOCK == 0) {
-            isLate = isLate || nanoTime.getAsLong() - deadlineNanos > 0;
+            lookAtTheClock();
         }
+    }
+
+    private void lookAtTheClock() {
+        long now = nanoTime.getAsLong();
+        isLate = isLate || now - deadlineNanos > 0;
+        if (now - turnBeganNanos > TURN_NANOS) {
+            turn.next();
+            turnBeganNanos = nanoTime.getAsLong();
+        }
+    }
+
+    /** Nothing more is computed for this page. */
+    void end() {
+        turn.end();
     }
 
     /** Whether the page should end. */

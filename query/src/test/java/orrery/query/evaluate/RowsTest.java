@@ -43,6 +43,19 @@ final class RowsTest {
         assertThat(rows.accepts(all.next())).isFalse();
     }
 
+    @Test
+    void endsLoopsThatLeadToNoRow() {
+        Query query =
+                QueryParser.query(
+                        "SELECT VALUE 1 FROM c JOIN x IN c.a JOIN y IN c.a"
+                                + " JOIN z IN ARRAY_SLICE(c.a, 0, 0)");
+        Rows rows = new Rows(new Evaluator(Map.of()), query.from(), query.where());
+        Iterator<Bindings> all = rows.of(HUGE);
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(all::hasNext)
+                .matches(e -> e.code() == ErrorCode.BAD_REQUEST);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

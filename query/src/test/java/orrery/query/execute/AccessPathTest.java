@@ -3,8 +3,10 @@ package orrery.query.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,6 +99,23 @@ class AccessPathTest {
 
     private static String first(MemoryItems items, String query) {
         return items.page(query, PAGE, Optional.empty()).rows().getFirst().toUtf8();
+    }
+
+    @Test
+    void aPageEndsInTimeHoweverLongItsRowsTake() {
+        MemoryItems items = items(IndexingPolicy.DEFAULT);
+        AtomicLong seconds = new AtomicLong();
+        String slow =
+                "SELECT VALUE (SELECT VALUE COUNT(1) FROM x IN c.tags JOIN y IN (SELECT VALUE %s)) FROM c"
+                        .formatted("[" + "0,".repeat(2000) + "0]");
+        QueryResult page =
+                items.part(
+                        slow,
+                        PAGE,
+                        Optional.empty(),
+                        () -> Duration.ofSeconds(seconds.getAndIncrement()).toNanos());
+        assertThat(page.rows()).hasSizeBetween(1, 10);
+        assertThat(page.next()).isPresent();
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
@@ -85,6 +86,14 @@ final class MemoryItems implements ItemSource {
         PreparedQuery query =
                 PreparedQuery.of(QueryParser.query(text), text, Map.of(), Geospatial.GEOGRAPHY);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
+                .run(token, Optional.empty(), Optional.empty());
+    }
+
+    /** As {@link #page}, for one of several partitions, by a clock of the test. */
+    QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
+        PreparedQuery query =
+                PreparedQuery.part(QueryParser.query(text), text, Map.of(), Geospatial.GEOGRAPHY);
+        return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
     }
 
