@@ -49,9 +49,13 @@ public record RowLimit(long skip, long take) {
         return new RowLimit(skip, take);
     }
 
-    /** What each of several partitions has to give, so that as many can be left out of all. */
-    public RowLimit ofPart() {
-        return new RowLimit(0, take > Long.MAX_VALUE - skip ? Long.MAX_VALUE : skip + take);
+    /**
+     * What each of several partitions has to give, so that as many can be left out of all. How many
+     * of its results are distinct it does not know.
+     */
+    public RowLimit ofPart(boolean isDistinct) {
+        boolean isUnlimited = isDistinct || take > Long.MAX_VALUE - skip;
+        return new RowLimit(0, isUnlimited ? Long.MAX_VALUE : skip + take);
     }
 
     private static long count(

@@ -78,7 +78,7 @@ public final class PreparedQuery {
         // The order of what is aggregated makes no difference.
         this.order = aggregates ? List.of() : order(query, evaluator, constants);
         RowLimit whole = RowLimit.of(evaluator, query);
-        this.limit = isPart ? whole.ofPart() : whole;
+        this.limit = isPart ? whole.ofPart(query.distinct()) : whole;
         this.isWholeItem = !aggregates && isWholeItem(query);
         this.namesRead = namesRead(isWholeItem ? withoutSelection(query) : query);
         this.text = text;

@@ -1,12 +1,14 @@
 package orrery.query.execute;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.ValueHash;
 import orrery.query.syntax.QueryError;
 
 /**
@@ -229,13 +231,19 @@ final class StreamedPage {
         }
     }
 
+    /** Who puts parts together leaves out what came twice, so a part may forget. */
+    private Optional<List<ValueHash>> carried(SeenResults results) {
+        Optional<List<ValueHash>> carried = results.carried();
+        return carried.isEmpty() && query.isPart() ? Optional.of(List.of()) : carried;
+    }
+
     private Progress progress(Position position) {
         return new Progress(
                 Optional.of(position),
                 skip,
                 take,
                 Optional.empty(),
-                seen == null ? Optional.empty() : seen.carried(),
+                seen == null ? Optional.empty() : carried(seen),
                 0);
     }
 }

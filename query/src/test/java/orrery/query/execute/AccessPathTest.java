@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +118,25 @@ class AccessPathTest {
                         () -> Duration.ofSeconds(seconds.getAndIncrement()).toNanos());
         assertThat(page.rows()).hasSizeBetween(1, 10);
         assertThat(page.next()).isPresent();
+    }
+
+    @Test
+    void aPartOfDistinctResultsIsNotFoundAgainForEachPage() {
+        MemoryItems items = items(IndexingPolicy.DEFAULT);
+        PageLimits pages = PageLimits.of(100, 4 << 20);
+        Optional<Bytes> token = Optional.empty();
+        long documents = 0;
+        Set<String> rows = new HashSet<>();
+        do {
+            QueryResult page =
+                    items.part("SELECT DISTINCT TOP 990 c.n FROM c", pages, token, () -> 0);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            documents += page.metrics().documents();
+            token = page.next();
+        } while (token.isPresent());
+        assertThat(rows).hasSize(1000);
+        // Each page looks at one item more to know whether another follows.
+        assertThat(documents).isBetween(1000L, 1010L);
     }
 
     @Test
