@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.ConsistencyLevel;
 import orrery.model.metering.Charge;
@@ -15,8 +16,9 @@ import orrery.model.metering.RequestCharge;
  *
  * @param operations what one of each costs
  * @param load what of it happens per second
+ * @param assumptions what had to be assumed of queries
  */
-record Estimate(List<Operation> operations, List<Load> load) {
+record Estimate(List<Operation> operations, List<Load> load, List<String> assumptions) {
     // The rules of manual throughput: see the error text of a server that is asked for less.
     private static final int MIN_THROUGHPUT = 400;
     private static final int MAX_THROUGHPUT = 1_000_000;
@@ -25,6 +27,7 @@ record Estimate(List<Operation> operations, List<Load> load) {
     Estimate {
         operations = List.copyOf(operations);
         load = List.copyOf(load);
+        assumptions = List.copyOf(assumptions);
     }
 
     record Operation(String name, Charge charge) {}
@@ -40,8 +43,10 @@ record Estimate(List<Operation> operations, List<Load> load) {
      *
      * @param documents loaded by one execution
      * @param bytes of all of them
+     * @param assumption where that was told from its text
      */
-    record Query(double perSecond, int documents, long bytes, int ranges) {
+    record Query(
+            double perSecond, int documents, long bytes, int ranges, Optional<String> assumption) {
         Query {
             boolean isRate = perSecond >= 0 && perSecond < Double.POSITIVE_INFINITY;
             if (!isRate || documents < 0 || bytes < 0 || ranges < 1) {
@@ -68,7 +73,8 @@ record Estimate(List<Operation> operations, List<Load> load) {
                     Double.parseDouble(words[0]),
                     documents,
                     Double.isNaN(bytes) ? -1 : Math.round(bytes),
-                    words.length > 3 ? Integer.parseInt(words[3]) : 1);
+                    words.length > 3 ? Integer.parseInt(words[3]) : 1,
+                    Optional.empty());
         }
     }
 
@@ -92,15 +98,18 @@ record Estimate(List<Operation> operations, List<Load> load) {
         List<Load> load = new ArrayList<>();
         load.add(new Load("reads", reads, read));
         load.add(new Load("creates", writes, create));
+        List<String> assumptions = new ArrayList<>();
         for (int i = 0; i < queries.size(); i++) {
             Query query = queries.get(i);
+            String name = "query " + (i + 1);
+            query.assumption().ifPresent(text -> assumptions.add(name + " " + text));
             Charge charge =
                     RequestCharge.query(query.ranges(), query.documents(), query.bytes())
                             .readAt(level);
-            operations.add(new Operation("query " + (i + 1), charge));
-            load.add(new Load("of query " + (i + 1), query.perSecond(), charge));
+            operations.add(new Operation(name, charge));
+            load.add(new Load("of " + name, query.perSecond(), charge));
         }
-        return new Estimate(operations, load);
+        return new Estimate(operations, load, assumptions);
     }
 
     double ruPerSecond() {
@@ -140,6 +149,10 @@ record Estimate(List<Operation> operations, List<Load> load) {
                             parts(operation.charge(), receipt)));
         }
         out.println();
+        if (!assumptions.isEmpty()) {
+            assumptions.forEach(out::println);
+            out.println();
+        }
         out.println(format("%-21s %10s", "load per second", "RU/s"));
         for (Load each : load) {
             out.println(

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPlan;
@@ -18,6 +20,8 @@ import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
 import orrery.model.metering.RequestCharge;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,6 +45,8 @@ import picocli.CommandLine.Spec;
 final class EstimateCommand implements Callable<Integer> {
     /** The service's limit on an item: 2 MB of UTF-8 JSON. */
     private static final int MAX_ITEM_BYTES = 2 << 20;
+
+    private static final long MAX_ITEMS = 1_000_000_000_000L;
 
     @Spec private CommandSpec spec;
 
@@ -72,12 +78,30 @@ final class EstimateCommand implements Callable<Integer> {
             names = "--queries",
             paramLabel = "FILE",
             description = {
-                "Queries, one a line: RATE DOCUMENTS [KB [RANGES]]",
+                "Queries, one a line: RATE DOCUMENTS [KB [RANGES]] or RATE [MATCHES] SELECT ...",
                 "RATE per second; DOCUMENTS that one execution loads, returned or not; KB of each"
                         + " (default: that of the item); RANGES it visits (default: 1, a query with"
-                        + " a partition key). Lines that begin with # are comments."
+                        + " a partition key). Lines that begin with # are comments.",
+                "Of a text, MATCHES is how many items its filter accepts. What it loads and visits"
+                        + " follows from the text, and is printed. Parameters need no values."
             })
     private @Nullable Path queries;
+
+    @Option(
+            names = "--items",
+            paramLabel = "N",
+            description = "Items in the container, for queries that read all of them.")
+    private @Nullable Long items;
+
+    @Option(
+            names = "--partition-key",
+            paramLabel = "PATH",
+            split = ",",
+            description = {
+                "The partition key, as /tenant or /tenant,/user: a query that fixes it visits the"
+                        + " range of that key. Without it texts of queries visit all ranges."
+            })
+    private List<String> partitionKey = List.of();
 
     @Option(
             names = "--consistency",
@@ -98,8 +122,8 @@ final class EstimateCommand implements Callable<Integer> {
         int bytes = RequestCharge.itemBytes(body.stored().length());
         int leaves =
                 IndexPlan.compile(IndexingPolicy.DEFAULT).extract(body.stored(), 0).leafCount();
-        List<Estimate.Query> load = queries == null ? List.of() : queries(queries, bytes);
-        Estimate estimate = Estimate.of(bytes, leaves, reads, writes, load, level);
+        List<QueryLine> load = queries == null ? List.of() : queries(queries, container(bytes));
+        Estimate estimate = estimate(bytes, leaves, load, level);
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
@@ -113,6 +137,47 @@ final class EstimateCommand implements Callable<Integer> {
             throw new StartupException(estimate.refusal());
         }
         return 0;
+    }
+
+    /** More throughput means more partitions, and they make some queries cost more. */
+    private Estimate estimate(int bytes, int leaves, List<QueryLine> load, ConsistencyLevel level) {
+        int partitions = 1;
+        while (true) {
+            Estimate estimate =
+                    Estimate.of(
+                            bytes, leaves, reads, writes, QueryLine.on(load, partitions), level);
+            if (!estimate.isPossible() || estimate.ranges() <= partitions) {
+                return estimate;
+            }
+            partitions = estimate.ranges();
+        }
+    }
+
+    private QueryLine.Container container(int itemBytes) {
+        if (items != null && (items < 0 || items > MAX_ITEMS)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--items must be between 0 and " + MAX_ITEMS + ".");
+        }
+        List<PropertyPath> paths;
+        try {
+            paths = partitionKey.stream().map(PropertyPath::parse).toList();
+        } catch (IllegalArgumentException notAPath) {
+            throw new ParameterException(
+                    spec.commandLine(), "--partition-key must be a path such as /tenant.");
+        }
+        return new QueryLine.Container(
+                itemBytes,
+                items == null ? OptionalLong.empty() : OptionalLong.of(items),
+                paths.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                new PartitionKeyDefinition(
+                                        paths,
+                                        paths.size() == 1
+                                                ? PartitionKeyDefinition.Kind.HASH
+                                                : PartitionKeyDefinition.Kind.MULTI_HASH,
+                                        2,
+                                        false)));
     }
 
     private void checkRate(String option, double value) {
@@ -160,33 +225,39 @@ final class EstimateCommand implements Callable<Integer> {
         return body;
     }
 
-    private static List<Estimate.Query> queries(Path file, int itemBytes) {
+    private static List<QueryLine> queries(Path file, QueryLine.Container container) {
         List<String> lines;
         try {
             lines = Files.readAllLines(file);
         } catch (IOException e) {
             throw unreadable(file, e);
         }
-        List<Estimate.Query> queries = new ArrayList<>();
+        List<QueryLine> queries = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (!line.isEmpty() && !line.startsWith("#")) {
-                try {
-                    queries.add(Estimate.Query.parse(line, itemBytes));
-                } catch (IllegalArgumentException notAQuery) {
-                    throw new StartupException(
-                            file
-                                    + ", line "
-                                    + (i + 1)
-                                    + ": '"
-                                    + line
-                                    + "' is not RATE DOCUMENTS [KB [RANGES]], numbers with spaces"
-                                    + " between them. Texts of queries cannot be estimated yet.",
-                            notAQuery);
-                }
+                queries.add(query(file, i + 1, line, container));
             }
         }
         return queries;
+    }
+
+    private static QueryLine query(
+            Path file, int number, String line, QueryLine.Container container) {
+        String place = file + ", line " + number + ": '" + line + "' ";
+        try {
+            return QueryLine.parse(line, container);
+        } catch (StartupException cannotBeEstimated) {
+            throw new StartupException(
+                    place + "cannot be estimated: " + cannotBeEstimated.getMessage(),
+                    cannotBeEstimated);
+        } catch (IllegalArgumentException notAQuery) {
+            throw new StartupException(
+                    place
+                            + "is not RATE DOCUMENTS [KB [RANGES]], numbers with spaces between"
+                            + " them, nor RATE [MATCHES] SELECT ...",
+                    notAQuery);
+        }
     }
 
     private static StartupException unreadable(Path file, IOException e) {

@@ -165,9 +165,93 @@ final class EstimateCommandTest {
         assertThat(notText.exitCode()).isEqualTo(1);
     }
 
+    @Test
+    void tellsFromTheTextWhatAQueryLoadsAndVisits() throws IOException {
+        Files.writeString(
+                queries,
+                """
+                10 50 SELECT * FROM c WHERE c.username = @who
+                10 50 select * from c where c.username = @who and c.age > 5
+                1 SELECT TOP 20 * FROM c WHERE c.age > 5 ORDER BY c.age
+                1 SELECT VALUE COUNT(1) FROM c WHERE c.age > 5
+                1 SELECT * FROM c WHERE c.a = c.b
+                1 SELECT * FROM c
+                1 7 SELECT * FROM c WHERE CONTAINS(c.name, 'x')
+                1 SELECT 1
+                """);
+
+        Output output =
+                estimate(
+                        "--reads",
+                        12000,
+                        "--writes",
+                        0,
+                        "--queries",
+                        queries,
+                        "--items",
+                        300,
+                        "--partition-key",
+                        "/username");
+
+        assertThat(output.err()).isEmpty();
+        assertThat(words(output.out()).lines())
+                .contains(
+                        "query 1 8.21 base 2.30 (ranges: 1) + size 5.91 (11.33 KB)",
+                        "query 3 9.32 base 4.60 (ranges: 2) + size 4.72 (9.06 KB)",
+                        "query 4 4.60 base 4.60 (ranges: 2)",
+                        "",
+                        "query 1 loads 50 items by the index, visits 1 of 2 ranges",
+                        "query 2 loads 50 items by the index, visits 1 of 2 ranges",
+                        "query 3 loads 40 items by the index, visits all ranges",
+                        "query 4 loads nothing, visits all ranges",
+                        "query 5 loads 300 items because no index helps, visits all ranges",
+                        "query 6 loads 300 items, visits all ranges",
+                        "query 7 loads 7 items or more, as the index may not decide the filter,"
+                                + " visits all ranges",
+                        "query 8 loads nothing, visits 1 of 2 ranges",
+                        "Provision 12300 RU/s: ceil(12300 / 10000) = 2 physical partitions.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    1 SELECT * FROM c WHERE c.a = 1     | say how many items match
+                    1 SELECT * FROM c                   | say how many items match
+                    1 SELECT * FROM c WHERE c.a = c.b   | no index helps it
+                    1 5 SELECT FROM c                   | Syntax error, incorrect syntax near 'FROM'.
+                    1 5 SELECT TOP @n * FROM c          | The count value provided for a TOP clause
+                    """)
+    void saysWhyAQueryCannotBeEstimated(String line, String reason) throws IOException {
+        Files.writeString(queries, line);
+
+        Output output = estimate("--reads", 1, "--writes", 1, "--queries", queries);
+
+        assertThat(output.exitCode()).isEqualTo(1);
+        assertThat(output.err())
+                .startsWith(
+                        "orrery: "
+                                + queries
+                                + ", line 1: '"
+                                + line
+                                + "' cannot be estimated: "
+                                + reason);
+    }
+
+    @Test
+    void withoutAPartitionKeyEveryRangeIsVisited() throws IOException {
+        Files.writeString(queries, "1 1 SELECT * FROM c WHERE c.username = 'ada'");
+
+        assertThat(estimate("--reads", 1, "--writes", 1, "--queries", queries).out())
+                .contains("visits all ranges as --partition-key is not given");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "-1 1 SELECT * FROM c",
+                "x SELECT 1",
                 "SELECT * FROM c",
                 "1",
                 "1 2 3 4 5",
