@@ -56,7 +56,11 @@ final class QueryTest {
         FIXED,
         /** Likewise, but over a split the SDK's tokens do not tell rows with equal values apart. */
         TIED,
-        /** Likewise, but the SDK's tokens repeat values. */
+        /**
+         * Likewise, but the SDK's tokens repeat values: DistinctDocumentQueryExecutionContext does
+         * not take over the last hash of the token it was given, so a page of nothing but
+         * duplicates hands out a token without one.
+         */
         DISTINCT,
         /** In any order. */
         FREE,
