@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import java.io.IOException;
 import orrery.model.ErrorCode;
@@ -166,10 +167,16 @@ final class JsonInput {
         if (fault instanceof JsonProcessingException known) {
             JsonLocation location = known.getLocation();
             long offset = location == null ? 0 : Math.max(0, location.getByteOffset());
-            // Of our limits on JSON only the nesting can be met; the others lie beyond 2 MB.
-            return known instanceof StreamConstraintsException
-                    ? invalid("It is nested deeper than " + JsonText.MAX_DEPTH + " levels", offset)
-                    : invalid(known.getOriginalMessage(), offset);
+            return switch (known) {
+                // Of our limits on JSON only the nesting can be met; the others lie beyond 2 MB.
+                case StreamConstraintsException _ ->
+                        invalid(
+                                "It is nested deeper than " + JsonText.MAX_DEPTH + " levels",
+                                offset);
+                // This one names settings of the parser.
+                case JsonEOFException _ -> invalid("It ends before it is complete", offset);
+                default -> invalid(known.getOriginalMessage(), offset);
+            };
         }
         return invalid(String.valueOf(fault.getMessage()), 0);
     }

@@ -1,6 +1,7 @@
 package orrery.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.KeyComponent;
+import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 
@@ -181,5 +183,14 @@ final class ItemBodyTest {
                                                 Bytes.ofUtf8("{\"a\":\"\\udc00\"}"),
                                                 Samples.keyed("/a"))))
                 .contains("surrogate");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{", "{\"a\"", "{\"a\":[1", "{\"a\":\"x", "{\"a\":tru"})
+    void saysThatABodyEndsTooEarlyAndNothingOfTheParser(String json) {
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> parse(json))
+                .matches(e -> !e.text().contains("Source") && !e.text().contains("start marker"))
+                .matches(e -> e.text().startsWith("The request payload is invalid. "));
     }
 }
