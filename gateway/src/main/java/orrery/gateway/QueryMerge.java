@@ -21,14 +21,15 @@ import orrery.query.evaluate.RowLimit;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryPart;
+import orrery.query.execute.RowPlace;
 import orrery.query.syntax.Query;
 
 /**
  * A page of an answer that is put together from those of several partitions: sorted, grouped or
  * without duplicates. Used once.
  *
- * <p>A sorted answer goes on behind its last row. Groups and distinct results have no place to go
- * on from: their next page finds the whole answer again and leaves out what was given.
+ * <p>A sorted answer goes on behind its last row. Groups and unsorted distinct results have no
+ * place to go on from: their next page finds the whole answer again and leaves out what was given.
  */
 final class QueryMerge {
     private static final int MAX_DISTINCT = 500_000;
@@ -63,7 +64,7 @@ final class QueryMerge {
         while (true) {
             PartitionMap map = job.map();
             try {
-                return isResumable() ? sorted(map, token.reached()) : found(map, token.given());
+                return fill(map, token);
             } catch (MovedException moved) {
                 requireNoRange(moved.failure);
                 // The rows of the page so far are good.
@@ -79,6 +80,17 @@ final class QueryMerge {
                 job.awaitNewMap(map, failure);
             }
         }
+    }
+
+    private Optional<MergeToken> fill(PartitionMap map, MergeToken token) {
+        boolean isSorted =
+                query.orderBy().isPresent() && !query.isGrouped() && query.derived().isEmpty();
+        if (isSorted && !query.distinct()) {
+            return sorted(map, token.reached());
+        }
+        return isSorted && query.isSortedByResult()
+                ? sortedDistinct(map, token)
+                : found(map, token.given());
     }
 
     /** Who names a range has to hear that it is gone. */
@@ -98,17 +110,6 @@ final class QueryMerge {
             this.reached = reached;
             this.failure = failure;
         }
-    }
-
-    /**
-     * Equal results need not come one after the other even if they are what is sorted by: arrays
-     * and objects have no order of their own.
-     */
-    private boolean isResumable() {
-        return query.orderBy().isPresent()
-                && !query.isGrouped()
-                && query.derived().isEmpty()
-                && !query.distinct();
     }
 
     private Optional<MergeToken> sorted(PartitionMap map, Optional<MergeToken.Reached> start) {
@@ -141,6 +142,61 @@ final class QueryMerge {
             done = next;
         }
         return Optional.empty();
+    }
+
+    /**
+     * Equal results have equal sort keys, so it goes on behind the last key that is done. Arrays
+     * and objects share one each: among them it counts what was given.
+     */
+    private Optional<MergeToken> sortedDistinct(PartitionMap map, MergeToken token) {
+        Optional<MergeToken.Reached> behind = token.reached();
+        long given = token.given();
+        long again = given;
+        long skip = behind.map(MergeToken.Reached::skip).orElse(limit.skip());
+        long take = behind.map(MergeToken.Reached::take).orElse(limit.take());
+        SortedParts parts = new SortedParts(job, map, behind, wanted(skip + given, take));
+        Set<ValueHash> seen = new HashSet<>();
+        Optional<SortedParts.Row> last = Optional.empty();
+        while (take > 0) {
+            Optional<SortedParts.Row> next = parts.next();
+            if (next.isEmpty()) {
+                return Optional.empty();
+            }
+            if (last.isPresent() && !last.get().place().key().equals(next.get().place().key())) {
+                behind = Optional.of(behind(last.get(), skip, take));
+                given = 0;
+                again = 0;
+                seen.clear();
+            }
+            last = next;
+            if (!isNew(next.get().text(), seen)) {
+                continue;
+            }
+            if (skip > 0) {
+                skip--;
+                continue;
+            }
+            if (again > 0) {
+                again--;
+            } else if (isTaken(next.get().text())) {
+                given++;
+            } else {
+                return Optional.of(new MergeToken(behind, given));
+            }
+            take = take == Long.MAX_VALUE ? take : take - 1;
+        }
+        return Optional.empty();
+    }
+
+    /** All partitions go on with the next key. */
+    private static MergeToken.Reached behind(SortedParts.Row row, long skip, long take) {
+        return new MergeToken.Reached(
+                RowPlace.behind(row.place().key(), row.isBackward()),
+                KeyRange.FULL,
+                List.of(),
+                row.isBackward(),
+                skip,
+                take);
     }
 
     private static Optional<MergeToken.Reached> reached(

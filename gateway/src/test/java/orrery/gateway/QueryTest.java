@@ -289,6 +289,31 @@ class QueryTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {400, 70_000})
+    void sortedDistinctResultsGoOnBehindTheLastWhateverIsWritten(int requestUnits) {
+        ContainerRef container = filled(requestUnits, 60);
+        String query = "SELECT DISTINCT VALUE c.n FROM c ORDER BY c.n";
+        List<String> rows = new ArrayList<>();
+        Optional<String> continuation = Optional.empty();
+        int written = 0;
+        do {
+            QueryPage page = page(container, EVERYWHERE, query, 7, continuation);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            continuation = page.continuation();
+            written++;
+            for (int n : new int[] {-written, 100}) {
+                fixture.create(
+                        container,
+                        "{\"id\":\"new %d %d\",\"pk\":\"k%d\",\"n\":%d}"
+                                .formatted(n, written, written, n));
+            }
+        } while (continuation.isPresent());
+        List<String> expected = new ArrayList<>(numbers(0, 60));
+        expected.add("100");
+        assertThat(rows).containsExactlyElementsOf(expected);
+    }
+
     /** Equal values lie in every partition, so places among them must hold over every change. */
     @ParameterizedTest
     @ValueSource(
