@@ -32,17 +32,19 @@ class ImportRulesTest {
                     Map.entry("orrery.model", List.of()),
                     Map.entry(
                             "orrery.document",
-                            List.of("orrery.model..", "com.fasterxml.jackson..")),
+                            List.of(
+                                    "orrery.model..",
+                                    "com.fasterxml.jackson..",
+                                    "com.google.common.geometry..",
+                                    "net.sf.geographiclib..",
+                                    "org.locationtech.jts..")),
                     Map.entry(
                             "orrery.query",
                             List.of(
                                     "orrery.model..",
                                     "orrery.document..",
                                     "org.antlr..",
-                                    "com.google.re2j..",
-                                    "com.google.common.geometry..",
-                                    "net.sf.geographiclib..",
-                                    "org.locationtech.jts..")),
+                                    "com.google.re2j..")),
                     Map.entry("orrery.storage", List.of("orrery.model..", "org.rocksdb..")),
                     Map.entry("orrery.replication", List.of("orrery.model..")),
                     Map.entry(

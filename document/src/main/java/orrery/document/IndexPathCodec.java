@@ -24,6 +24,9 @@ public final class IndexPathCodec {
     /** First byte of a term of a composite index, where other terms have a step. */
     static final int COMPOSITE = 0x05;
 
+    /** First byte of a term of a spatial index; the path follows. */
+    static final int SPATIAL = 0x07;
+
     /** All below belong to the structure and are escaped in names; some are still free. */
     static final int FIRST_PLAIN = 0x08;
 
@@ -44,6 +47,11 @@ public final class IndexPathCodec {
         ByteSink out = new ByteSink();
         writer.appendTo(out);
         return out.toBytes();
+    }
+
+    /** What the terms of the geometries at a path begin with; the number of a cell follows. */
+    public static Bytes encodeSpatial(IndexPath path) {
+        return new ByteSink().put(SPATIAL).put(encode(path)).toBytes();
     }
 
     /** Offset behind the path that begins a term which is not composite. */

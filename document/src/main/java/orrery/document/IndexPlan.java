@@ -3,8 +3,11 @@ package orrery.document;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import orrery.document.spatial.Figure;
+import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
@@ -59,11 +62,6 @@ public final class IndexPlan {
 
     /** Throws BAD_REQUEST with the reason if the policy is not valid or cannot be honoured. */
     public static IndexPlan compile(IndexingPolicy policy) {
-        if (!policy.spatialIndexes().isEmpty()) {
-            throw invalid(
-                    "spatial indexes are not available yet; remove spatialIndexes, spatial"
-                            + " functions will read the items");
-        }
         if (policy.mode() == IndexingPolicy.Mode.NONE) {
             requireNoPaths(policy);
             return NOTHING;
@@ -76,6 +74,7 @@ public final class IndexPlan {
         Compiler compiler = new Compiler();
         compiler.paths(policy);
         compiler.composites(policy.compositeIndexes());
+        compiler.spatial(policy.spatialIndexes());
         return compiler.plan();
     }
 
@@ -122,6 +121,22 @@ public final class IndexPlan {
         return isActive && node != null && node.requiredSlot() != PolicyNode.NONE;
     }
 
+    /** By what index the geometries at this path are found, if by any. */
+    public Optional<SpatialIndex> spatial(IndexPath path) {
+        if (!isActive || path.steps().isEmpty() || isKeptOutside(path)) {
+            return Optional.empty();
+        }
+        SpatialIndex inherited = null;
+        PolicyNode node = root;
+        for (IndexPath.Step step : path.steps()) {
+            if (node != null) {
+                inherited = node.subtreeSpatial(inherited);
+                node = below(node, step);
+            }
+        }
+        return Optional.ofNullable(node == null ? inherited : node.spatial(inherited));
+    }
+
     public List<CompositeIndex> composites() {
         return composites.stream().map(Composite::index).toList();
     }
@@ -160,6 +175,7 @@ public final class IndexPlan {
     private static void requireNoPaths(IndexingPolicy policy) {
         boolean hasPaths =
                 !policy.compositeIndexes().isEmpty()
+                        || !policy.spatialIndexes().isEmpty()
                         || !policy.includedPaths().stream().allMatch(EVERYTHING::equals)
                         || !policy.excludedPaths().stream().allMatch(IndexPlan::isDefaultExclusion);
         if (hasPaths) {
@@ -274,6 +290,52 @@ public final class IndexPlan {
                 members.add(new CompositeIndex.Member(path, part.descending()));
             }
             return new CompositeIndex(members);
+        }
+
+        void spatial(List<IndexingPolicy.SpatialPath> definitions) {
+            if (definitions.size() > MAX_PATHS) {
+                throw invalid(
+                        "spatialIndexes has %d paths, at most %d are allowed"
+                                .formatted(definitions.size(), MAX_PATHS));
+            }
+            for (IndexingPolicy.SpatialPath definition : definitions) {
+                PolicyPath path = PolicyPath.parse(definition.path());
+                if (!path.path().steps().isEmpty()) {
+                    requireInBody(path.path(), definition.path());
+                }
+                if (!root.at(path.path()).spatial(path.isSubtree(), index(definition))) {
+                    throw invalid("two spatial indexes have the path '" + definition.path() + "'");
+                }
+            }
+        }
+
+        private static SpatialIndex index(IndexingPolicy.SpatialPath definition) {
+            Set<Figure.Kind> kinds = new HashSet<>();
+            for (String type : definition.types()) {
+                Optional<Figure.Kind> kind = Figure.Kind.find(type);
+                if (kind.isEmpty() || !kinds.add(kind.get())) {
+                    throw invalid(
+                            "the types of the spatial index '%s' must be one or more of Point,"
+                                            .formatted(definition.path())
+                                    + " LineString, Polygon and MultiPolygon, each once");
+                }
+            }
+            if (kinds.isEmpty()) {
+                throw invalid("the spatial index '" + definition.path() + "' has no types");
+            }
+            if (definition.box().isPresent() && !hasInside(definition.box().get())) {
+                throw invalid(
+                        "the boundingBox of the spatial index '%s' needs xmin < xmax and ymin <"
+                                        .formatted(definition.path())
+                                + " ymax");
+            }
+            return new SpatialIndex(kinds, definition.box());
+        }
+
+        private static boolean hasInside(IndexingPolicy.BoundingBox box) {
+            double width = box.xmax() - box.xmin();
+            double height = box.ymax() - box.ymin();
+            return width > 0 && height > 0 && Double.isFinite(width) && Double.isFinite(height);
         }
 
         private int slot(IndexPath path) {

@@ -40,8 +40,8 @@ public final class IndexTerms {
     }
 
     /**
-     * Scalars on indexed paths, for the charge: each array element counts, even where equal
-     * elements share a term; system properties do not.
+     * Scalars on indexed paths and cells of geometries, for the charge: each array element counts,
+     * even where equal elements share a term; system properties do not.
      */
     public int leafCount() {
         return leafCount;
@@ -74,7 +74,9 @@ public final class IndexTerms {
         return new Change(part(removed, removedCount), part(added, addedCount));
     }
 
-    /** The {@code leafCount} of each side counts the terms in it that stand for scalars. */
+    /**
+     * The {@code leafCount} of each side counts the terms in it that stand for scalars or cells.
+     */
     public record Change(IndexTerms removed, IndexTerms added) {}
 
     private static IndexTerms part(byte[][] terms, int count) {
@@ -91,6 +93,9 @@ public final class IndexTerms {
     private static boolean isLeaf(byte[] term) {
         if (term[0] == IndexPathCodec.COMPOSITE) {
             return false;
+        }
+        if (term[0] == IndexPathCodec.SPATIAL) {
+            return true;
         }
         int valueAt = IndexPathCodec.end(term);
         if (Arrays.equals(term, 0, valueAt, TS_PATH, 0, TS_PATH.length)) {

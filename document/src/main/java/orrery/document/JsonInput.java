@@ -83,6 +83,11 @@ final class JsonInput {
         return TRUSTED.createParser(text);
     }
 
+    /** A part of such a text that is a value by itself. */
+    static JsonParser openTrusted(byte[] text, int offset, int length) throws IOException {
+        return TRUSTED.createParser(text, offset, length);
+    }
+
     static void requireEnd(JsonParser parser) throws IOException {
         if (parser.nextToken() != null) {
             throw invalid("Something follows the end of the JSON text", offset(parser));

@@ -3,6 +3,7 @@ package orrery.document;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import orrery.document.spatial.SpatialIndex;
 
 /**
  * A place named by a policy, and the places below it. The node nearest to a value decides: going
@@ -33,6 +34,9 @@ final class PolicyNode {
     /** Number of the composite member that ends here. */
     private int compositeSlot = NONE;
 
+    private @Nullable SpatialIndex exactSpatial;
+    private @Nullable SpatialIndex subtreeSpatial;
+
     @Nullable PolicyNode property(String name) {
         return properties.get(name);
     }
@@ -57,6 +61,15 @@ final class PolicyNode {
 
     int compositeSlot() {
         return compositeSlot;
+    }
+
+    /** What a geometry here is indexed by. */
+    @Nullable SpatialIndex spatial(@Nullable SpatialIndex inherited) {
+        return exactSpatial != null ? exactSpatial : subtreeSpatial(inherited);
+    }
+
+    @Nullable SpatialIndex subtreeSpatial(@Nullable SpatialIndex inherited) {
+        return subtreeSpatial != null ? subtreeSpatial : inherited;
     }
 
     // The rest is used while a plan is compiled, and never after.
@@ -102,5 +115,16 @@ final class PolicyNode {
 
     void compositeSlot(int slot) {
         compositeSlot = slot;
+    }
+
+    /** False if there is one already. */
+    boolean spatial(boolean isSubtree, SpatialIndex index) {
+        boolean isFirst = (isSubtree ? subtreeSpatial : exactSpatial) == null;
+        if (isSubtree) {
+            subtreeSpatial = index;
+        } else {
+            exactSpatial = index;
+        }
+        return isFirst;
     }
 }

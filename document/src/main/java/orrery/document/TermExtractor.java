@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import orrery.document.spatial.Figure;
+import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
 
 /** One pass over one item, collecting its index terms. */
@@ -21,6 +23,7 @@ final class TermExtractor {
     /** Encoded values of composite members, by slot. */
     private final byte[][] compositeValues;
 
+    private byte[] json = new byte[0];
     private byte[][] terms = new byte[32][];
     private int count;
     private int leafCount;
@@ -34,9 +37,10 @@ final class TermExtractor {
 
     IndexTerms extract(Bytes body, long tsSeconds) {
         PolicyNode root = plan.root();
-        try (JsonParser parser = JsonInput.openTrusted(body.unsafeArray())) {
+        json = body.unsafeArray();
+        try (JsonParser parser = JsonInput.openTrusted(json)) {
             parser.nextToken();
-            object(parser, root, root.isSubtreeIndexed(false));
+            object(parser, root, root.isSubtreeIndexed(false), root.subtreeSpatial(null), null);
         } catch (IOException e) {
             throw new IllegalStateException("a stored body is not JSON", e);
         }
@@ -51,36 +55,51 @@ final class TermExtractor {
      * Reads the properties up to the closing brace; false if there are none. Recursion is safe:
      * bodies are checked for their depth before they are stored.
      */
-    private boolean object(JsonParser parser, @Nullable PolicyNode node, boolean isIncluded)
+    private boolean object(
+            JsonParser parser,
+            @Nullable PolicyNode node,
+            boolean isIncluded,
+            @Nullable SpatialIndex spatial,
+            @Nullable GeometryPlace geometry)
             throws IOException {
         boolean hasProperties = false;
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             hasProperties = true;
             PolicyNode child = node == null ? null : node.property(name);
             JsonToken token = parser.nextToken();
-            if (child == null && !isIncluded) {
+            if (geometry != null) {
+                geometry.begin(parser, name, token);
+            }
+            if (child == null && !isIncluded && spatial == null) {
                 parser.skipChildren();
             } else {
                 path.pushProperty(name);
-                value(parser, token, child, isIncluded);
+                value(parser, token, child, isIncluded, spatial);
                 path.pop();
+            }
+            if (geometry != null) {
+                geometry.end(parser, name, token);
             }
         }
         return hasProperties;
     }
 
-    private boolean array(JsonParser parser, @Nullable PolicyNode node, boolean isIncluded)
+    private boolean array(
+            JsonParser parser,
+            @Nullable PolicyNode node,
+            boolean isIncluded,
+            @Nullable SpatialIndex spatial)
             throws IOException {
         boolean hasElements = false;
         PolicyNode child = node == null ? null : node.element();
-        boolean isOfInterest = child != null || isIncluded;
+        boolean isOfInterest = child != null || isIncluded || spatial != null;
         path.pushElement();
         for (JsonToken token = parser.nextToken();
                 token != JsonToken.END_ARRAY;
                 token = parser.nextToken()) {
             hasElements = true;
             if (isOfInterest) {
-                value(parser, token, child, isIncluded);
+                value(parser, token, child, isIncluded, spatial);
             } else {
                 parser.skipChildren();
             }
@@ -90,18 +109,30 @@ final class TermExtractor {
     }
 
     private void value(
-            JsonParser parser, JsonToken token, @Nullable PolicyNode node, boolean inherited)
+            JsonParser parser,
+            JsonToken token,
+            @Nullable PolicyNode node,
+            boolean inherited,
+            @Nullable SpatialIndex inheritedSpatial)
             throws IOException {
         boolean isBelowIncluded = node == null ? inherited : node.isSubtreeIndexed(inherited);
+        SpatialIndex below =
+                node == null ? inheritedSpatial : node.subtreeSpatial(inheritedSpatial);
         switch (token) {
             case START_OBJECT -> {
-                boolean hasProperties = object(parser, node, isBelowIncluded);
+                SpatialIndex here =
+                        node == null ? inheritedSpatial : node.spatial(inheritedSpatial);
+                GeometryPlace geometry = here == null ? null : new GeometryPlace();
+                boolean hasProperties = object(parser, node, isBelowIncluded, below, geometry);
                 value.clear();
                 IndexValue.putObject(hasProperties, value);
                 found(node, inherited, false);
+                if (here != null && geometry != null) {
+                    geometry.read(json).ifPresent(figure -> found(here, figure));
+                }
             }
             case START_ARRAY -> {
-                boolean hasElements = array(parser, node, isBelowIncluded);
+                boolean hasElements = array(parser, node, isBelowIncluded, below);
                 value.clear();
                 IndexValue.putArray(hasElements, value);
                 found(node, inherited, false);
@@ -158,6 +189,18 @@ final class TermExtractor {
             add(term.toArray());
         }
         return isIndexed;
+    }
+
+    /** A geometry stands at the current path. */
+    private void found(SpatialIndex index, Figure figure) {
+        for (long cell : index.cells(figure)) {
+            term.clear();
+            term.put(IndexPathCodec.SPATIAL);
+            path.appendTo(term);
+            term.putLong(cell);
+            add(term.toArray());
+            leafCount++;
+        }
     }
 
     private void timestamp(PolicyNode root, long tsSeconds) {

@@ -3,13 +3,17 @@ package orrery.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
+import orrery.model.IndexingPolicy.BoundingBox;
+import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.model.codec.MalformedRecordException;
 
 /** Holds the stored bytes of the index still. */
@@ -87,6 +91,62 @@ final class IndexFormatTest {
         assertThat(terms.toList().stream().map(Bytes::toHex))
                 .containsExactlyElementsOf(Golden.lines("index-terms.hex"));
         assertThat(terms.leafCount()).isEqualTo(5);
+    }
+
+    @Test
+    void spatialTerms() {
+        List<String> terms =
+                new ArrayList<>(
+                        spatialTerms(
+                                List.of(
+                                        new SpatialPath(
+                                                "/p/*",
+                                                List.of("Point", "LineString", "Polygon"),
+                                                Optional.empty()),
+                                        new SpatialPath(
+                                                "/q/[]/?", List.of("Point"), Optional.empty())),
+                                """
+                                {"id":"1",
+                                 "p":{"type":"Point","coordinates":[4.9,52.37],
+                                      "line":{"type":"LineString","coordinates":[[0,0],[1,1]]},
+                                      "area":{"coordinates":[[[179,-1],[-179,-1],[-179,1],[179,1],
+                                              [179,-1]]],"type":"Polygon"},
+                                      "none":{"type":"Point","coordinates":[0,91]}},
+                                 "q":[{"type":"Point","coordinates":[0,90]},
+                                      {"type":"MultiPolygon","coordinates":[]}]}
+                                """));
+        terms.addAll(
+                spatialTerms(
+                        List.of(
+                                new SpatialPath(
+                                        "/g/?",
+                                        List.of("Point", "Polygon"),
+                                        Optional.of(new BoundingBox(0, 0, 8, 4)))),
+                        """
+                        {"id":"1","g":{"type":"Point","coordinates":[5,1]}}
+                        """));
+        assertThat(terms).containsExactlyElementsOf(Golden.lines("index-spatial.hex"));
+    }
+
+    private static List<String> spatialTerms(List<SpatialPath> indexes, String item) {
+        IndexTerms terms =
+                IndexPlan.compile(
+                                new IndexingPolicy(
+                                        IndexingPolicy.Mode.CONSISTENT,
+                                        true,
+                                        List.of(),
+                                        List.of("/*"),
+                                        List.of(),
+                                        indexes))
+                        .extract(Bytes.ofUtf8(item.strip()), 1_700_000_000);
+        List<String> spatial =
+                terms.toList().stream()
+                        .map(Bytes::toHex)
+                        .filter(term -> term.startsWith("07"))
+                        .toList();
+        // Besides them there is the id, which is a leaf too.
+        assertThat(terms.leafCount()).isEqualTo(spatial.size() + 1);
+        return spatial;
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -317,8 +318,9 @@ final class IndexPlanTest {
                                                         List.of(
                                                                 new IndexingPolicy.SpatialPath(
                                                                         "/p/?",
-                                                                        List.of("Point")))))))
-                .contains("spatial indexes are not available yet");
+                                                                        List.of("Circle"),
+                                                                        Optional.empty()))))))
+                .contains("Point, LineString, Polygon and MultiPolygon");
         assertThat(
                         Samples.refusal(
                                 () ->

@@ -2,6 +2,7 @@ package orrery.gateway;
 
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 
@@ -30,6 +31,28 @@ final class ContainerRules {
         if (key.version() < 1 || key.version() > 2) {
             throw bad("The version of a partition key is 1 or 2.");
         }
+        checkSpatial(definition);
+    }
+
+    /** Whether coordinates lie in a box or on the globe decides how they are indexed. */
+    private static void checkSpatial(ContainerDefinition definition) {
+        boolean isPlane = definition.geospatial() == ContainerDefinition.Geospatial.GEOMETRY;
+        for (IndexingPolicy.SpatialPath index : definition.indexingPolicy().spatialIndexes()) {
+            if (isPlane && index.box().isEmpty()) {
+                throw bad(
+                        "The spatial index '"
+                                + index.path()
+                                + "' needs a boundingBox, as the container's geospatialConfig is"
+                                + " Geometry.");
+            }
+            if (!isPlane && index.box().isPresent()) {
+                throw bad(
+                        "The spatial index '"
+                                + index.path()
+                                + "' must not have a boundingBox, as the container's"
+                                + " geospatialConfig is Geography.");
+            }
+        }
     }
 
     static void checkReplace(ContainerDefinition present, ContainerDefinition wanted) {
@@ -41,6 +64,7 @@ final class ContainerRules {
         if (!present.conflictResolution().equals(wanted.conflictResolution())) {
             throw bad("The conflict resolution policy of a container cannot be changed.");
         }
+        checkSpatial(wanted);
     }
 
     private static OrreryException bad(String text) {

@@ -1,6 +1,7 @@
 package orrery.model;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -23,10 +24,31 @@ public record IndexingPolicy(
 
     public record CompositePath(String path, boolean descending) {}
 
-    /** {@code types} are GeoJSON type names such as {@code Point}. */
-    public record SpatialPath(String path, List<String> types) {
+    /**
+     * @param types GeoJSON type names such as {@code Point}
+     * @param box where the geometries lie, in a container whose coordinates are those of a plane;
+     *     none where they are longitudes and latitudes
+     */
+    public record SpatialPath(String path, List<String> types, Optional<BoundingBox> box) {
         public SpatialPath {
             types = List.copyOf(types);
+        }
+    }
+
+    /** A part of a plane, edges included. */
+    public record BoundingBox(double xmin, double ymin, double xmax, double ymax) {
+        void write(BinaryWriter out) {
+            for (double edge : new double[] {xmin, ymin, xmax, ymax}) {
+                out.u64(Double.doubleToLongBits(edge));
+            }
+        }
+
+        static BoundingBox read(BinaryReader in) {
+            return new BoundingBox(edge(in), edge(in), edge(in), edge(in));
+        }
+
+        private static double edge(BinaryReader in) {
+            return Double.longBitsToDouble(in.u64());
         }
     }
 
@@ -56,7 +78,10 @@ public record IndexingPolicy(
                         w.list(index, (v, part) -> v.string(part.path()).bool(part.descending())));
         out.list(
                 spatialIndexes,
-                (w, index) -> w.string(index.path()).list(index.types(), BinaryWriter::string));
+                (w, index) ->
+                        w.string(index.path())
+                                .list(index.types(), BinaryWriter::string)
+                                .optional(index.box(), (v, box) -> box.write(v)));
     }
 
     public static IndexingPolicy read(BinaryReader in) {
@@ -66,6 +91,11 @@ public record IndexingPolicy(
                 in.list(BinaryReader::string),
                 in.list(BinaryReader::string),
                 in.list(r -> r.list(v -> new CompositePath(v.string(), v.bool()))),
-                in.list(r -> new SpatialPath(r.string(), r.list(BinaryReader::string))));
+                in.list(
+                        r ->
+                                new SpatialPath(
+                                        r.string(),
+                                        r.list(BinaryReader::string),
+                                        r.optional(BoundingBox::read))));
     }
 }

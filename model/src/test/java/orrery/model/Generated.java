@@ -8,6 +8,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import orrery.model.ContainerDefinition.ConflictResolution;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.CompositePath;
 import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.model.PartitionKeyDefinition.Kind;
@@ -112,7 +113,11 @@ final class Generated {
         Arbitrary<List<String>> paths = texts().list().ofMaxSize(4);
         Arbitrary<CompositePath> composite =
                 Combinators.combine(texts(), flags()).as(CompositePath::new);
-        Arbitrary<SpatialPath> spatial = Combinators.combine(texts(), paths).as(SpatialPath::new);
+        Arbitrary<Double> edges = Arbitraries.doubles().between(-1e9, 1e9);
+        Arbitrary<BoundingBox> boxes =
+                Combinators.combine(edges, edges, edges, edges).as(BoundingBox::new);
+        Arbitrary<SpatialPath> spatial =
+                Combinators.combine(texts(), paths, boxes.optional()).as(SpatialPath::new);
         return Combinators.combine(
                         Arbitraries.of(IndexingPolicy.Mode.class),
                         flags(),

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import orrery.model.ContainerDefinition.ConflictResolution;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.CompositePath;
 import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.model.PartitionKeyDefinition.Kind;
@@ -220,7 +222,11 @@ final class StoredFormatsTest {
                                 List.of(
                                         new CompositePath("/a", false),
                                         new CompositePath("/b", true))),
-                        List.of(new SpatialPath("/l/*", List.of("Point"))));
+                        List.of(
+                                new SpatialPath(
+                                        "/l/*",
+                                        List.of("Point"),
+                                        Optional.of(new BoundingBox(-1, 0, 2.5, 10)))));
         return new Container(
                 3,
                 1,

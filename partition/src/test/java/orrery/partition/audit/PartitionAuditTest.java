@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,16 @@ class PartitionAuditTest {
     private static final PartitionKeyDefinition KEY =
             new PartitionKeyDefinition(
                     List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
+    private static final IndexingPolicy POLICY =
+            new IndexingPolicy(
+                    IndexingPolicy.Mode.CONSISTENT,
+                    true,
+                    List.of("/*"),
+                    List.of(),
+                    List.of(),
+                    List.of(
+                            new IndexingPolicy.SpatialPath(
+                                    "/at/?", List.of("Point"), Optional.empty())));
     private static final PartitionId ID = new PartitionId(7, 0);
 
     private ReplicaStore store;
@@ -57,7 +68,7 @@ class PartitionAuditTest {
                                 1,
                                 new ContainerDefinition(
                                         KEY,
-                                        IndexingPolicy.DEFAULT,
+                                        POLICY,
                                         ContainerDefinition.ConflictResolution.DEFAULT,
                                         ContainerDefinition.Geospatial.GEOGRAPHY),
                                 1L << 40),
@@ -94,7 +105,11 @@ class PartitionAuditTest {
                                 Command.Expect.ABSENT,
                                 Precondition.NONE,
                                 Encoding.JSON,
-                                Bytes.ofUtf8("{\"id\":\"" + id + "\",\"n\":1}"),
+                                Bytes.ofUtf8(
+                                        "{\"id\":\""
+                                                + id
+                                                + "\",\"n\":1,\"at\":{\"type\":\"Point\","
+                                                + "\"coordinates\":[1,2]}}"),
                                 null)));
     }
 

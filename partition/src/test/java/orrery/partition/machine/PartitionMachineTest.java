@@ -16,6 +16,7 @@ import static orrery.partition.machine.MachineFixture.version;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -520,7 +521,9 @@ class PartitionMachineTest {
                         List.of("/*"),
                         List.of(),
                         List.of(),
-                        List.of(new IndexingPolicy.SpatialPath("/where", List.of("Point"))));
+                        List.of(
+                                new IndexingPolicy.SpatialPath(
+                                        "/where/*", List.of("Circle"), Optional.empty())));
 
         assertThat(fixture.one(new Command.SetDefinition(PARTITION, version(2, spatial, 1))))
                 .isEqualTo(rejected(ErrorCode.BAD_REQUEST, 0, 0));

@@ -60,7 +60,7 @@ public final class Evaluator {
         return parameters.getOrDefault(name, Value.Undefined.UNDEFINED);
     }
 
-    Geospatial space() {
+    public Geospatial space() {
         return space;
     }
 

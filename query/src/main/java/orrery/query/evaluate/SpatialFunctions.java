@@ -4,7 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import orrery.document.GeoJson;
 import orrery.document.Value;
+import orrery.document.spatial.Shape;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.query.syntax.BuiltIn;
 
@@ -56,11 +58,7 @@ final class SpatialFunctions {
     }
 
     private static Optional<Shape> shape(Value value, Geospatial space) {
-        Optional<GeoJson> json = GeoJson.parse(value);
-        return switch (space) {
-            case GEOGRAPHY -> json.map(SphereShape::new);
-            case GEOMETRY -> json.map(PlaneShape::new);
-        };
+        return GeoJson.parse(value).map(figure -> Shape.of(figure, space));
     }
 
     private static Value unary(BuiltIn function, Shape shape) {

@@ -3,7 +3,9 @@ package orrery.query.execute;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import orrery.document.CompositeIndex;
 import orrery.document.IndexPathCodec;
@@ -11,9 +13,11 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.index.CompositeRanges;
+import orrery.query.index.EntryCondition;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.IndexFilter;
 import orrery.query.index.IndexFilter.OnPath;
+import orrery.query.index.NearCells;
 import orrery.query.index.ValueRange;
 
 /**
@@ -33,6 +37,9 @@ final class AccessPlanner {
 
     private final ItemSource source;
     private final IndexAvailability index;
+
+    /** To cover a place with cells takes longer than to look for it here. */
+    private final Map<IndexFilter.Near, Optional<Branch>> nearest = new HashMap<>();
 
     AccessPlanner(ItemSource source, IndexAvailability index) {
         this.source = source;
@@ -81,6 +88,12 @@ final class AccessPlanner {
                             ? Optional.of(
                                     new AccessPath.Entries(List.of(), List.of(branch(onPath))))
                             : Optional.empty();
+            case IndexFilter.Near near ->
+                    near(near)
+                            .map(
+                                    branch ->
+                                            new AccessPath.Entries(
+                                                    List.of(choice(branch)), List.of(branch)));
             case IndexFilter.AnyOf(List<IndexFilter> parts) -> anyOf(parts);
             case IndexFilter.AllOf(List<IndexFilter> parts) -> allOf(parts);
         };
@@ -154,6 +167,12 @@ final class AccessPlanner {
             case IndexFilter.Everything _, IndexFilter.Nothing _ -> Optional.empty();
             case OnPath onPath ->
                     index.canFind(onPath) ? Optional.of(List.of(branch(onPath))) : Optional.empty();
+            case IndexFilter.Near near -> {
+                Integer choice = choices.poll();
+                yield near(near)
+                        .filter(branch -> choice != null && choice == choice(branch))
+                        .map(List::of);
+            }
             case IndexFilter.AnyOf(List<IndexFilter> parts) -> {
                 List<Branch> branches = new ArrayList<>();
                 for (IndexFilter part : parts) {
@@ -179,13 +198,34 @@ final class AccessPlanner {
         };
     }
 
-    private static Branch branch(OnPath onPath) {
+    private static Branch branch(EntryCondition condition) {
         return new Branch(
-                IndexPathCodec.encode(onPath.path()),
-                onPath.ranges(),
-                Optional.of(onPath),
+                condition.prefix(),
+                condition.ranges(),
+                Optional.of(condition),
                 List.of(),
-                List.of(onPath));
+                List.of(condition));
+    }
+
+    /** By a spatial index, or else by all that is at the path. */
+    private Optional<Branch> near(IndexFilter.Near near) {
+        return nearest.computeIfAbsent(
+                near,
+                _ ->
+                        index.find(near)
+                                .map(AccessPlanner::branch)
+                                .or(
+                                        () ->
+                                                index.canFind(near.otherwise())
+                                                        ? Optional.of(branch(near.otherwise()))
+                                                        : Optional.empty()));
+    }
+
+    /** Which way was taken: a position is a place in one index, and means nothing in another. */
+    private static int choice(Branch branch) {
+        return branch.driver().isPresent() && branch.driver().get() instanceof NearCells cells
+                ? cells.index().fingerprint()
+                : Integer.MAX_VALUE;
     }
 
     /** The same branches, in which the other conditions that are single terms must hold too. */
@@ -210,7 +250,8 @@ final class AccessPlanner {
                         branch -> {
                             List<Bytes> allProbes = new ArrayList<>(branch.probes());
                             allProbes.addAll(probes);
-                            List<OnPath> allConditions = new ArrayList<>(branch.conditions());
+                            List<EntryCondition> allConditions =
+                                    new ArrayList<>(branch.conditions());
                             allConditions.addAll(conditions);
                             return new Branch(
                                     branch.prefix(),
@@ -233,7 +274,7 @@ final class AccessPlanner {
                                 ranges.get().ranges(),
                                 Optional.empty(),
                                 List.of(),
-                                ranges.get().conditions()));
+                                List.copyOf(ranges.get().conditions())));
             }
         }
         return Optional.empty();

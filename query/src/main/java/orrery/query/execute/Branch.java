@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.query.index.EntryCondition;
 import orrery.query.index.IndexFilter.OnPath;
 import orrery.query.index.ValueRanges;
 
@@ -20,9 +21,9 @@ import orrery.query.index.ValueRanges;
 record Branch(
         Bytes prefix,
         ValueRanges ranges,
-        Optional<OnPath> driver,
+        Optional<EntryCondition> driver,
         List<Bytes> probes,
-        List<OnPath> conditions) {
+        List<EntryCondition> conditions) {
     Branch {
         probes = List.copyOf(probes);
         conditions = List.copyOf(conditions);
@@ -35,12 +36,12 @@ record Branch(
 
     /** Whether the entries are those of one term, and so in the order of docids. */
     boolean isPoint() {
-        return driver.isPresent() && ranges.isPoint();
+        return driver.isPresent() && driver.get() instanceof OnPath && ranges.isPoint();
     }
 
     /** Whether an item may have several entries in the ranges. */
     boolean meetsItemsTwice() {
-        return driver.isPresent() && driver.get().hasElements() && !isPoint();
+        return driver.isPresent() && driver.get().meetsItemsTwice();
     }
 
     Bytes from() {

@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Set;
 import orrery.document.CompositeIndex;
 import orrery.document.IndexPath;
+import orrery.query.index.EntryCondition;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.IndexFilter;
 import orrery.query.index.IndexFilter.OnPath;
 import orrery.query.index.IndexUse;
+import orrery.query.index.NearCells;
 
 /** Notes which indexes a page used, and which would have helped. */
 final class IndexReport {
@@ -35,8 +37,12 @@ final class IndexReport {
         }
     }
 
-    void used(OnPath onPath) {
-        paths.add(spec(onPath.path()));
+    void used(EntryCondition condition) {
+        paths.add(
+                switch (condition) {
+                    case OnPath onPath -> spec(onPath.path());
+                    case NearCells cells -> spatialSpec(cells.path());
+                });
     }
 
     void used(Sorting sorting) {
@@ -76,6 +82,11 @@ final class IndexReport {
                     missing.add(spec(onPath.path()));
                 }
             }
+            case IndexFilter.Near near -> {
+                if (index.spatial(near.path()).isEmpty()) {
+                    missing.add(spatialSpec(near.path()));
+                }
+            }
             case IndexFilter.AllOf(List<IndexFilter> parts) ->
                     parts.forEach(part -> missing(part, missing));
             case IndexFilter.AnyOf(List<IndexFilter> parts) ->
@@ -111,5 +122,10 @@ final class IndexReport {
 
     private static String spec(IndexPath path) {
         return IndexUse.text(path) + "/?";
+    }
+
+    /** Metrics have no place for kinds of indexes, so the text says it. */
+    private static String spatialSpec(IndexPath path) {
+        return spec(path) + " (spatial)";
     }
 }

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import orrery.document.GeoJson;
 import orrery.document.IndexPath;
 import orrery.document.Value;
 import orrery.document.ValueTag;
+import orrery.document.spatial.Shape;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Expression;
 import orrery.query.syntax.BuiltIn;
@@ -120,7 +122,11 @@ public final class FilterAnalysis {
         if (membership.isPresent()) {
             return membership.get();
         }
-        Optional<Scalar> single = concernsElements(where) ? Optional.empty() : paths.single(where);
+        Optional<SpatialCondition> spatial = SpatialCondition.find(where, paths, constants);
+        if (spatial.isPresent()) {
+            return near(spatial.get(), where);
+        }
+        Optional<Scalar> single = isApart(where) ? Optional.empty() : paths.single(where);
         if (single.isPresent()) {
             return onPath(where, single.get());
         }
@@ -134,13 +140,26 @@ public final class FilterAnalysis {
         };
     }
 
+    /** No function says anything of what is no valid geometry. */
+    private IndexFilter near(SpatialCondition condition, Scalar where) {
+        Optional<Shape> shape =
+                GeoJson.parse(condition.other())
+                        .map(figure -> Shape.of(figure, constants.evaluator().space()))
+                        .filter(made -> made.fault().isEmpty());
+        if (shape.isPresent()
+                && onPath(where, condition.path()) instanceof IndexFilter.OnPath otherwise) {
+            return new IndexFilter.Near(
+                    otherwise.path(), shape.get(), condition.distance(), otherwise);
+        }
+        return NOTHING;
+    }
+
     /** What is said of one path in several places is said of one value. */
     private IndexFilter and(List<Scalar> operands) {
         Map<Scalar, List<Scalar>> byPath = new LinkedHashMap<>();
         List<IndexFilter> parts = new ArrayList<>();
         for (Scalar operand : operands) {
-            Optional<Scalar> single =
-                    concernsElements(operand) ? Optional.empty() : paths.single(operand);
+            Optional<Scalar> single = isApart(operand) ? Optional.empty() : paths.single(operand);
             if (single.isPresent()) {
                 byPath.computeIfAbsent(single.get(), _ -> new ArrayList<>()).add(operand);
             } else {
@@ -194,11 +213,12 @@ public final class FilterAnalysis {
         return query.isGrouped() ? EVERYTHING : inside(query, paths, constants);
     }
 
-    /** Whether entries of elements say more than one of the array they are in. */
-    private boolean concernsElements(Scalar scalar) {
+    /** Whether other entries say more than that of the value at the path itself. */
+    private boolean isApart(Scalar scalar) {
         return isMembership(scalar)
+                || SpatialCondition.find(scalar, paths, constants).isPresent()
                 || (scalar instanceof Scalar.Or(List<Scalar> operands)
-                        && operands.stream().anyMatch(this::concernsElements));
+                        && operands.stream().anyMatch(this::isApart));
     }
 
     private boolean isMembership(Scalar scalar) {
@@ -265,7 +285,8 @@ public final class FilterAnalysis {
                 }
                 case IndexFilter.Everything _ -> {}
                 case IndexFilter.AllOf(List<IndexFilter> inner) -> kept.addAll(inner);
-                case IndexFilter.OnPath _, IndexFilter.AnyOf _ -> kept.add(part);
+                case IndexFilter.OnPath _, IndexFilter.Near _, IndexFilter.AnyOf _ ->
+                        kept.add(part);
             }
         }
         return kept.isEmpty()
@@ -282,7 +303,8 @@ public final class FilterAnalysis {
                 }
                 case IndexFilter.Nothing _ -> {}
                 case IndexFilter.AnyOf(List<IndexFilter> inner) -> kept.addAll(inner);
-                case IndexFilter.OnPath _, IndexFilter.AllOf _ -> kept.add(part);
+                case IndexFilter.OnPath _, IndexFilter.Near _, IndexFilter.AllOf _ ->
+                        kept.add(part);
             }
         }
         return kept.isEmpty()

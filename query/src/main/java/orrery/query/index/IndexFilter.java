@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import orrery.document.IndexPath;
+import orrery.document.IndexPathCodec;
 import orrery.document.IndexValue;
 import orrery.document.Value;
+import orrery.document.spatial.Shape;
 import orrery.model.Bytes;
 
 /** What the index entries of every item must look like that a filter may accept. */
@@ -22,7 +24,7 @@ public sealed interface IndexFilter {
      * @param test where the ranges alone say too little; only for values the index holds whole
      */
     record OnPath(IndexPath path, ValueRanges ranges, Optional<Predicate<Value>> test)
-            implements IndexFilter {
+            implements IndexFilter, EntryCondition {
         /** Whether one look-up, in the order of docids, finds them all. */
         public boolean isPoint() {
             return ranges.isPoint() && test.isEmpty();
@@ -37,7 +39,17 @@ public sealed interface IndexFilter {
             return ranges.contains(entry, valueAt, end) && passes(entry, valueAt);
         }
 
-        /** For an entry that is known to lie in the ranges. */
+        @Override
+        public Bytes prefix() {
+            return IndexPathCodec.encode(path);
+        }
+
+        @Override
+        public boolean meetsItemsTwice() {
+            return hasElements() && !ranges.isPoint();
+        }
+
+        @Override
         public boolean passes(byte[] entry, int valueAt) {
             if (test.isEmpty()) {
                 return true;
@@ -46,7 +58,7 @@ public sealed interface IndexFilter {
             return !decoded.isExact() || test.get().test(decoded.value());
         }
 
-        /** The first of the item's entries here that match, in the order of the index. */
+        @Override
         public Optional<Bytes> first(Value item) {
             Bytes[] first = new Bytes[1];
             PathValues.forEach(
@@ -65,6 +77,14 @@ public sealed interface IndexFilter {
             return Optional.ofNullable(first[0]);
         }
     }
+
+    /**
+     * The item has a geometry at the path that comes as near to a shape as this.
+     *
+     * @param otherwise what can be said of the path without a spatial index
+     */
+    record Near(IndexPath path, Shape shape, double distance, OnPath otherwise)
+            implements IndexFilter {}
 
     record AllOf(List<IndexFilter> parts) implements IndexFilter {
         public AllOf {

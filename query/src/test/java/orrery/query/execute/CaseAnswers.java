@@ -45,7 +45,7 @@ public final class CaseAnswers {
         };
     }
 
-    /** The policy of a case; spatial indexes are left out. */
+    /** The policy of a case. */
     public static IndexingPolicy policy(Optional<String> json) {
         if (json.isEmpty()) {
             return IndexingPolicy.DEFAULT;
@@ -64,7 +64,18 @@ public final class CaseAnswers {
                                                 .map(CaseAnswers::compositePath)
                                                 .toList())
                         .toList(),
-                List.of());
+                elements(members.get("spatialIndexes")).stream()
+                        .map(CaseAnswers::spatialPath)
+                        .toList());
+    }
+
+    private static IndexingPolicy.SpatialPath spatialPath(Value index) {
+        return new IndexingPolicy.SpatialPath(
+                text(index, "path"),
+                elements(((Value.Obj) index).properties().get("types")).stream()
+                        .map(type -> ((Value.Text) type).value())
+                        .toList(),
+                Optional.empty());
     }
 
     private static List<String> paths(@Nullable Value paths) {

@@ -42,12 +42,18 @@ final class MemoryItems implements ItemSource {
     }
 
     private final IndexPlan plan;
+    private final Geospatial space;
     private final NavigableMap<Entry, Bytes> entries = new TreeMap<>();
     private final NavigableMap<Bytes, Item> items = new TreeMap<>();
     private long nextDocid = 1;
 
     MemoryItems(IndexingPolicy policy) {
+        this(policy, Geospatial.GEOGRAPHY);
+    }
+
+    MemoryItems(IndexingPolicy policy, Geospatial space) {
         this.plan = IndexPlan.compile(policy);
+        this.space = space;
     }
 
     /** Keys do not follow docids, as in a container. */
@@ -83,8 +89,7 @@ final class MemoryItems implements ItemSource {
     }
 
     QueryResult page(String text, PageLimits limits, Optional<Bytes> token) {
-        PreparedQuery query =
-                PreparedQuery.of(QueryParser.query(text), text, Map.of(), Geospatial.GEOGRAPHY);
+        PreparedQuery query = PreparedQuery.of(QueryParser.query(text), text, Map.of(), space);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
                 .run(token, Optional.empty(), Optional.empty());
     }

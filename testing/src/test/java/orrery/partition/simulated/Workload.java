@@ -49,7 +49,18 @@ final class Workload {
                             List.of(
                                     List.of(
                                             new IndexingPolicy.CompositePath("/a", false),
-                                            new IndexingPolicy.CompositePath("/text", true)))));
+                                            new IndexingPolicy.CompositePath("/text", true)))),
+                    new IndexingPolicy(
+                            IndexingPolicy.Mode.CONSISTENT,
+                            true,
+                            List.of("/*"),
+                            List.of("/place/*"),
+                            List.of(),
+                            List.of(
+                                    new IndexingPolicy.SpatialPath(
+                                            "/place/*",
+                                            List.of("Point", "LineString"),
+                                            Optional.empty()))));
 
     private final RandomGenerator random;
     private final PartitionModel model;
@@ -390,6 +401,11 @@ final class Workload {
         }
         if (random.nextInt(3) == 0) {
             json.append(",\"nested\":{\"b\":").append(random.nextDouble()).append('}');
+        }
+        if (random.nextInt(3) == 0) {
+            json.append(",\"place\":{\"type\":\"LineString\",\"coordinates\":[[0,")
+                    .append(random.nextInt(100))
+                    .append("],[1,1]]}");
         }
         return Bytes.ofUtf8(json.append('}').toString());
     }

@@ -169,9 +169,6 @@ final class ContainerJson {
 
     private static Optional<Geospatial> geospatial(BodyReader config) {
         Optional<Geospatial> type = config.choice("type", GEOSPATIAL);
-        if (config.find("boundingBox").isPresent()) {
-            throw config.refused("boundingBox", "is not available yet");
-        }
         config.finish();
         return type;
     }

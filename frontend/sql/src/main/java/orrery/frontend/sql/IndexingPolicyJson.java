@@ -1,16 +1,23 @@
 package orrery.frontend.sql;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import orrery.document.IndexPlan;
 import orrery.document.Value;
+import orrery.document.spatial.Figure;
 import orrery.model.IndexingPolicy;
+import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.CompositePath;
 import orrery.model.IndexingPolicy.Mode;
+import orrery.model.IndexingPolicy.SpatialPath;
 
 /** The indexing policy inside a container's body. */
 final class IndexingPolicyJson {
@@ -32,14 +39,27 @@ final class IndexingPolicyJson {
     private static final Map<String, Order> ORDERS =
             Map.of("ascending", Order.ASCENDING, "descending", Order.DESCENDING);
 
-    /** The kinds of the old per-path indexes that our one range index answers for. */
+    /** The kinds of the old per-path indexes; our one range index answers for the first two. */
     private enum LegacyKind {
         RANGE,
-        HASH
+        HASH,
+        SPATIAL
     }
 
     private static final Map<String, LegacyKind> LEGACY_KINDS =
-            Map.of("range", LegacyKind.RANGE, "hash", LegacyKind.HASH);
+            Map.of(
+                    "range",
+                    LegacyKind.RANGE,
+                    "hash",
+                    LegacyKind.HASH,
+                    "spatial",
+                    LegacyKind.SPATIAL);
+
+    private static final Map<String, Figure.Kind> GEOMETRY_TYPES =
+            Arrays.stream(Figure.Kind.values())
+                    .collect(
+                            Collectors.toUnmodifiableMap(
+                                    kind -> kind.text().toLowerCase(Locale.ROOT), kind -> kind));
 
     private IndexingPolicyJson() {}
 
@@ -49,15 +69,18 @@ final class IndexingPolicyJson {
         }
         Mode mode = reader.choice("indexingMode", MODES).orElse(Mode.CONSISTENT);
         boolean isAutomatic = reader.bool("automatic").orElse(true);
-        List<String> included = paths(reader, "includedPaths");
-        List<String> excluded = paths(reader, "excludedPaths");
+        Map<String, List<String>> legacySpatial = new LinkedHashMap<>();
+        List<String> included = paths(reader, "includedPaths", legacySpatial);
+        List<String> excluded = paths(reader, "excludedPaths", new LinkedHashMap<>());
         List<List<CompositePath>> composites = composites(reader);
-        reader.refuseUnlessEmpty("spatialIndexes");
+        List<SpatialPath> spatial = spatial(reader);
+        legacySpatial.forEach(
+                (path, types) -> spatial.add(new SpatialPath(path, types, Optional.empty())));
         reader.refuseUnlessEmpty("vectorIndexes");
         reader.refuseUnlessEmpty("fullTextIndexes");
         reader.finish();
         IndexingPolicy asked =
-                new IndexingPolicy(mode, isAutomatic, included, excluded, composites, List.of());
+                new IndexingPolicy(mode, isAutomatic, included, excluded, composites, spatial);
         IndexingPolicy policy =
                 switch (mode) {
                     case NONE -> asked;
@@ -85,10 +108,14 @@ final class IndexingPolicyJson {
                 included,
                 excluded,
                 asked.compositeIndexes(),
-                List.of());
+                asked.spatialIndexes());
     }
 
-    private static List<String> paths(BodyReader reader, String name) {
+    /**
+     * @param spatial takes the geometries that old clients ask for inside a path, by path
+     */
+    private static List<String> paths(
+            BodyReader reader, String name, Map<String, List<String>> spatial) {
         List<Value> elements = reader.array(name);
         List<String> paths = new ArrayList<>();
         Set<String> distinct = new HashSet<>();
@@ -96,7 +123,12 @@ final class IndexingPolicyJson {
             BodyReader entry = BodyReader.of(reader.path(name) + "[]", element);
             String path = entry.text("path").orElseThrow(() -> entry.refused("path", "is missing"));
             for (Value index : entry.array("indexes")) {
-                checkLegacyIndex(BodyReader.of(entry.path("indexes") + "[]", index));
+                BodyReader legacy = BodyReader.of(entry.path("indexes") + "[]", index);
+                legacyIndex(legacy)
+                        .ifPresent(
+                                type ->
+                                        spatial.computeIfAbsent(path, _ -> new ArrayList<>())
+                                                .add(type));
             }
             entry.finish();
             if (!distinct.add(path)) {
@@ -109,14 +141,19 @@ final class IndexingPolicyJson {
 
     /**
      * Older SDKs spell out an index per path and data type. A range or hash index of any precision
-     * asks for no more than the range index that every included path has.
+     * asks for no more than the range index that every included path has; a spatial one names the
+     * type of geometry that is returned.
      */
-    private static void checkLegacyIndex(BodyReader index) {
-        if (index.text("kind").filter(kind -> kind.equalsIgnoreCase("spatial")).isPresent()) {
-            throw index.refused("kind", "'Spatial' is not available yet");
-        }
-        if (index.choice("kind", LEGACY_KINDS).isEmpty()) {
-            throw index.refused("kind", "is missing");
+    private static Optional<String> legacyIndex(BodyReader index) {
+        LegacyKind kind =
+                index.choice("kind", LEGACY_KINDS)
+                        .orElseThrow(() -> index.refused("kind", "is missing"));
+        if (kind == LegacyKind.SPATIAL) {
+            Figure.Kind type =
+                    index.choice("dataType", GEOMETRY_TYPES)
+                            .orElseThrow(() -> index.refused("dataType", "is missing"));
+            index.finish();
+            return Optional.of(type.text());
         }
         index.text("dataType")
                 .ifPresent(
@@ -133,6 +170,47 @@ final class IndexingPolicyJson {
             throw index.refused("precision", "must be between -1 and 100");
         }
         index.finish();
+        return Optional.empty();
+    }
+
+    private static List<SpatialPath> spatial(BodyReader reader) {
+        String name = "spatialIndexes";
+        List<SpatialPath> spatial = new ArrayList<>();
+        for (BodyReader entry : reader.objects(name)) {
+            String path = entry.text("path").orElseThrow(() -> entry.refused("path", "is missing"));
+            List<String> types = new ArrayList<>();
+            for (Value type : entry.array("types")) {
+                Figure.Kind kind =
+                        type instanceof Value.Text(String text)
+                                ? GEOMETRY_TYPES.get(text.toLowerCase(Locale.ROOT))
+                                : null;
+                if (kind == null) {
+                    throw entry.refused(
+                            "types", "must hold Point, LineString, Polygon or MultiPolygon");
+                }
+                types.add(kind.text());
+            }
+            Optional<BoundingBox> box = entry.object("boundingBox").map(IndexingPolicyJson::box);
+            entry.finish();
+            spatial.add(new SpatialPath(path, types, box));
+        }
+        return spatial;
+    }
+
+    private static BoundingBox box(BodyReader box) {
+        BoundingBox made =
+                new BoundingBox(
+                        edge(box, "xmin"), edge(box, "ymin"), edge(box, "xmax"), edge(box, "ymax"));
+        box.finish();
+        return made;
+    }
+
+    private static double edge(BodyReader box, String name) {
+        return switch (box.find(name).orElse(Value.Null.NULL)) {
+            case Value.Int(long number) -> number;
+            case Value.Real(double number) -> number;
+            default -> throw box.refused(name, "must be a number");
+        };
     }
 
     private static List<List<CompositePath>> composites(BodyReader reader) {
@@ -177,6 +255,31 @@ final class IndexingPolicyJson {
                                     .map(IndexingPolicyJson::writeComposite)
                                     .toList()));
         }
+        if (!policy.spatialIndexes().isEmpty()) {
+            json.put(
+                    "spatialIndexes",
+                    new Value.Array(
+                            policy.spatialIndexes().stream()
+                                    .map(IndexingPolicyJson::writeSpatial)
+                                    .toList()));
+        }
+        return json.build();
+    }
+
+    private static Value writeSpatial(SpatialPath index) {
+        Json.Builder json =
+                Json.builder().put("path", index.path()).put("types", Json.texts(index.types()));
+        index.box()
+                .ifPresent(
+                        box ->
+                                json.put(
+                                        "boundingBox",
+                                        Json.builder()
+                                                .put("xmin", Value.of(box.xmin()))
+                                                .put("ymin", Value.of(box.ymin()))
+                                                .put("xmax", Value.of(box.xmax()))
+                                                .put("ymax", Value.of(box.ymax()))
+                                                .build()));
         return json.build();
     }
 

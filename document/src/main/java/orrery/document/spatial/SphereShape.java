@@ -1,4 +1,4 @@
-package orrery.query.evaluate;
+package orrery.document.spatial;
 
 import com.google.common.geometry.S2EdgeUtil;
 import com.google.common.geometry.S2Error;
@@ -14,6 +14,7 @@ import java.util.Optional;
 import net.sf.geographiclib.Geodesic;
 import net.sf.geographiclib.GeodesicMask;
 import net.sf.geographiclib.PolygonArea;
+import orrery.model.ContainerDefinition.Geospatial;
 
 /**
  * A shape of a container whose geospatial type is Geography: longitudes and latitudes on WGS 84,
@@ -25,9 +26,12 @@ import net.sf.geographiclib.PolygonArea;
  */
 final class SphereShape implements Shape {
     /** As a distance on the unit sphere, about a hundredth of a millimetre: touching. */
-    private static final double TOUCH = 2e-12;
+    static final double TOUCH = 2e-12;
 
-    private final GeoJson json;
+    /** Edges between points so nearly opposite have no certain course. */
+    private static final double LONGEST_EDGE2 = 4 - 1e-9;
+
+    private final Figure figure;
     private final List<S2Point> points = new ArrayList<>();
     private final List<S2Polyline> lines = new ArrayList<>();
     private final List<S2Polygon> polygons = new ArrayList<>();
@@ -37,9 +41,9 @@ final class SphereShape implements Shape {
 
     private final Optional<String> fault;
 
-    SphereShape(GeoJson json) {
-        this.json = json;
-        this.fault = json.fault().or(() -> findFault(json));
+    SphereShape(Figure figure) {
+        this.figure = figure;
+        this.fault = figure.fault().or(() -> findFault());
         if (fault.isEmpty()) {
             collectEdges();
         }
@@ -47,18 +51,18 @@ final class SphereShape implements Shape {
 
     // ---- Making it -----------------------------------------------------------------------------
 
-    private Optional<String> findFault(GeoJson geometry) {
-        Optional<String> range = rangeFault(geometry);
+    private Optional<String> findFault() {
+        Optional<String> range = rangeFault(figure);
         if (range.isPresent()) {
             return range;
         }
-        geometry.points().forEach(point -> points.add(toPoint(point)));
-        for (List<GeoJson.Position> positions : geometry.lines()) {
+        figure.points().forEach(point -> points.add(toPoint(point)));
+        for (List<Figure.Position> positions : figure.lines()) {
             lines.add(new S2Polyline(withoutRepeats(positions)));
         }
-        for (List<List<GeoJson.Position>> rings : geometry.polygons()) {
+        for (List<List<Figure.Position>> rings : figure.polygons()) {
             List<S2Loop> loops = new ArrayList<>();
-            for (List<GeoJson.Position> ring : rings) {
+            for (List<Figure.Position> ring : rings) {
                 List<S2Point> vertices = withoutRepeats(ring);
                 // The last position is the first again.
                 S2Loop loop = new S2Loop(vertices.subList(0, vertices.size() - 1));
@@ -84,11 +88,8 @@ final class SphereShape implements Shape {
         return Optional.empty();
     }
 
-    private static Optional<String> rangeFault(GeoJson geometry) {
-        List<GeoJson.Position> all = new ArrayList<>(geometry.points());
-        geometry.lines().forEach(all::addAll);
-        geometry.polygons().forEach(rings -> rings.forEach(all::addAll));
-        for (GeoJson.Position position : all) {
+    private static Optional<String> rangeFault(Figure figure) {
+        for (Figure.Position position : figure.positions()) {
             if (!(Math.abs(position.y()) <= 90)) {
                 return Optional.of("Latitude values must be between -90 and 90 degrees.");
             }
@@ -99,13 +100,20 @@ final class SphereShape implements Shape {
         return Optional.empty();
     }
 
-    private static S2Point toPoint(GeoJson.Position position) {
-        return S2LatLng.fromDegrees(position.y(), position.x()).toPoint();
+    /** The library's own conversion may differ in the last bit from machine to machine. */
+    private static S2Point toPoint(Figure.Position position) {
+        double latitude = position.y() * (Math.PI / 180);
+        double longitude = position.x() * (Math.PI / 180);
+        double fromAxis = StrictMath.cos(latitude);
+        return new S2Point(
+                StrictMath.cos(longitude) * fromAxis,
+                StrictMath.sin(longitude) * fromAxis,
+                StrictMath.sin(latitude));
     }
 
-    private static List<S2Point> withoutRepeats(List<GeoJson.Position> positions) {
+    private static List<S2Point> withoutRepeats(List<Figure.Position> positions) {
         List<S2Point> rest = new ArrayList<>();
-        for (GeoJson.Position position : positions) {
+        for (Figure.Position position : positions) {
             S2Point point = toPoint(position);
             if (rest.isEmpty() || !rest.getLast().equals(point)) {
                 rest.add(point);
@@ -136,13 +144,50 @@ final class SphereShape implements Shape {
     }
 
     @Override
+    public Geospatial space() {
+        return Geospatial.GEOGRAPHY;
+    }
+
+    @Override
     public Optional<String> fault() {
         return fault;
     }
 
     @Override
     public int size() {
-        return json.size();
+        return figure.size();
+    }
+
+    // ---- Finding it again ----------------------------------------------------------------------
+
+    /** The point that it is, if it is one. */
+    Optional<S2Point> point() {
+        return points.stream().findFirst();
+    }
+
+    /** Whether it is clear where it lies, so that cells can say so. */
+    boolean hasPlace() {
+        for (int i = 0; i < edges.size(); i += 2) {
+            if (edges.get(i).sub(edges.get(i + 1)).norm2() > LONGEST_EDGE2) {
+                return false;
+            }
+        }
+        return !edges.isEmpty();
+    }
+
+    /** Whether an edge comes as near to a point as this, as the length of a chord. */
+    boolean hasEdgeWithin(double chord, S2Point point) {
+        for (int i = 0; i < edges.size(); i += 2) {
+            S2Point nearest = closest(point, edges.get(i), edges.get(i + 1));
+            if (point.sub(nearest).norm2() <= chord * chord) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean covers(S2Point point) {
+        return polygons.stream().anyMatch(polygon -> polygon.contains(point));
     }
 
     // ---- Measuring -----------------------------------------------------------------------------
@@ -150,7 +195,7 @@ final class SphereShape implements Shape {
     @Override
     public double area() {
         double sum = 0;
-        for (List<List<GeoJson.Position>> rings : json.polygons()) {
+        for (List<List<Figure.Position>> rings : figure.polygons()) {
             for (int i = 0; i < rings.size(); i++) {
                 sum += i == 0 ? area(rings.get(i), false) : -area(rings.get(i), true);
             }
@@ -158,9 +203,9 @@ final class SphereShape implements Shape {
         return sum;
     }
 
-    private static double area(List<GeoJson.Position> ring, boolean isHole) {
+    private static double area(List<Figure.Position> ring, boolean isHole) {
         PolygonArea area = new PolygonArea(Geodesic.WGS84, false);
-        for (GeoJson.Position position : ring.subList(0, ring.size() - 1)) {
+        for (Figure.Position position : ring.subList(0, ring.size() - 1)) {
             area.AddPoint(position.y(), position.x());
         }
         // With a sign, a clockwise ring has a negative area; without, that of the rest.

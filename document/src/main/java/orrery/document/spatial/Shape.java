@@ -1,0 +1,31 @@
+package orrery.document.spatial;
+
+import java.util.Optional;
+import orrery.model.ContainerDefinition.Geospatial;
+
+/** A figure that can be measured. Two shapes meet only in the same space. */
+public sealed interface Shape permits SphereShape, PlaneShape {
+    static Shape of(Figure figure, Geospatial space) {
+        return switch (space) {
+            case GEOGRAPHY -> new SphereShape(figure);
+            case GEOMETRY -> new PlaneShape(figure);
+        };
+    }
+
+    Geospatial space();
+
+    /** Why it is no valid geometry; nothing below may be asked then. */
+    Optional<String> fault();
+
+    /** How many positions it was made from. */
+    int size();
+
+    /** Of polygons; zero for points and lines. */
+    double area();
+
+    double distance(Shape other);
+
+    boolean isWithin(Shape other);
+
+    boolean intersects(Shape other);
+}
