@@ -76,10 +76,29 @@ final class LocalEngine implements AutoCloseable {
 
     LocalEngine(
             Path directory, IndexingPolicy indexing, AccountSettings settings, int requestUnits) {
+        this(directory, indexing, settings, requestUnits, StoreOptions.DEFAULT);
+    }
+
+    /** Without throttling, and with so much memory for blocks. */
+    LocalEngine(Path directory, IndexingPolicy indexing, long cacheBytes) {
+        this(
+                directory,
+                indexing,
+                AccountSettings.DEFAULT.withMetering(false, false, false),
+                400,
+                new StoreOptions(cacheBytes, StoreOptions.DEFAULT.writeBufferBytes()));
+    }
+
+    private LocalEngine(
+            Path directory,
+            IndexingPolicy indexing,
+            AccountSettings settings,
+            int requestUnits,
+            StoreOptions storage) {
         Clock clock = Clock.systemUTC();
         set =
                 new ReplicaSet(
-                        ReplicaStore.open(directory.resolve("set-0"), StoreOptions.DEFAULT),
+                        ReplicaStore.open(directory.resolve("set-0"), storage),
                         machine ->
                                 new LocalLog<>(
                                         "set-0", machine, Command::sizeOf, EntryLimits.DEFAULT));

@@ -23,6 +23,10 @@ final class PostgreSql implements AutoCloseable {
     private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
     private static final Pattern RATE =
             Pattern.compile("tps = ([0-9.]+) \\(without initial connection time\\)");
+
+    /** For what it has read; who is compared with it has as much. */
+    static final long CACHE_BYTES = 512L << 20;
+
     private static final int PATIENCE_SECONDS = 60;
     private static final int PORT = 5432;
 
@@ -85,7 +89,7 @@ final class PostgreSql implements AutoCloseable {
                         "-c",
                         "listen_addresses=",
                         "-c",
-                        "shared_buffers=512MB",
+                        "shared_buffers=" + CACHE_BYTES / 1024 + "kB",
                         "-c",
                         "max_wal_size=4GB"));
         Process server =

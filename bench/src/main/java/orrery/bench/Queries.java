@@ -60,7 +60,7 @@ final class Queries implements Measurement {
         List<Row> rows = new ArrayList<>(growth(bench, progress));
         int items = bench.isQuick() ? 10_000 : 100_000;
         Path data = bench.fresh("queries");
-        try (LocalEngine engine = new LocalEngine(data, SOME_PATHS)) {
+        try (LocalEngine engine = new LocalEngine(data, SOME_PATHS, PostgreSql.CACHE_BYTES)) {
             LongFunction<byte[]> body = number -> QueryItem.usual(number, items);
             progress.say("filling with %,d items of 1 KB".formatted(items));
             engine.fill(items, body);
