@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
@@ -120,11 +121,27 @@ final class SnapshotItems implements ItemSource {
 
     @Override
     public Item load(Bytes itemKey) {
-        byte[] row = snapshot.get(Table.ITEMS, Keys.item(partition.container(), itemKey));
+        return item(snapshot.get(Table.ITEMS, Keys.item(partition.container(), itemKey)));
+    }
+
+    private static Item item(byte @Nullable [] row) {
         if (row == null) {
             throw new IllegalStateException("an index entry leads to no item");
         }
         return ItemRecord.decode(row).toItem();
+    }
+
+    @Override
+    public List<Item> load(List<Bytes> itemKeys) {
+        List<byte[]> keys = new ArrayList<>(itemKeys.size());
+        for (Bytes itemKey : itemKeys) {
+            keys.add(Keys.item(partition.container(), itemKey));
+        }
+        List<Item> items = new ArrayList<>(itemKeys.size());
+        for (byte[] row : snapshot.getAll(Table.ITEMS, keys)) {
+            items.add(item(row));
+        }
+        return items;
     }
 
     @Override

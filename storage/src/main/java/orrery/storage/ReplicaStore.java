@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,8 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
                         .setCacheIndexAndFilterBlocks(true)
                         .setCacheIndexAndFilterBlocksWithHighPriority(true)
                         .setPinTopLevelIndexAndFilter(true)
+                        // Every look-up passes by all files of the first level, which are few.
+                        .setPinL0FilterAndIndexBlocksInCache(true)
                         .setIndexType(IndexType.kTwoLevelIndexSearch)
                         .setPartitionFilters(table.hasPointLookups());
         if (table.hasPointLookups()) {
@@ -271,6 +274,19 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         @Override
         public byte @Nullable [] get(Table table, byte[] key) {
             return ReplicaStore.this.get(table, options, key);
+        }
+
+        @Override
+        public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
+            if (keys.isEmpty()) {
+                return List.of(); // the library will not be asked for nothing
+            }
+            try {
+                return db.multiGetAsList(
+                        options, Collections.nCopies(keys.size(), family(table)), keys);
+            } catch (RocksDBException e) {
+                throw new StoreFailure("the store could not read", e);
+            }
         }
 
         @Override

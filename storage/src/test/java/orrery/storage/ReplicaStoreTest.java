@@ -119,6 +119,11 @@ class ReplicaStoreTest {
 
                 assertThat(rows(snapshot, Table.ITEMS, "", "z")).containsExactly("a=1", "b=1");
                 assertThat(snapshot.get(Table.ITEMS, bytes("a"))).isEqualTo(bytes("1"));
+                assertThat(
+                                snapshot.getAll(
+                                        Table.ITEMS, List.of(bytes("b"), bytes("c"), bytes("a"))))
+                        .containsExactly(bytes("1"), null, bytes("1"));
+                assertThat(snapshot.getAll(Table.ITEMS, List.of())).isEmpty();
             }
             assertThat(rows(store, Table.ITEMS, "", "z")).containsExactly("a=2", "c=2");
         }

@@ -75,7 +75,7 @@ final class CandidateFinder {
             return new NoCandidates();
         }
         if (sorting == null) {
-            return unsorted(path, start);
+            return unsorted(path, start, maxRows);
         }
         boolean isBetterSorted =
                 timings.measure(Timings.Kind.CHOOSE, () -> isBetterSorted(sorting, maxRows));
@@ -84,21 +84,29 @@ final class CandidateFinder {
                 : ordered(sorting, start, sortKey);
     }
 
-    private Candidates unsorted(Optional<Position> path, Optional<Position> start) {
+    private Candidates unsorted(Optional<Position> path, Optional<Position> start, int maxRows) {
         AccessPath way =
                 path.isEmpty()
                         ? choose()
                         : path.get().order() == Position.Order.ITEMS
                                 ? new AccessPath.Scan()
                                 : planner.again(query.filter(), path.get().choices());
-        return open(way, start);
+        long wanted =
+                query.aggregation().isPresent()
+                        ? Long.MAX_VALUE
+                        // One more tells whether another page follows.
+                        : query.limit().skip() + Math.min(query.limit().take(), maxRows) + 1;
+        return open(way, start, wanted);
     }
 
     private AccessPath choose() {
         return timings.measure(Timings.Kind.CHOOSE, () -> planner.choose(query.filter()));
     }
 
-    private Candidates open(AccessPath way, Optional<Position> start) {
+    /**
+     * @param wanted how many items may be of use, if all of them match
+     */
+    private Candidates open(AccessPath way, Optional<Position> start, long wanted) {
         return switch (way) {
             case AccessPath.Nowhere _ -> new NoCandidates();
             case AccessPath.Scan _ -> {
@@ -108,9 +116,22 @@ final class CandidateFinder {
             }
             case AccessPath.Entries entries -> {
                 report.used(entries.branches());
-                yield new EntryCandidates(source, work, entries, isDecided(entries), start);
+                boolean isDecided = isDecided(entries);
+                yield new EntryCandidates(
+                        source,
+                        work,
+                        entries,
+                        isDecided,
+                        isDecided && isCounted() ? 0 : wanted,
+                        timings,
+                        start);
             }
         };
+    }
+
+    /** Whether nothing is asked of items that match but how many they are. */
+    private boolean isCounted() {
+        return query.aggregation().isPresent() && query.readsOnlyFilter();
     }
 
     /** Whether following the entries leaves nothing of the filter to be checked on the items. */
@@ -151,7 +172,7 @@ final class CandidateFinder {
             Function<Candidates, Optional<SortedCandidates.Judged>> judge) {
         // A page of sorted results needs to have seen all of them.
         work.mustFinish();
-        Candidates all = open(choose(), Optional.empty());
+        Candidates all = open(choose(), Optional.empty(), Long.MAX_VALUE);
         Candidates candidates = new SortedCandidates(source, all, order, judge, maxRows + 1, start);
         work.mayPause();
         return candidates;

@@ -1,20 +1,33 @@
 package orrery.query.execute;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.Item;
 import orrery.query.index.ValueRanges;
 
-/** The items that the branches of an access path lead to, branch after branch. */
+/**
+ * The items that the branches of an access path lead to, branch after branch. Where items will be
+ * read, some entries are found ahead, so that their items are read together.
+ */
 final class EntryCandidates implements Candidates {
+    private static final int FIRST_AHEAD = 16;
+
+    /** An item has up to 2 MB, and all that are read together are in memory. */
+    private static final int MAX_AHEAD = 32;
+
     private final ItemSource source;
     private final Work work;
     private final List<Branch> branches;
     private final List<Integer> choices;
     private final boolean isDecided;
+    private final Timings timings;
+    private final int mostAhead;
 
     private int branch;
     private @Nullable RangeWalk walk;
@@ -23,23 +36,69 @@ final class EntryCandidates implements Candidates {
     /** Where the page began, and the last entry that was looked at since. */
     private final @Nullable Position begin;
 
-    private byte @Nullable [] lastRow;
-    private int lastBranch;
-    private int lastTermStart;
-    private int lastTermEnd;
-    private long lastDocid;
+    private @Nullable Seen last;
     private @Nullable Position start;
+
+    /** What was found and not yet asked for, and what comes behind it. */
+    private final Deque<Found> ahead = new ArrayDeque<>();
+
+    private Step behindAhead = Step.FOUND;
+    private int maxAhead;
+    private @Nullable Found present;
+
+    /** An entry; a position is made of it when one is asked for, which is seldom. */
+    private static final class Seen {
+        private final int branch;
+        private final byte[] row;
+        private final int termStart;
+        private final int termEnd;
+        private final long docid;
+
+        Seen(int branch, ItemSource.EntryCursor entry) {
+            this.branch = branch;
+            this.row = entry.row();
+            this.termStart = entry.termStart();
+            this.termEnd = entry.termEnd();
+            this.docid = entry.docid();
+        }
+
+        Position position(List<Integer> choices) {
+            return new Position(
+                    Position.Order.ENTRIES,
+                    choices,
+                    branch,
+                    Bytes.copyOf(row, termStart, termEnd - termStart),
+                    docid,
+                    Position.ALL_ROWS);
+        }
+
+        Bytes value(Branch of) {
+            int valueAt = termStart + of.prefix().length();
+            return Bytes.copyOf(row, valueAt, termEnd - valueAt);
+        }
+    }
+
+    /**
+     * @param key absent where the walk is still there to tell
+     */
+    private record Found(Seen entry, Optional<Bytes> key, Optional<Item> item) {}
 
     /**
      * @param isDecided whether the entries leave nothing to be checked on the items
+     * @param maxItems how many items may be read ahead; none where items are not needed
      */
     EntryCandidates(
             ItemSource source,
             Work work,
             AccessPath.Entries path,
             boolean isDecided,
+            long maxItems,
+            Timings timings,
             Optional<Position> start) {
         this.isDecided = isDecided;
+        this.timings = timings;
+        this.mostAhead = (int) Math.min(MAX_AHEAD, maxItems);
+        this.maxAhead = Math.min(FIRST_AHEAD, mostAhead);
         this.source = source;
         this.work = work;
         this.branches = path.branches();
@@ -51,8 +110,48 @@ final class EntryCandidates implements Candidates {
 
     @Override
     public Step next() {
+        if (mostAhead <= 1) {
+            Step step = find();
+            present =
+                    step == Step.FOUND && last != null
+                            ? new Found(last, Optional.empty(), Optional.empty())
+                            : null;
+            return step;
+        }
+        if (ahead.isEmpty() && behindAhead == Step.FOUND) {
+            fill();
+        }
+        present = ahead.poll();
+        if (present != null) {
+            return Step.FOUND;
+        }
+        Step step = behindAhead;
+        behindAhead = Step.FOUND;
+        return step;
+    }
+
+    private void fill() {
+        List<Bytes> keys = new ArrayList<>();
+        List<Seen> entries = new ArrayList<>();
+        do {
+            behindAhead = find();
+            if (behindAhead == Step.FOUND && last != null) {
+                entries.add(last);
+                keys.add(current().entry().key());
+            }
+        } while (behindAhead == Step.FOUND && keys.size() < maxAhead);
+        List<Item> items = timings.measure(Timings.Kind.LOAD, () -> source.load(keys));
+        for (int i = 0; i < keys.size(); i++) {
+            ahead.add(
+                    new Found(entries.get(i), Optional.of(keys.get(i)), Optional.of(items.get(i))));
+        }
+        maxAhead = Math.min(mostAhead, maxAhead * 2);
+    }
+
+    /** The next entry that leads to a candidate. */
+    private Step find() {
         while (branch < branches.size()) {
-            if (work.isEnough() && (lastRow != null || begin != null)) {
+            if (work.isEnough() && (last != null || begin != null)) {
                 return Step.PAUSED;
             }
             RangeWalk entries = open();
@@ -62,13 +161,12 @@ final class EntryCandidates implements Candidates {
                 continue;
             }
             work.entry();
-            pass(entries.entry());
-            Branch present = branches.get(branch);
+            ItemSource.EntryCursor entry = entries.entry();
+            last = new Seen(branch, entry);
+            Branch way = branches.get(branch);
             boolean passes =
-                    present.driver().isEmpty()
-                            || present.driver()
-                                    .get()
-                                    .passes(entries.entry().row(), entries.valueAt());
+                    way.driver().isEmpty()
+                            || way.driver().get().passes(entry.row(), entries.valueAt());
             if (passes && hasProbes(entries)) {
                 return Step.FOUND;
             }
@@ -76,21 +174,12 @@ final class EntryCandidates implements Candidates {
         return Step.FINISHED;
     }
 
-    /** A position is made of it when one is asked for, which is seldom. */
-    private void pass(ItemSource.EntryCursor entry) {
-        lastRow = entry.row();
-        lastBranch = branch;
-        lastTermStart = entry.termStart();
-        lastTermEnd = entry.termEnd();
-        lastDocid = entry.docid();
-    }
-
     private RangeWalk open() {
         if (walk == null) {
-            Branch present = branches.get(branch);
-            walk = new RangeWalk(source, present.prefix(), present.ranges(), false);
+            Branch way = branches.get(branch);
+            walk = new RangeWalk(source, way.prefix(), way.ranges(), false);
             List<ItemSource.EntryCursor> cursors = new ArrayList<>();
-            for (Bytes term : present.probes()) {
+            for (Bytes term : way.probes()) {
                 cursors.add(source.entries(term, ValueRanges.after(term), false));
             }
             probes = cursors;
@@ -142,16 +231,28 @@ final class EntryCandidates implements Candidates {
         return true;
     }
 
-    @Override
-    public Bytes key() {
-        return present().entry().key();
-    }
-
-    private RangeWalk present() {
+    private RangeWalk current() {
         if (walk == null) {
             throw new IllegalStateException("there is no candidate");
         }
         return walk;
+    }
+
+    private Found present() {
+        if (present == null) {
+            throw new IllegalStateException("there is no candidate");
+        }
+        return present;
+    }
+
+    @Override
+    public Bytes key() {
+        return present().key().orElseGet(() -> current().entry().key());
+    }
+
+    @Override
+    public Optional<Item> item() {
+        return present().item();
     }
 
     @Override
@@ -161,31 +262,29 @@ final class EntryCandidates implements Candidates {
 
     @Override
     public boolean accepts(Value item) {
-        Branch present = branches.get(branch);
+        Seen entry = present().entry();
+        Branch way = branches.get(entry.branch);
         if (branches.size() > 1) {
-            for (int i = 0; i < branch; i++) {
+            for (int i = 0; i < entry.branch; i++) {
                 if (branches.get(i).matches(item)) {
                     return false;
                 }
             }
-            if (!present.matches(item)) {
+            if (!way.matches(item)) {
                 return false;
             }
         }
-        return !present.meetsItemsTwice()
-                || present.driver().get().first(item).equals(Optional.of(present().value()));
+        return !way.meetsItemsTwice()
+                || way.driver().get().first(item).equals(Optional.of(entry.value(way)));
     }
 
     @Override
     public Position position() {
-        if (lastRow != null) {
-            return new Position(
-                    Position.Order.ENTRIES,
-                    choices,
-                    lastBranch,
-                    Bytes.copyOf(lastRow, lastTermStart, lastTermEnd - lastTermStart),
-                    lastDocid,
-                    Position.ALL_ROWS);
+        if (present != null) {
+            return present.entry().position(choices);
+        }
+        if (last != null) {
+            return last.position(choices);
         }
         if (begin == null) {
             throw new IllegalStateException("nothing has been read yet");

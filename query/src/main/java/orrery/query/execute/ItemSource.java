@@ -1,5 +1,6 @@
 package orrery.query.execute;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.document.IndexPath;
@@ -19,6 +20,11 @@ public interface ItemSource {
 
     /** The item that an index entry leads to. */
     Item load(Bytes key);
+
+    /** Several of them, in the order of the keys. */
+    default List<Item> load(List<Bytes> keys) {
+        return keys.stream().map(this::load).toList();
+    }
 
     /** How many items there are, if that is known exactly. */
     OptionalLong size();
