@@ -1,14 +1,22 @@
 package orrery.gateway;
 
+import java.util.List;
+import java.util.Set;
+import orrery.document.SystemProperties;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
 
 /** What a container definition must satisfy, whichever API it came through. */
 final class ContainerRules {
     private static final int MAX_KEY_LEVELS = 3;
+
+    private static final int MAX_UNIQUE_KEYS = 10;
+    private static final int MAX_UNIQUE_PATHS = 16;
 
     private ContainerRules() {}
 
@@ -31,6 +39,7 @@ final class ContainerRules {
         if (key.version() < 1 || key.version() > 2) {
             throw bad("The version of a partition key is 1 or 2.");
         }
+        checkUniqueKeys(definition.uniqueKeys());
         checkSpatial(definition);
     }
 
@@ -55,11 +64,44 @@ final class ContainerRules {
         }
     }
 
+    private static void checkUniqueKeys(List<UniqueKey> keys) {
+        if (keys.size() > MAX_UNIQUE_KEYS) {
+            throw bad("A container has at most 10 unique keys.");
+        }
+        for (UniqueKey key : keys) {
+            if (key.paths().isEmpty()) {
+                throw bad("A unique key needs at least one path.");
+            }
+            if (key.paths().size() > MAX_UNIQUE_PATHS) {
+                throw bad("A unique key has at most 16 paths.");
+            }
+            if (Set.copyOf(key.paths()).size() < key.paths().size()) {
+                throw bad("A unique key names the same path twice.");
+            }
+            for (PropertyPath path : key.paths()) {
+                if (SystemProperties.isSystemProperty(path.segments().getFirst())) {
+                    throw bad(
+                            "The path '"
+                                    + path
+                                    + "' of a unique key leads to a property of the system.");
+                }
+            }
+        }
+        if (Set.copyOf(keys).size() < keys.size()) {
+            throw bad("Two unique keys have the same paths.");
+        }
+    }
+
     static void checkReplace(ContainerDefinition present, ContainerDefinition wanted) {
         if (!present.partitionKey().equals(wanted.partitionKey())) {
             throw bad(
                     "The partition key of a container cannot be changed. Create a new container"
                             + " and copy the items.");
+        }
+        if (!present.uniqueKeys().equals(wanted.uniqueKeys())) {
+            throw bad(
+                    "Unique index cannot be modified. To change the unique index, remove the"
+                            + " collection and re-create a new one.");
         }
         if (!present.conflictResolution().equals(wanted.conflictResolution())) {
             throw bad("The conflict resolution policy of a container cannot be changed.");

@@ -14,6 +14,7 @@ final class Refusals {
         return switch (code) {
             case NOT_FOUND -> "Entity with the specified id does not exist in the system.";
             case CONFLICT -> "Entity with the specified id already exists in the system.";
+            case UNIQUE_KEY_VIOLATION -> "Unique index constraint violation.";
             case PRECONDITION_FAILED ->
                     "One of the specified pre-condition is not met. Read the item again and retry"
                             + " with its present etag.";

@@ -3,7 +3,9 @@ package orrery.partition.audit;
 import java.util.Arrays;
 import java.util.List;
 import orrery.document.IndexTerms;
+import orrery.document.UniqueValues;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
@@ -21,6 +23,7 @@ import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.PartitionRecord;
+import orrery.storage.format.UniqueKeyRecord;
 
 /**
  * Recounts one partition from its items. The items are read once in key order; whatever each of
@@ -42,6 +45,7 @@ public final class PartitionAudit {
     private DataSize size = DataSize.NONE;
     private long indexRows;
     private long changeRows;
+    private long uniqueRows;
 
     private PartitionAudit(StoreView view, PartitionId id, PartitionState state) {
         this.view = view;
@@ -77,6 +81,7 @@ public final class PartitionAudit {
             findings.expectEqual("change records", changeRows, storedChangeRows);
             forEachRow(Table.CHANGES, this::checkChangeOwner);
         }
+        findings.expectEqual("unique-key entries", uniqueRows, countUniqueRows());
     }
 
     /**
@@ -117,7 +122,7 @@ public final class PartitionAudit {
             findings.add("item " + suffix + " cannot be read: " + unreadable.getMessage());
             return;
         }
-        long entryBytes = checkIndex(suffix, item, terms);
+        long entryBytes = checkIndex(suffix, item, terms) + checkUnique(itemKey, item);
         checkHeader(suffix, itemKey, item);
         checkChange(suffix, item);
         DataSize itemSize = new DataSize(1, (long) key.length() + value.length, entryBytes);
@@ -203,6 +208,38 @@ public final class PartitionAudit {
                             .formatted(kind, suffix, Bytes.wrap(found)));
         }
         return (long) key.length + suffix.length();
+    }
+
+    /** Returns the bytes of the entries the item must have. */
+    private long checkUnique(ItemKey key, ItemRecord item) {
+        List<ContainerDefinition.UniqueKey> keys =
+                state.definition().current().definition().uniqueKeys();
+        List<Bytes> digests = UniqueValues.of(keys, item.body());
+        byte[] expected = new UniqueKeyRecord(key.rowKey()).encode();
+        long bytes = 0;
+        for (int i = 0; i < digests.size(); i++) {
+            uniqueRows++;
+            byte[] row = Keys.uniqueKey(id.container(), key, i, digests.get(i));
+            if (!Arrays.equals(view.get(Table.META, row), expected)) {
+                findings.add("item " + Keys.itemSuffix(key) + " lacks the entry of a unique key");
+            }
+            bytes += (long) row.length + expected.length;
+        }
+        return bytes;
+    }
+
+    private long countUniqueRows() {
+        long count = 0;
+        try (Cursor rows =
+                view.scan(
+                        Table.META,
+                        Keys.uniqueKeysFrom(id.container(), record.keys().min()),
+                        Keys.uniqueKeysFrom(id.container(), record.keys().max()))) {
+            while (rows.next()) {
+                count++;
+            }
+        }
+        return count;
     }
 
     private void checkChange(Bytes suffix, ItemRecord item) {

@@ -72,6 +72,7 @@ public final class StoreAudit {
     private void strays(Map<PartitionId, PartitionState> partitions) {
         List<Rows> items = new ArrayList<>();
         List<Rows> counters = new ArrayList<>();
+        List<Rows> uniqueKeys = new ArrayList<>();
         List<Rows> segments = new ArrayList<>();
         List<Rows> times = new ArrayList<>();
         List<Rows> definitions = new ArrayList<>();
@@ -87,6 +88,10 @@ public final class StoreAudit {
                             Rows.of(
                                     Keys.logicalPartitionsFrom(container, record.keys().min()),
                                     Keys.logicalPartitionsFrom(container, record.keys().max())));
+                    uniqueKeys.add(
+                            Rows.of(
+                                    Keys.uniqueKeysFrom(container, record.keys().min()),
+                                    Keys.uniqueKeysFrom(container, record.keys().max())));
                     for (PartitionRecord.Segment segment : record.segments()) {
                         segments.add(Rows.under(Keys.segment(container, segment.number())));
                         times.add(Rows.under(Keys.times(container, segment.number())));
@@ -98,6 +103,7 @@ public final class StoreAudit {
         between(Table.INDEX, everything, segments);
         between(Table.CHANGES, everything, segments);
         between(Table.META, Rows.under(Keys.allLogicalPartitions()), counters);
+        between(Table.META, Rows.under(Keys.allUniqueKeys()), uniqueKeys);
         between(Table.META, Rows.under(Keys.allTimes()), times);
         between(Table.META, Rows.under(Keys.allDefinitions()), definitions);
     }

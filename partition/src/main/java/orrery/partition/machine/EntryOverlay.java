@@ -15,6 +15,7 @@ import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
+import orrery.storage.format.UniqueKeyRecord;
 
 /**
  * What the commands of one entry have done so far. Commands read through it, so each sees the
@@ -135,6 +136,27 @@ final class EntryOverlay {
     void deleteItem(Bytes key) {
         rows.delete(key);
         batch.delete(Table.ITEMS, key.unsafeArray());
+    }
+
+    @Nullable UniqueKeyRecord uniqueKey(Bytes key) {
+        if (rows.decidesUniqueKey(key)) {
+            return rows.uniqueKey(key);
+        }
+        if (before.decidesUniqueKey(key)) {
+            return before.uniqueKey(key);
+        }
+        byte[] stored = store.get(Table.META, key.unsafeArray());
+        return stored == null ? null : UniqueKeyRecord.decode(stored);
+    }
+
+    void putUniqueKey(Bytes key, UniqueKeyRecord record) {
+        rows.put(key, record);
+        batch.put(Table.META, key.unsafeArray(), record.encode());
+    }
+
+    void deleteUniqueKey(Bytes key) {
+        rows.deleteUniqueKey(key);
+        batch.delete(Table.META, key.unsafeArray());
     }
 
     LogicalPartitionRecord logicalPartition(Bytes key) {

@@ -11,11 +11,16 @@ import orrery.model.KeyRange;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
+import orrery.storage.format.UniqueKeyRecord;
 
-/** The items and the counters of logical partitions that one entry has changed, by row key. */
+/**
+ * The items, the unique-key entries and the counters of logical partitions that one entry has
+ * changed, by row key.
+ */
 final class EntryRows {
     private final Map<Bytes, Optional<ItemRecord>> items = new HashMap<>();
     private final Map<Bytes, LogicalPartitionRecord> logicalPartitions = new HashMap<>();
+    private final Map<Bytes, Optional<UniqueKeyRecord>> uniqueKeys = new HashMap<>(0);
 
     /** Keys of rows that may be in the store but that a drop in this entry has deleted. */
     private final List<Rows> hidden = new ArrayList<>(0);
@@ -35,6 +40,24 @@ final class EntryRows {
     @Nullable ItemRecord item(Bytes key) {
         Optional<ItemRecord> changed = items.get(key);
         return changed == null ? null : changed.orElse(null);
+    }
+
+    /** As {@link #decidesItem}. */
+    boolean decidesUniqueKey(Bytes key) {
+        return uniqueKeys.containsKey(key) || isHidden(key);
+    }
+
+    @Nullable UniqueKeyRecord uniqueKey(Bytes key) {
+        Optional<UniqueKeyRecord> changed = uniqueKeys.get(key);
+        return changed == null ? null : changed.orElse(null);
+    }
+
+    void put(Bytes key, UniqueKeyRecord record) {
+        uniqueKeys.put(key, Optional.of(record));
+    }
+
+    void deleteUniqueKey(Bytes key) {
+        uniqueKeys.put(key, Optional.empty());
     }
 
     /** Null if this entry has left the counters alone. */
@@ -69,10 +92,16 @@ final class EntryRows {
                 new Rows(
                         Bytes.wrap(Keys.logicalPartitionsFrom(container, keys.min())),
                         Bytes.wrap(Keys.logicalPartitionsFrom(container, keys.max())));
+        Rows uniqueRows =
+                new Rows(
+                        Bytes.wrap(Keys.uniqueKeysFrom(container, keys.min())),
+                        Bytes.wrap(Keys.uniqueKeysFrom(container, keys.max())));
         items.keySet().removeIf(itemRows::contains);
+        uniqueKeys.keySet().removeIf(uniqueRows::contains);
         logicalPartitions.keySet().removeIf(counterRows::contains);
         hidden.add(itemRows);
         hidden.add(counterRows);
+        hidden.add(uniqueRows);
     }
 
     /** Keys of the items that were put, in a range of rows, in order. */

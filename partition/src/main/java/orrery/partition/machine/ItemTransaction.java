@@ -50,6 +50,8 @@ final class ItemTransaction {
             @Nullable ItemRecord after,
             IndexTerms newTerms) {}
 
+    private final UniqueEntries uniques;
+
     ItemTransaction(EntryOverlay overlay, PartitionDraft partition, Command.WriteItems command) {
         ItemKey first = command.changes().getFirst().key();
         this.overlay = overlay;
@@ -63,6 +65,7 @@ final class ItemTransaction {
         this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
         this.logical = overlay.logicalPartition(logicalKey);
         this.nextDocid = partition.nextDocid;
+        this.uniques = new UniqueEntries(overlay, partition);
     }
 
     Outcome run() {
@@ -85,7 +88,14 @@ final class ItemTransaction {
                 outcomes.add(seen(before));
                 continue;
             }
-            Staged write = stage(change, i, key, suffix, before);
+            List<Bytes> entries =
+                    change instanceof Command.ItemChange.Put put
+                            ? uniques.of(put.key(), put.body())
+                            : List.of();
+            if (isTaken(entries, change.key())) {
+                return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
+            }
+            Staged write = stage(change, i, key, suffix, before, entries);
             ErrorCode full = overLimit();
             if (full != null) {
                 return new Outcome.Rejected(full, i, 0);
@@ -120,12 +130,24 @@ final class ItemTransaction {
                 : ErrorCode.PRECONDITION_FAILED;
     }
 
+    /** Whether another item has a combination of values that must be unique. */
+    private boolean isTaken(List<Bytes> entries, ItemKey item) {
+        for (Bytes entry : entries) {
+            Optional<String> owner = uniques.owner(entry);
+            if (owner.isPresent() && !owner.get().equals(item.rowKey())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private Staged stage(
             Command.ItemChange change,
             int ordinal,
             Bytes key,
             Bytes suffix,
-            @Nullable ItemRecord before) {
+            @Nullable ItemRecord before,
+            List<Bytes> entries) {
         IndexTerms oldTerms = before == null ? IndexTerms.EMPTY : termsOf(before);
         ItemRecord after = null;
         IndexTerms newTerms = IndexTerms.EMPTY;
@@ -136,17 +158,25 @@ final class ItemTransaction {
         Staged write = new Staged(key, suffix, before, oldTerms, after, newTerms);
         staged.put(key, Optional.ofNullable(after));
         writes.add(write);
+        String rowKey = change.key().rowKey();
         if (before != null) {
-            this.change = this.change.minus(size(key, suffix, before, oldTerms));
+            List<Bytes> held = uniques.of(change.key(), before.body());
+            uniques.release(held);
+            this.change = this.change.minus(size(write, before, oldTerms, held, rowKey));
         }
         if (after != null) {
-            this.change = this.change.plus(size(key, suffix, after, newTerms));
+            uniques.give(entries, rowKey);
+            this.change = this.change.plus(size(write, after, newTerms, entries, rowKey));
         }
         return write;
     }
 
-    private static DataSize size(Bytes key, Bytes suffix, ItemRecord item, IndexTerms terms) {
-        return new DataSize(1, key.length() + item.storedBytes(), IndexRows.bytes(terms, suffix));
+    private static DataSize size(
+            Staged write, ItemRecord item, IndexTerms terms, List<Bytes> entries, String rowKey) {
+        return new DataSize(
+                1,
+                write.key().length() + item.storedBytes(),
+                IndexRows.bytes(terms, write.suffix()) + UniqueEntries.bytes(entries, rowKey));
     }
 
     private ItemRecord record(
@@ -237,6 +267,7 @@ final class ItemTransaction {
         for (Staged write : writes) {
             writeRows(write);
         }
+        uniques.commit();
         if (timeMillis / MILLIS_PER_MINUTE > partition.timeMillis / MILLIS_PER_MINUTE) {
             overlay.batch()
                     .put(

@@ -249,6 +249,10 @@ final class PartitionShaping {
                 Table.META,
                 Keys.logicalPartitionsFrom(container, keys.min()),
                 Keys.logicalPartitionsFrom(container, keys.max()));
+        batch.deleteRange(
+                Table.META,
+                Keys.uniqueKeysFrom(container, keys.min()),
+                Keys.uniqueKeysFrom(container, keys.max()));
         releaseUnused(container, partition.segments);
         return new Outcome.Done();
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKeys;
@@ -106,6 +107,22 @@ final class MachineFixture implements AutoCloseable {
                         ContainerDefinition.Geospatial.GEOGRAPHY),
                 limitBytes,
                 partitionLimitBytes);
+    }
+
+    /** Opens the partition under the default policy with further settings. */
+    void open(UnaryOperator<ContainerDefinition> settings) {
+        assertThat(
+                        one(
+                                new Command.OpenPartition(
+                                        PARTITION, KeyRange.FULL, version(1, settings), NOW)))
+                .isEqualTo(new Outcome.Done());
+    }
+
+    static DefinitionRecord.Version version(
+            int number, UnaryOperator<ContainerDefinition> settings) {
+        DefinitionRecord.Version plain = version(number, IndexingPolicy.DEFAULT, NO_LIMIT);
+        return new DefinitionRecord.Version(
+                number, settings.apply(plain.definition()), NO_LIMIT, 0);
     }
 
     static ItemKey key(String partitionKey, String id) {

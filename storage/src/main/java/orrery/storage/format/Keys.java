@@ -19,7 +19,7 @@ import orrery.model.codec.MalformedRecordException;
  * items of a range of effective keys, is one contiguous run of rows.
  */
 public final class Keys {
-    /** After the partition key: what kind of row this is. Unique-key entries will lie beside. */
+    /** After the partition key: what kind of row this is. There are no others so far. */
     private static final int ITEM_ROW = 0x01;
 
     /** In place of a path: the term that leads from a docid to its item. */
@@ -31,6 +31,7 @@ public final class Keys {
     private static final int LOGICAL_PARTITION = 0x04;
     private static final int DEDUPLICATION = 0x05;
     private static final int TIME = 0x06;
+    private static final int UNIQUE_KEY = 0x08;
     private static final int CATALOG = 0x10;
 
     private Keys() {}
@@ -188,6 +189,28 @@ public final class Keys {
     /** Lower bound of the counters of logical partitions at or above an effective key. */
     public static byte[] logicalPartitionsFrom(int container, EffectiveKey epk) {
         return new BinaryWriter(32).u8(LOGICAL_PARTITION).u32(container).raw(epk.bytes()).toArray();
+    }
+
+    /**
+     * The entry of a value, or several, that no two items of a logical partition share.
+     *
+     * @param constraint which of the container's unique keys
+     * @param digest of the values
+     */
+    public static byte[] uniqueKey(int container, ItemKey item, int constraint, Bytes digest) {
+        BinaryWriter out =
+                new BinaryWriter(96).u8(UNIQUE_KEY).u32(container).raw(item.epk().bytes());
+        item.partitionKey().write(out);
+        return out.u8(constraint).raw(digest).toArray();
+    }
+
+    /** Lower bound of the unique-key entries at or above an effective key. */
+    public static byte[] uniqueKeysFrom(int container, EffectiveKey epk) {
+        return new BinaryWriter(32).u8(UNIQUE_KEY).u32(container).raw(epk.bytes()).toArray();
+    }
+
+    public static byte[] allUniqueKeys() {
+        return new byte[] {UNIQUE_KEY};
     }
 
     public static byte[] deduplication(long position) {

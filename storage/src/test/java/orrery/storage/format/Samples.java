@@ -18,6 +18,11 @@ import orrery.model.PropertyPath;
 
 /** The values behind the golden bytes and the worked examples of docs/formats/storage.md. */
 final class Samples {
+    /** Of a value, where the real ones have 32 bytes of SHA-256. */
+    static final Bytes DIGEST = Bytes.ofHex("D16E57");
+
+    static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord("i1");
+
     static final PartitionId PARTITION = new PartitionId(7, 2);
     static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
     static final EffectiveKey MIDDLE = EffectiveKey.ofHex("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");

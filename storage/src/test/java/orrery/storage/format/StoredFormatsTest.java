@@ -37,6 +37,8 @@ class StoredFormatsTest {
                 .add("logical-partitions-from", Keys.logicalPartitionsFrom(7, Samples.MIDDLE))
                 .add("deduplication", Keys.deduplication(42))
                 .add("time", Keys.time(7, 2, 30_000_000))
+                .add("unique-key", Keys.uniqueKey(7, Samples.ITEM, 1, Samples.DIGEST))
+                .add("unique-keys-from", Keys.uniqueKeysFrom(7, Samples.MIDDLE))
                 .add("catalog", Keys.catalog(1, 7))
                 .verify("keys.hex");
     }
@@ -50,6 +52,7 @@ class StoredFormatsTest {
                 .add("definition", Samples.DEFINITION_RECORD.encode())
                 .add("logical-partition", Samples.LOGICAL_PARTITION_RECORD.encode())
                 .add("applied", Samples.APPLIED_RECORD.encode())
+                .add("unique-key", Samples.UNIQUE_KEY_RECORD.encode())
                 .verify("records.hex");
     }
 
@@ -64,6 +67,8 @@ class StoredFormatsTest {
                 .isEqualTo(Samples.DEFINITION_RECORD);
         assertThat(LogicalPartitionRecord.decode(Samples.LOGICAL_PARTITION_RECORD.encode()))
                 .isEqualTo(Samples.LOGICAL_PARTITION_RECORD);
+        assertThat(UniqueKeyRecord.decode(Samples.UNIQUE_KEY_RECORD.encode()))
+                .isEqualTo(Samples.UNIQUE_KEY_RECORD);
         assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))
                 .isEqualTo(Samples.APPLIED_RECORD);
     }

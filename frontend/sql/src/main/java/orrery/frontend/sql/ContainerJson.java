@@ -9,6 +9,7 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ConflictResolution;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -75,6 +76,12 @@ final class ContainerJson {
                         .flatMap(ContainerJson::geospatial)
                         .or(() -> present.map(ContainerDefinition::geospatial))
                         .orElse(Geospatial.GEOGRAPHY);
+        List<UniqueKey> uniqueKeys =
+                reader.object("uniqueKeyPolicy")
+                        .map(UniqueKeyJson::parse)
+                        .filter(keys -> !keys.isEmpty())
+                        .or(() -> present.map(ContainerDefinition::uniqueKeys))
+                        .orElse(List.of());
         refuseWhatIsNotBuilt(reader);
         reader.ignore(
                 "_rid",
@@ -87,13 +94,15 @@ final class ContainerJson {
                 "_udfs",
                 "_conflicts");
         reader.finish();
-        return new Described(id, new ContainerDefinition(key, indexing, conflicts, geospatial));
+        return new Described(
+                id,
+                new ContainerDefinition(key, indexing, conflicts, geospatial)
+                        .withUniqueKeys(uniqueKeys));
     }
 
     private static void refuseWhatIsNotBuilt(BodyReader reader) {
         reader.refuseUnlessEmpty("defaultTtl");
         reader.refuseUnlessEmpty("analyticalStorageTtl");
-        reader.refuseUnlessEmpty("uniqueKeyPolicy");
         reader.refuseUnlessEmpty("vectorEmbeddingPolicy");
         reader.refuseUnlessEmpty("fullTextPolicy");
         reader.refuseUnlessEmpty("computedProperties");
@@ -195,7 +204,7 @@ final class ContainerJson {
         if (!definition.partitionKey().paths().isEmpty()) {
             json.put("partitionKey", PartitionKeyJson.write(definition.partitionKey()));
         }
-        return json.put("uniqueKeyPolicy", Json.object("uniqueKeys", Json.EMPTY_ARRAY))
+        return json.put("uniqueKeyPolicy", UniqueKeyJson.write(definition.uniqueKeys()))
                 .put("conflictResolutionPolicy", write(definition.conflictResolution()))
                 .put(
                         "geospatialConfig",

@@ -1,0 +1,101 @@
+package orrery.document;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.PropertyPath;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * What unique keys compare: for each of them a digest of the item's values at its paths. Equal
+ * values have equal digests, however they are written: {@code 1} and {@code 1.0}, the properties of
+ * an object in any order. A value that is missing counts as null. Stored; the layout is in
+ * docs/formats/index.md.
+ */
+public final class UniqueValues {
+    private static final int NULL = 0;
+    private static final int FALSE = 1;
+    private static final int TRUE = 2;
+    private static final int NUMBER = 3;
+    private static final int TEXT = 4;
+    private static final int ARRAY = 5;
+    private static final int OBJECT = 6;
+
+    private UniqueValues() {}
+
+    /** One digest for each key, in their order. */
+    public static List<Bytes> of(List<UniqueKey> keys, Bytes storedBody) {
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        Set<String> wanted = new HashSet<>();
+        keys.forEach(key -> key.paths().forEach(path -> wanted.add(path.segments().getFirst())));
+        Map<String, Value> found =
+                JsonText.parseStored(storedBody, wanted::contains, wanted.size());
+        List<Bytes> digests = new ArrayList<>(keys.size());
+        for (UniqueKey key : keys) {
+            BinaryWriter out = new BinaryWriter(64);
+            key.paths().forEach(path -> write(out, at(found, path)));
+            digests.add(digest(out.toArray()));
+        }
+        return digests;
+    }
+
+    private static Value at(Map<String, Value> item, PropertyPath path) {
+        Value value = new Value.Obj(item);
+        for (String segment : path.segments()) {
+            if (!(value instanceof Value.Obj(Map<String, Value> properties))) {
+                return Value.Null.NULL;
+            }
+            value = properties.getOrDefault(segment, Value.Null.NULL);
+        }
+        return value;
+    }
+
+    private static void write(BinaryWriter out, Value value) {
+        switch (value) {
+            case Value.Undefined _, Value.Null _ -> out.u8(NULL);
+            case Value.Bool(boolean bool) -> out.u8(bool ? TRUE : FALSE);
+            case Value.Int _, Value.Real _ -> out.u8(NUMBER).bytes(IndexValue.encode(value));
+            case Value.Text(String text) -> {
+                out.u8(TEXT);
+                writeText(out, text);
+            }
+            case Value.Array(List<Value> elements) ->
+                    out.u8(ARRAY).list(elements, UniqueValues::write);
+            case Value.Obj(Map<String, Value> properties) ->
+                    out.u8(OBJECT)
+                            .list(
+                                    new TreeMap<>(properties).entrySet(),
+                                    (w, property) -> {
+                                        writeText(w, property.getKey());
+                                        write(w, property.getValue());
+                                    });
+        }
+    }
+
+    /** As UTF-16: in UTF-8 all halves of surrogate pairs would be one character. */
+    private static void writeText(BinaryWriter out, String text) {
+        byte[] units = new byte[2 * text.length()];
+        for (int i = 0; i < text.length(); i++) {
+            units[2 * i] = (byte) (text.charAt(i) >>> 8);
+            units[2 * i + 1] = (byte) text.charAt(i);
+        }
+        out.bytes(Bytes.wrap(units));
+    }
+
+    private static Bytes digest(byte[] values) {
+        try {
+            return Bytes.wrap(MessageDigest.getInstance("SHA-256").digest(values));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

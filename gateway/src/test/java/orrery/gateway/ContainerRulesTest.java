@@ -1,0 +1,76 @@
+package orrery.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PropertyPath;
+
+/** Each limit at the limit and one past it. */
+final class ContainerRulesTest {
+    private static ContainerDefinition with(UniqueKey... keys) {
+        return EngineFixture.definition("/pk").withUniqueKeys(List.of(keys));
+    }
+
+    private static UniqueKey unique(String... paths) {
+        return new UniqueKey(List.of(paths).stream().map(PropertyPath::parse).toList());
+    }
+
+    private static UniqueKey ofPaths(int count) {
+        return unique(IntStream.range(0, count).mapToObj(i -> "/a/p" + i).toArray(String[]::new));
+    }
+
+    private static UniqueKey[] keys(int count) {
+        return IntStream.range(0, count).mapToObj(i -> unique("/k" + i)).toArray(UniqueKey[]::new);
+    }
+
+    private static void assertAllowed(ContainerDefinition definition) {
+        assertThatCode(() -> ContainerRules.checkCreate(definition, false))
+                .doesNotThrowAnyException();
+    }
+
+    private static void assertRefused(ContainerDefinition definition, String text) {
+        assertSays(() -> ContainerRules.checkCreate(definition, false), text);
+    }
+
+    private static void assertSays(Runnable check, String text) {
+        OrreryException failure = catchThrowableOfType(OrreryException.class, check::run);
+        assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(failure.text()).contains(text);
+    }
+
+    @Test
+    void aContainerHasTenUniqueKeysOfSixteenPaths() {
+        assertAllowed(with(keys(10)));
+        assertRefused(with(keys(11)), "at most 10 unique keys");
+        assertAllowed(with(ofPaths(16)));
+        assertRefused(with(ofPaths(17)), "at most 16 paths");
+        assertRefused(with(unique()), "at least one path");
+    }
+
+    @Test
+    void aUniqueKeyNamesPropertiesOfTheItemOnce() {
+        assertRefused(with(unique("/a", "/b", "/a")), "same path twice");
+        assertRefused(with(unique("/a"), unique("/a")), "same paths");
+        assertRefused(with(unique("/_ts")), "property of the system");
+        assertAllowed(with(unique("/a"), unique("/a", "/b")));
+    }
+
+    @Test
+    void uniqueKeysStayAsTheyWereCreated() {
+        ContainerRules.checkReplace(with(unique("/a")), with(unique("/a")));
+        assertSays(
+                () -> ContainerRules.checkReplace(with(unique("/a")), with(unique("/b"))),
+                "Unique index cannot be modified");
+        assertSays(
+                () -> ContainerRules.checkReplace(with(), with(unique("/b"))),
+                "Unique index cannot be modified");
+    }
+}

@@ -1,0 +1,77 @@
+package orrery.partition.machine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import orrery.document.UniqueValues;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.ItemKey;
+import orrery.storage.format.Keys;
+import orrery.storage.format.UniqueKeyRecord;
+
+/**
+ * The unique-key entries of one logical partition, as a transaction would leave them. Each item has
+ * one entry for each unique key of its container, and none has two items.
+ */
+final class UniqueEntries {
+    private final EntryOverlay overlay;
+    private final int container;
+    private final List<UniqueKey> keys;
+    private final Map<Bytes, Optional<String>> staged = new HashMap<>(0);
+
+    UniqueEntries(EntryOverlay overlay, PartitionDraft partition) {
+        this.overlay = overlay;
+        this.container = partition.id.container();
+        this.keys = partition.definition.current().definition().uniqueKeys();
+    }
+
+    /** The keys of an item's entries, one for each constraint. */
+    List<Bytes> of(ItemKey item, Bytes body) {
+        return keysOf(container, keys, item, body);
+    }
+
+    static List<Bytes> keysOf(int container, List<UniqueKey> keys, ItemKey item, Bytes body) {
+        List<Bytes> digests = UniqueValues.of(keys, body);
+        List<Bytes> rows = new ArrayList<>(digests.size());
+        for (int i = 0; i < digests.size(); i++) {
+            rows.add(Bytes.wrap(Keys.uniqueKey(container, item, i, digests.get(i))));
+        }
+        return rows;
+    }
+
+    /** The row key of the item that has the values. */
+    Optional<String> owner(Bytes entry) {
+        Optional<String> mine = staged.get(entry);
+        return mine != null
+                ? mine
+                : Optional.ofNullable(overlay.uniqueKey(entry)).map(UniqueKeyRecord::rowKey);
+    }
+
+    void give(List<Bytes> entries, String rowKey) {
+        entries.forEach(entry -> staged.put(entry, Optional.of(rowKey)));
+    }
+
+    void release(List<Bytes> entries) {
+        entries.forEach(entry -> staged.put(entry, Optional.empty()));
+    }
+
+    void commit() {
+        staged.forEach(
+                (entry, owner) ->
+                        owner.ifPresentOrElse(
+                                rowKey -> overlay.putUniqueKey(entry, new UniqueKeyRecord(rowKey)),
+                                () -> overlay.deleteUniqueKey(entry)));
+    }
+
+    /** What the entries count against their partition, as index. */
+    static long bytes(List<Bytes> entries, String rowKey) {
+        if (entries.isEmpty()) {
+            return 0;
+        }
+        long each = new UniqueKeyRecord(rowKey).encode().length;
+        return entries.stream().mapToLong(entry -> entry.length() + each).sum();
+    }
+}
