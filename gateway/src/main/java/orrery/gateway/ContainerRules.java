@@ -40,6 +40,7 @@ final class ContainerRules {
             throw bad("The version of a partition key is 1 or 2.");
         }
         checkUniqueKeys(definition.uniqueKeys());
+        checkExpiry(definition);
         checkSpatial(definition);
     }
 
@@ -61,6 +62,16 @@ final class ContainerRules {
                                 + "' must not have a boundingBox, as the container's"
                                 + " geospatialConfig is Geography.");
             }
+        }
+    }
+
+    /** What has expired is found through the index. */
+    private static void checkExpiry(ContainerDefinition definition) {
+        if (definition.timeToLive().isOn()
+                && definition.indexingPolicy().mode() == IndexingPolicy.Mode.NONE) {
+            throw bad(
+                    "Items of a container with indexing mode none cannot expire. Choose the mode"
+                            + " consistent, or leave out defaultTtl.");
         }
     }
 
@@ -98,6 +109,7 @@ final class ContainerRules {
                     "The partition key of a container cannot be changed. Create a new container"
                             + " and copy the items.");
         }
+        checkExpiry(wanted);
         if (!present.uniqueKeys().equals(wanted.uniqueKeys())) {
             throw bad(
                     "Unique index cannot be modified. To change the unique index, remove the"

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.Encoding;
@@ -21,6 +22,8 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.BatchStep;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.Presence;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
@@ -43,6 +46,7 @@ final class BatchEvaluation {
     private final PartitionRequest.Batch request;
     private final ContainerDefinition definition;
     private final long stampMillis;
+    private final Presence presence;
     private final long headLsn;
     private final Map<ItemKey, Optional<Bytes>> written = new HashMap<>();
     private final List<Planned> planned = new ArrayList<>();
@@ -65,12 +69,13 @@ final class BatchEvaluation {
     private BatchEvaluation(
             StoreView view,
             PartitionRequest.Batch request,
-            ContainerDefinition definition,
+            PartitionState state,
             long stampMillis) {
         this.view = view;
         this.request = request;
-        this.definition = definition;
+        this.definition = state.definition().current().definition();
         this.stampMillis = stampMillis;
+        this.presence = state.presence(stampMillis);
         this.headLsn = headLsn(view, request);
     }
 
@@ -78,9 +83,9 @@ final class BatchEvaluation {
     static BatchEvaluation run(
             StoreView view,
             PartitionRequest.Batch request,
-            ContainerDefinition definition,
+            PartitionState state,
             long stampMillis) {
-        BatchEvaluation evaluation = new BatchEvaluation(view, request, definition, stampMillis);
+        BatchEvaluation evaluation = new BatchEvaluation(view, request, state, stampMillis);
         evaluation.run();
         return evaluation;
     }
@@ -151,6 +156,7 @@ final class BatchEvaluation {
     }
 
     private Planned put(ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
+        checkLifetime(body);
         written.put(key, Optional.of(body));
         return new Planned(
                 Leader.put(key, expect, precondition, body), Optional.empty(), null, false);
@@ -182,6 +188,7 @@ final class BatchEvaluation {
                         ? new Item(0, UNBORN, stampMillis, 0, Encoding.JSON, ownBody(key))
                         : stored(key);
         Bytes body = patch.bodyAfter(present, definition.partitionKey());
+        checkLifetime(body);
         answerWith(body);
         written.put(key, Optional.of(body));
         Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());
@@ -192,19 +199,24 @@ final class BatchEvaluation {
                 !isOwn);
     }
 
+    private void checkLifetime(Bytes body) {
+        if (definition.timeToLive().isOn()) {
+            ItemLifetime.check(body);
+        }
+    }
+
     private Bytes ownBody(ItemKey key) {
         return written.getOrDefault(key, Optional.empty()).orElseThrow(BatchEvaluation::notFound);
     }
 
     private Item stored(ItemKey key) {
-        byte[] row =
-                view.get(
-                        Table.ITEMS,
-                        Keys.item(request.partition().container(), Keys.itemSuffix(key)));
-        if (row == null) {
-            throw notFound();
-        }
-        return ItemRecord.decode(row).toItem();
+        Bytes suffix = Keys.itemSuffix(key);
+        byte[] row = view.get(Table.ITEMS, Keys.item(request.partition().container(), suffix));
+        return Optional.ofNullable(row)
+                .map(ItemRecord::decode)
+                .filter(item -> !presence.isGone(suffix, item))
+                .orElseThrow(BatchEvaluation::notFound)
+                .toItem();
     }
 
     private void answerWith(Bytes body) {

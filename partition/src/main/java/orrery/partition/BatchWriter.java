@@ -83,11 +83,7 @@ final class BatchWriter {
     private BatchEvaluation evaluated() {
         PartitionState state = leader.state();
         try (StoreSnapshot snapshot = leader.store().snapshot()) {
-            return BatchEvaluation.run(
-                    snapshot,
-                    request,
-                    state.definition().current().definition(),
-                    leader.stampMillis());
+            return BatchEvaluation.run(snapshot, request, state, leader.stampMillis());
         }
     }
 

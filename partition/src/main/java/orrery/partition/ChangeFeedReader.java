@@ -15,6 +15,7 @@ import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.Presence;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
@@ -28,10 +29,15 @@ import orrery.storage.format.PartitionRecord;
 public final class ChangeFeedReader {
     private final ReplicaSet set;
     private final PartitionState state;
+    private final Presence presence;
 
-    public ChangeFeedReader(ReplicaSet set, PartitionState state) {
+    /**
+     * @param clockMillis now: what has expired is passed over
+     */
+    public ChangeFeedReader(ReplicaSet set, PartitionState state, long clockMillis) {
         this.set = set;
         this.state = state;
+        this.presence = state.presence(clockMillis);
     }
 
     public PartitionResponse.Changes read(PartitionRequest.ReadChanges request) {
@@ -60,7 +66,7 @@ public final class ChangeFeedReader {
                             keys.get(),
                             request.partitionKey(),
                             state.definition().current().definition().partitionKey());
-            return new Page(request, snapshot, bounds).read(partition);
+            return new Page(request, snapshot, bounds, presence).read(partition);
         }
     }
 
@@ -77,12 +83,18 @@ public final class ChangeFeedReader {
         private final PartitionRequest.ReadChanges request;
         private final StoreSnapshot snapshot;
         private final FeedBounds bounds;
+        private final Presence presence;
         private final List<ChangedItem> changes = new ArrayList<>();
         private final RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
         private long bytes;
         private long lastLsn;
 
-        Page(PartitionRequest.ReadChanges request, StoreSnapshot snapshot, FeedBounds bounds) {
+        Page(
+                PartitionRequest.ReadChanges request,
+                StoreSnapshot snapshot,
+                FeedBounds bounds,
+                Presence presence) {
+            this.presence = presence;
             this.request = request;
             this.snapshot = snapshot;
             this.bounds = bounds;
@@ -109,7 +121,10 @@ public final class ChangeFeedReader {
 
         /** False if the change has to wait for the next page. */
         private boolean add(ChangeWalk walk, ItemRecord record) {
-            if (record.timestampMillis() < request.start().sinceMillis()) {
+            boolean isLeftOut =
+                    record.timestampMillis() < request.start().sinceMillis()
+                            || presence.isGone(walk.change().itemSuffix(), record);
+            if (isLeftOut) {
                 return true;
             }
             Item item = record.toItem();

@@ -30,6 +30,11 @@ final class Charges {
         };
     }
 
+    /** A purge costs what the deletes would have. */
+    static Charge ofPurge(Outcome.ItemOutcome item) {
+        return RequestCharge.delete(RequestCharge.itemBytes(item.oldBytes()), item.leavesRemoved());
+    }
+
     static Charge of(Outcome.Rejected rejected) {
         return switch (rejected.code()) {
             case NOT_FOUND -> RequestCharge.NOT_FOUND;

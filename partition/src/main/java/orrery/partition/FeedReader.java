@@ -14,6 +14,7 @@ import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.Presence;
 import orrery.storage.Cursor;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.Table;
@@ -25,10 +26,12 @@ import orrery.storage.format.PartitionRecord;
 final class FeedReader {
     private final ReplicaSet set;
     private final PartitionState state;
+    private final Presence presence;
 
-    FeedReader(ReplicaSet set, PartitionState state) {
+    FeedReader(ReplicaSet set, PartitionState state, long clockMillis) {
         this.set = set;
         this.state = state;
+        this.presence = state.presence(clockMillis);
     }
 
     PartitionResponse read(PartitionRequest.ReadFeed request) {
@@ -69,7 +72,11 @@ final class FeedReader {
                     if (!bounds.hasPrefix(key)) {
                         continue;
                     }
-                    Item item = ItemRecord.decode(rows.value()).toItem();
+                    ItemRecord record = ItemRecord.decode(rows.value());
+                    if (presence.isGone(Keys.itemSuffix(key), record)) {
+                        continue;
+                    }
+                    Item item = record.toItem();
                     bytes += Charges.billedBytes(item.body());
                     if (items.size() == request.maxItems()
                             || (!items.isEmpty() && bytes > request.maxBytes())) {

@@ -12,6 +12,7 @@ import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.Presence;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -25,10 +26,15 @@ import orrery.storage.format.PartitionRecord;
 final class ItemReader {
     private final ReplicaSet set;
     private final PartitionState state;
+    private final Presence presence;
 
-    ItemReader(ReplicaSet set, PartitionState state) {
+    /**
+     * @param clockMillis now: what has expired is not found
+     */
+    ItemReader(ReplicaSet set, PartitionState state, long clockMillis) {
         this.set = set;
         this.state = state;
+        this.presence = state.presence(clockMillis);
     }
 
     PartitionResponse read(PartitionRequest.ReadItem request) {
@@ -77,7 +83,10 @@ final class ItemReader {
     private Optional<Item> find(PartitionRequest request, Bytes suffix) {
         byte[] row =
                 set.store().get(Table.ITEMS, Keys.item(request.partition().container(), suffix));
-        return row == null ? Optional.empty() : Optional.of(ItemRecord.decode(row).toItem());
+        return Optional.ofNullable(row)
+                .map(ItemRecord::decode)
+                .filter(item -> !presence.isGone(suffix, item))
+                .map(ItemRecord::toItem);
     }
 
     private PartitionResponse found(PartitionRequest request, ItemKey key, Item item) {

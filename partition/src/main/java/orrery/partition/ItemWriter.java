@@ -3,6 +3,7 @@ package orrery.partition;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -135,6 +136,9 @@ final class ItemWriter {
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {
+        if (leader.state().definition().current().definition().timeToLive().isOn()) {
+            ItemLifetime.check(body);
+        }
         return Leader.put(request.key(), expect, precondition, body);
     }
 
@@ -177,7 +181,7 @@ final class ItemWriter {
 
     private Item present() {
         PartitionResponse response =
-                new ItemReader(leader.set(), leader.state())
+                new ItemReader(leader.set(), leader.state(), leader.stampMillis())
                         .read(new PartitionRequest.ReadItem(request.partition(), request.key(), 0));
         return ((PartitionResponse.Found) response).item();
     }

@@ -48,6 +48,7 @@ import orrery.storage.format.PartitionRecord;
 public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, ReplicaSet> sets;
     private final Map<Integer, ReindexWorker> reindexing = new HashMap<>();
+    private final Map<Integer, PurgeWorker> purging = new HashMap<>();
     private final PartitionMeters meters;
     private final PathGaps gaps = new PathGaps();
     private final QueryCache queries = new QueryCache();
@@ -78,6 +79,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         sets.forEach((number, set) -> reindexing.put(number, new ReindexWorker(set, pause)));
         this.meters = new PartitionMeters(clock);
         this.clock = clock;
+        sets.forEach((number, set) -> purging.put(number, new PurgeWorker(set, meters, clock)));
         this.surveys =
                 sets.values().stream()
                         .map(set -> new KeySurvey(set, meters, warnings, rest))
@@ -92,6 +94,11 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** Requests that were refused here since the start because a budget was spent. */
     public long refusedRequests() {
         return refused.sum();
+    }
+
+    /** Items that were deleted here since the start because they were gone. */
+    public long purgedItems() {
+        return purging.values().stream().mapToLong(PurgeWorker::purged).sum();
     }
 
     @Override
@@ -203,13 +210,22 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         describe(state(set, describe.partition()));
                 case PartitionRequest.Inspect inspect -> inspect(set, inspect);
                 case PartitionRequest.ReadItem read ->
-                        new ItemReader(set, state(set, read.partition())).read(read);
+                        new ItemReader(set, state(set, read.partition()), clock.millis())
+                                .read(read);
                 case PartitionRequest.ReadByDocid read ->
-                        new ItemReader(set, state(set, read.partition())).readByDocid(read);
+                        new ItemReader(set, state(set, read.partition()), clock.millis())
+                                .readByDocid(read);
                 case PartitionRequest.ReadFeed feed ->
-                        new FeedReader(set, state(set, feed.partition())).read(feed);
+                        new FeedReader(set, state(set, feed.partition()), clock.millis())
+                                .read(feed);
                 case PartitionRequest.Query query ->
-                        new QueryReader(set, state(set, query.partition()), gaps, queries)
+                        new QueryReader(
+                                        set,
+                                        state(set, query.partition()),
+                                        gaps,
+                                        queries,
+                                        clock.millis(),
+                                        examinedSeconds(replicaSet, query.partition()))
                                 .read(query);
                 case PartitionRequest.WriteItem write ->
                         new ItemWriter(
@@ -226,7 +242,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                                 batch.steps().getFirst().key().partitionKey()))
                                 .run();
                 case PartitionRequest.ReadChanges read ->
-                        new ChangeFeedReader(set, state(set, read.partition())).read(read);
+                        new ChangeFeedReader(set, state(set, read.partition()), clock.millis())
+                                .read(read);
             };
         } catch (OrreryException failure) {
             return failed(set, request.partition(), failure);
@@ -239,6 +256,11 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                             "The data could not be read: " + failure.getMessage(),
                             failure));
         }
+    }
+
+    private long examinedSeconds(int replicaSet, PartitionId partition) {
+        PurgeWorker worker = purging.get(replicaSet);
+        return worker == null ? 0 : worker.examinedSeconds(partition);
     }
 
     @Override
@@ -382,6 +404,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     @Override
     public void close() {
         surveys.forEach(KeySurvey::close);
+        purging.values().forEach(PurgeWorker::close);
         reindexing.values().forEach(ReindexWorker::close);
     }
 

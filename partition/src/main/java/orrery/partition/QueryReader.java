@@ -12,6 +12,7 @@ import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.Presence;
 import orrery.query.QueryRequest;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
@@ -36,8 +37,22 @@ final class QueryReader {
     private final PartitionState state;
     private final PathGaps gaps;
     private final QueryCache queries;
+    private final Presence presence;
+    private final long examinedSeconds;
 
-    QueryReader(ReplicaSet set, PartitionState state, PathGaps gaps, QueryCache queries) {
+    /**
+     * @param clockMillis now: what has expired is not found
+     * @param examinedSeconds before this {@code _ts} no item is left that its container ends
+     */
+    QueryReader(
+            ReplicaSet set,
+            PartitionState state,
+            PathGaps gaps,
+            QueryCache queries,
+            long clockMillis,
+            long examinedSeconds) {
+        this.presence = state.presence(clockMillis);
+        this.examinedSeconds = examinedSeconds;
         this.set = set;
         this.state = state;
         this.gaps = gaps;
@@ -113,6 +128,14 @@ final class QueryReader {
             StoreSnapshot snapshot,
             PartitionRecord record,
             SystemProperties system) {
+        GoneItems gone =
+                GoneItems.find(
+                        snapshot,
+                        request.partition(),
+                        record,
+                        presence,
+                        state.definition().record().versions().size() == 1,
+                        examinedSeconds);
         SnapshotItems[] items = new SnapshotItems[1];
         items[0] =
                 new SnapshotItems(
@@ -131,8 +154,9 @@ final class QueryReader {
                                         path,
                                         item ->
                                                 !PathValues.has(
-                                                        system.read(item, path::startsWith),
-                                                        path)));
+                                                        system.read(item, path::startsWith), path)),
+                        presence,
+                        gone);
         return items[0];
     }
 

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Item;
@@ -15,6 +16,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.partition.machine.Presence;
 import orrery.query.execute.ItemSource;
 import orrery.storage.Cursor;
 import orrery.storage.StoreSnapshot;
@@ -30,6 +32,7 @@ import orrery.storage.format.PartitionRecord;
  */
 final class SnapshotItems implements ItemSource {
     private static final Bytes EVERY_ITEM = Bytes.wrap(new byte[] {0x06});
+    private static final int DOCID_BYTES = 8;
 
     private final StoreSnapshot snapshot;
     private final PartitionId partition;
@@ -38,6 +41,8 @@ final class SnapshotItems implements ItemSource {
     private final Optional<PartitionKey> key;
     private final boolean isWholeKey;
     private final Gaps gaps;
+    private final Presence presence;
+    private final GoneItems gone;
 
     /** Keys of items, without their container, from here on. */
     private final Bytes from;
@@ -56,8 +61,12 @@ final class SnapshotItems implements ItemSource {
             PartitionKeyDefinition definition,
             KeyRange clip,
             Optional<PartitionKey> key,
-            Gaps gaps) {
+            Gaps gaps,
+            Presence presence,
+            GoneItems gone) {
         this.gaps = gaps;
+        this.presence = presence;
+        this.gone = gone;
         this.snapshot = snapshot;
         this.partition = partition;
         this.record = record;
@@ -146,7 +155,7 @@ final class SnapshotItems implements ItemSource {
 
     @Override
     public OptionalLong size() {
-        if (!isWholeKey || key.isEmpty()) {
+        if (!isWholeKey || key.isEmpty() || gone != GoneItems.NONE) {
             return OptionalLong.empty();
         }
         byte[] row =
@@ -169,10 +178,21 @@ final class SnapshotItems implements ItemSource {
         return gaps.find(path);
     }
 
-    /** The same partition without restrictions. */
+    /**
+     * The same partition without restrictions, also with what is gone: another setting may bring it
+     * back.
+     */
     SnapshotItems whole() {
         return new SnapshotItems(
-                snapshot, partition, record, definition, record.keys(), Optional.empty(), gaps);
+                snapshot,
+                partition,
+                record,
+                definition,
+                record.keys(),
+                Optional.empty(),
+                gaps,
+                new Presence(TimeToLive.OFF, 0),
+                GoneItems.NONE);
     }
 
     @Override
@@ -201,11 +221,16 @@ final class SnapshotItems implements ItemSource {
         public boolean next() {
             while (rows.isPresent() && rows.get().next()) {
                 present = Keys.itemSuffix(rows.get().key());
-                if (isUnderPrefix(present)) {
+                if (isUnderPrefix(present) && isThere()) {
                     return true;
                 }
             }
             return false;
+        }
+
+        private boolean isThere() {
+            return presence.isOfAll()
+                    || !presence.isGone(present, ItemRecord.decode(rows.orElseThrow().value()));
         }
 
         @Override
@@ -272,7 +297,7 @@ final class SnapshotItems implements ItemSource {
         }
 
         private void settle() {
-            while (isAtEntry && isChecked && !isSeen(Bytes.wrap(rows.value()))) {
+            while (isAtEntry && isPassedOver()) {
                 isAtEntry = rows.next();
             }
             if (isAtEntry) {
@@ -280,15 +305,30 @@ final class SnapshotItems implements ItemSource {
             }
         }
 
+        private boolean isPassedOver() {
+            if (isChecked && !isSeen(Bytes.wrap(rows.value()))) {
+                return true;
+            }
+            return gone != GoneItems.NONE
+                    && gone.contains(docidOf(rows.key()), Bytes.wrap(rows.value()));
+        }
+
         private boolean isSeen(Bytes itemKey) {
             return Keys.inRange(itemKey, segment.clip()) && isVisible(itemKey);
         }
     }
 
+    private static long docidOf(byte[] row) {
+        long docid = 0;
+        for (int i = row.length - DOCID_BYTES; i < row.length; i++) {
+            docid = docid << 8 | (row[i] & 0xFF);
+        }
+        return docid;
+    }
+
     /** The entries of all segments as one sequence; an item has its entries in one of them. */
     private static final class MergedEntries implements EntryCursor {
         private static final int TERM_AT = 8;
-        private static final int DOCID_BYTES = 8;
 
         private final List<SegmentEntries> parts;
         private final boolean isBackward;
@@ -352,12 +392,7 @@ final class SnapshotItems implements ItemSource {
 
         @Override
         public long docid() {
-            byte[] row = row();
-            long docid = 0;
-            for (int i = row.length - DOCID_BYTES; i < row.length; i++) {
-                docid = docid << 8 | (row[i] & 0xFF);
-            }
-            return docid;
+            return docidOf(row());
         }
 
         @Override

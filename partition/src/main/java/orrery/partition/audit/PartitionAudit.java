@@ -3,6 +3,7 @@ package orrery.partition.audit;
 import java.util.Arrays;
 import java.util.List;
 import orrery.document.IndexTerms;
+import orrery.document.ItemLifetime;
 import orrery.document.UniqueValues;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -153,6 +154,10 @@ public final class PartitionAudit {
         if (item.timestampMillis() > record.timeMillis()) {
             findings.add("item " + suffix + " is younger than its partition");
         }
+        if (item.expiryMillis() != ItemRecord.UNSAID
+                && ItemLifetime.of(item.body()) == ItemLifetime.UNSAID) {
+            findings.add("item " + suffix + " ends although it does not say so");
+        }
         int ordinal = (int) item.etag().low() & ((1 << Etag.ORDINAL_BITS) - 1);
         if (item.etag().high() != item.lsn() || ordinal != item.writtenOrdinal()) {
             findings.add("item " + suffix + " has an etag that is not of its write");
@@ -183,6 +188,9 @@ public final class PartitionAudit {
                                     container, item.segment(), terms.unsafeTerm(i), item.docid()),
                             "term");
         }
+        if (item.expiryMillis() > 0) {
+            bytes += checkIndexRow(suffix, expiryOf(item), "expiry");
+        }
         for (PartitionRecord.Segment other : record.segments()) {
             byte[] row =
                     other.number() == item.segment()
@@ -195,6 +203,10 @@ public final class PartitionAudit {
             }
         }
         return bytes;
+    }
+
+    private byte[] expiryOf(ItemRecord item) {
+        return Keys.expiry(id.container(), item.segment(), item.expiryMillis(), item.docid());
     }
 
     private long checkIndexRow(Bytes suffix, byte[] key, String kind) {
@@ -328,10 +340,11 @@ public final class PartitionAudit {
             boolean isOfDocid =
                     Arrays.equals(
                             bytes, Keys.docid(id.container(), segment.number(), item.docid()));
+            boolean isExpiry = item.expiryMillis() > 0 && Arrays.equals(bytes, expiryOf(item));
             boolean isOwned =
                     item.docid() == docid
                             && item.segment() == segment.number()
-                            && (isOfDocid || termsOf(item).toList().contains(term));
+                            && (isOfDocid || isExpiry || termsOf(item).toList().contains(term));
             if (!isOwned) {
                 findings.add("index entry " + key + " does not stand for item " + suffix);
             }

@@ -95,6 +95,25 @@ public sealed interface Command {
      */
     record Reindex(PartitionId partition, int policyVersion, int maxItems) implements Command {}
 
+    /**
+     * Deletes items that are gone: expired, or deleted with their whole key. Of several logical
+     * partitions, at one LSN.
+     */
+    record Purge(PartitionId partition, long stampMillis, List<Target> targets) implements Command {
+        public Purge {
+            targets = List.copyOf(targets);
+            if (targets.size() > MAX_CHANGES) {
+                throw new IllegalArgumentException("too many items to purge at once");
+            }
+        }
+
+        /**
+         * @param suffix the item's key without its container
+         * @param etag of the version that was seen to be gone
+         */
+        public record Target(Bytes suffix, Etag etag) {}
+    }
+
     /** One change within a {@link WriteItems}. */
     sealed interface ItemChange {
         ItemKey key();
@@ -173,6 +192,16 @@ public sealed interface Command {
                 head(out, 8, c);
                 out.u32(c.right).u32(c.into).u64(c.stampMillis);
             }
+            case Purge c -> {
+                head(out, 18, c);
+                out.u64(c.stampMillis)
+                        .list(
+                                c.targets,
+                                (w, target) -> {
+                                    w.bytes(target.suffix());
+                                    target.etag().write(w);
+                                });
+            }
         }
         return out.toBytes();
     }
@@ -207,6 +236,17 @@ public sealed interface Command {
                             new CommitSplit(
                                     id, in.u32(), in.u32(), in.u64(), DataSize.read(in), in.u64());
                     case 8 -> new MergePartitions(id, in.u32(), in.u32(), in.u64());
+                    case 18 ->
+                            in.checked(
+                                    r ->
+                                            new Purge(
+                                                    id,
+                                                    r.u64(),
+                                                    r.list(
+                                                            each ->
+                                                                    new Purge.Target(
+                                                                            each.bytes(),
+                                                                            Etag.read(each)))));
                     default -> throw new MalformedRecordException("unknown kind of command");
                 };
         in.expectEnd();
@@ -215,6 +255,9 @@ public sealed interface Command {
 
     /** Roughly what the command takes in the log; used to close entries. */
     static int sizeOf(Command command) {
+        if (command instanceof Purge purge) {
+            return 64 + 128 * purge.targets.size();
+        }
         if (!(command instanceof WriteItems write)) {
             return 512;
         }

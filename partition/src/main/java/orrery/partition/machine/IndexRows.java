@@ -35,10 +35,11 @@ final class IndexRows {
         }
     }
 
-    /** All entries of an item, the one that leads from its docid included. */
+    /** All entries of an item: of its terms, its docid and its expiry. */
     static void putAll(
             StoreBatch batch, int container, ItemRecord item, IndexTerms terms, Bytes suffix) {
         put(batch, container, item.segment(), terms, item.docid(), suffix);
+        putExpiry(batch, container, item, suffix);
         batch.put(
                 Table.INDEX,
                 Keys.docid(container, item.segment(), item.docid()),
@@ -47,14 +48,34 @@ final class IndexRows {
 
     static void deleteAll(StoreBatch batch, int container, ItemRecord item, IndexTerms terms) {
         delete(batch, container, item.segment(), terms, item.docid());
+        deleteExpiry(batch, container, item);
         batch.delete(Table.INDEX, Keys.docid(container, item.segment(), item.docid()));
     }
 
-    /** Bytes of the entries of an item, the one that leads from its docid included. */
-    static long bytes(IndexTerms terms, Bytes item) {
-        long total = KEY_OVERHEAD + 1L + item.length();
+    static void putExpiry(StoreBatch batch, int container, ItemRecord item, Bytes suffix) {
+        if (item.expiryMillis() > 0) {
+            batch.put(Table.INDEX, expiry(container, item), suffix.unsafeArray());
+        }
+    }
+
+    static void deleteExpiry(StoreBatch batch, int container, ItemRecord item) {
+        if (item.expiryMillis() > 0) {
+            batch.delete(Table.INDEX, expiry(container, item));
+        }
+    }
+
+    private static byte[] expiry(int container, ItemRecord item) {
+        return Keys.expiry(container, item.segment(), item.expiryMillis(), item.docid());
+    }
+
+    /** Bytes of the entries of an item: of its terms, its docid and its expiry. */
+    static long bytes(ItemRecord item, IndexTerms terms, Bytes suffix) {
+        long total = KEY_OVERHEAD + 1L + suffix.length();
+        if (item.expiryMillis() > 0) {
+            total += KEY_OVERHEAD + 9L + suffix.length();
+        }
         for (int i = 0; i < terms.size(); i++) {
-            total += (long) KEY_OVERHEAD + terms.unsafeTerm(i).length + item.length();
+            total += (long) KEY_OVERHEAD + terms.unsafeTerm(i).length + suffix.length();
         }
         return total;
     }

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexTerms;
+import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
-import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
@@ -27,8 +27,6 @@ import orrery.storage.format.LogicalPartitionRecord;
  * them hold writes items, index entries, change records and counters.
  */
 final class ItemTransaction {
-    private static final long MILLIS_PER_MINUTE = 60_000;
-
     private final EntryOverlay overlay;
     private final PartitionDraft partition;
     private final Command.WriteItems command;
@@ -37,6 +35,8 @@ final class ItemTransaction {
     private final long timeMillis;
     private final Map<Bytes, Optional<ItemRecord>> staged = new HashMap<>(4);
     private final List<Staged> writes = new ArrayList<>(1);
+    private final UniqueEntries uniques;
+    private final Presence presence;
     private LogicalPartitionRecord logical;
     private long nextDocid;
     private DataSize change = DataSize.NONE;
@@ -49,8 +49,6 @@ final class ItemTransaction {
             IndexTerms oldTerms,
             @Nullable ItemRecord after,
             IndexTerms newTerms) {}
-
-    private final UniqueEntries uniques;
 
     ItemTransaction(EntryOverlay overlay, PartitionDraft partition, Command.WriteItems command) {
         ItemKey first = command.changes().getFirst().key();
@@ -66,6 +64,7 @@ final class ItemTransaction {
         this.logical = overlay.logicalPartition(logicalKey);
         this.nextDocid = partition.nextDocid;
         this.uniques = new UniqueEntries(overlay, partition);
+        this.presence = partition.presence(timeMillis);
     }
 
     Outcome run() {
@@ -78,7 +77,8 @@ final class ItemTransaction {
             Command.ItemChange change = command.changes().get(i);
             Bytes suffix = Keys.itemSuffix(change.key());
             Bytes key = Bytes.wrap(Keys.item(partition.id.container(), suffix));
-            ItemRecord before = current(key);
+            ItemRecord stored = current(key);
+            ItemRecord before = stored == null || isGone(suffix, stored) ? null : stored;
             ErrorCode refusal = refusal(change, before);
             if (refusal != null) {
                 return new Outcome.Rejected(
@@ -87,6 +87,9 @@ final class ItemTransaction {
             if (change instanceof Command.ItemChange.Check && before != null) {
                 outcomes.add(seen(before));
                 continue;
+            }
+            if (stored != null && before == null) {
+                remove(change.key(), key, suffix, stored);
             }
             List<Bytes> entries =
                     change instanceof Command.ItemChange.Put put
@@ -130,15 +133,40 @@ final class ItemTransaction {
                 : ErrorCode.PRECONDITION_FAILED;
     }
 
-    /** Whether another item has a combination of values that must be unique. */
+    private boolean isGone(Bytes suffix, ItemRecord item) {
+        return presence.isGone(suffix, item);
+    }
+
+    /**
+     * Whether another item has a combination of values that must be unique. One that is gone gives
+     * them up, and its rows with them.
+     */
     private boolean isTaken(List<Bytes> entries, ItemKey item) {
         for (Bytes entry : entries) {
             Optional<String> owner = uniques.owner(entry);
             if (owner.isPresent() && !owner.get().equals(item.rowKey())) {
-                return true;
+                ItemKey other = new ItemKey(item.epk(), item.partitionKey(), owner.get());
+                Bytes suffix = Keys.itemSuffix(other);
+                Bytes key = Bytes.wrap(Keys.item(partition.id.container(), suffix));
+                ItemRecord record = current(key);
+                if (record == null || !isGone(suffix, record)) {
+                    return true;
+                }
+                remove(other, key, suffix, record);
             }
         }
         return false;
+    }
+
+    /** Deletes what is gone, since something else takes its place. Nobody is told. */
+    private void remove(ItemKey item, Bytes key, Bytes suffix, ItemRecord gone) {
+        stage(
+                new Command.ItemChange.Remove(item, Precondition.NONE),
+                0,
+                key,
+                suffix,
+                gone,
+                List.of());
     }
 
     private Staged stage(
@@ -176,7 +204,8 @@ final class ItemTransaction {
         return new DataSize(
                 1,
                 write.key().length() + item.storedBytes(),
-                IndexRows.bytes(terms, write.suffix()) + UniqueEntries.bytes(entries, rowKey));
+                IndexRows.bytes(item, terms, write.suffix())
+                        + UniqueEntries.bytes(entries, rowKey));
     }
 
     private ItemRecord record(
@@ -191,8 +220,17 @@ final class ItemTransaction {
                 ordinal,
                 partition.ownSegment(),
                 partition.policyVersion,
-                0,
+                expiry(put.body()),
                 put.body());
+    }
+
+    private long expiry(Bytes body) {
+        int seconds = ItemLifetime.of(body);
+        return switch (seconds) {
+            case ItemLifetime.UNSAID -> ItemRecord.UNSAID;
+            case ItemLifetime.ENDLESS -> ItemRecord.NEVER;
+            default -> timeMillis + seconds * 1000L;
+        };
     }
 
     private IndexTerms termsOf(ItemRecord record) {
@@ -268,18 +306,7 @@ final class ItemTransaction {
             writeRows(write);
         }
         uniques.commit();
-        if (timeMillis / MILLIS_PER_MINUTE > partition.timeMillis / MILLIS_PER_MINUTE) {
-            overlay.batch()
-                    .put(
-                            Table.META,
-                            Keys.time(
-                                    partition.id.container(),
-                                    partition.ownSegment(),
-                                    timeMillis / MILLIS_PER_MINUTE),
-                            new BinaryWriter(8).u64(lsn).toArray());
-        }
-        partition.headLsn = lsn;
-        partition.timeMillis = timeMillis;
+        partition.advance(overlay.batch(), lsn, timeMillis);
         partition.nextDocid = nextDocid;
         partition.count(command.changes().getFirst().key().epk(), change);
         logical = new LogicalPartitionRecord(logical.size().plus(change), lsn);
@@ -291,22 +318,19 @@ final class ItemTransaction {
         int container = partition.id.container();
         ItemRecord before = write.before();
         ItemRecord after = write.after();
-        if (before != null) {
-            batch.delete(
-                    Table.CHANGES,
-                    Keys.change(container, before.segment(), before.lsn(), before.ordinal()));
-        }
         if (after == null) {
-            overlay.deleteItem(write.key());
             if (before != null) {
-                IndexRows.deleteAll(batch, container, before, write.oldTerms());
+                deleteRows(overlay, container, write.key(), before, write.oldTerms());
             }
             return;
+        }
+        if (before != null) {
+            batch.delete(Table.CHANGES, change(container, before));
         }
         overlay.putItem(write.key(), after);
         batch.put(
                 Table.CHANGES,
-                Keys.change(container, after.segment(), after.lsn(), after.ordinal()),
+                change(container, after),
                 new ChangeRecord(
                                 before == null
                                         ? ChangeRecord.Operation.CREATE
@@ -315,6 +339,18 @@ final class ItemTransaction {
                                 write.suffix())
                         .encode());
         moveIndexRows(batch, container, write, before, after);
+    }
+
+    /** All that an item has, but for its unique-key entries and its part of the counters. */
+    static void deleteRows(
+            EntryOverlay overlay, int container, Bytes key, ItemRecord item, IndexTerms terms) {
+        overlay.batch().delete(Table.CHANGES, change(container, item));
+        overlay.deleteItem(key);
+        IndexRows.deleteAll(overlay.batch(), container, item, terms);
+    }
+
+    private static byte[] change(int container, ItemRecord item) {
+        return Keys.change(container, item.segment(), item.lsn(), item.ordinal());
     }
 
     /** Entries that stay the same are left alone; entries in an older segment come home. */
@@ -329,6 +365,8 @@ final class ItemTransaction {
             IndexTerms.Change change = write.oldTerms().changeTo(write.newTerms());
             IndexRows.delete(batch, container, before.segment(), change.removed(), before.docid());
             IndexRows.put(batch, container, after.segment(), change.added(), after.docid(), suffix);
+            IndexRows.deleteExpiry(batch, container, before);
+            IndexRows.putExpiry(batch, container, after, suffix);
             return;
         }
         if (before != null) {

@@ -6,11 +6,17 @@ import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.model.codec.BinaryWriter;
+import orrery.storage.StoreBatch;
+import orrery.storage.Table;
 import orrery.storage.format.DataSize;
+import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
 /** A partition while an entry is being applied: the counters move, the rest is replaced whole. */
 final class PartitionDraft {
+    private static final long MILLIS_PER_MINUTE = 60_000;
+
     final PartitionId id;
     final PartitionRecord before;
     OpenDefinition definition;
@@ -67,6 +73,23 @@ final class PartitionDraft {
                                 epk.compareTo(prepared.at()) < 0
                                         ? prepared.plus(change)
                                         : prepared);
+    }
+
+    Presence presence(long nowMillis) {
+        return new Presence(definition.current().definition().timeToLive(), nowMillis);
+    }
+
+    /** The items have changed: the head goes on, and time with it. */
+    void advance(StoreBatch batch, long lsn, long nowMillis) {
+        long minute = nowMillis / MILLIS_PER_MINUTE;
+        if (minute > timeMillis / MILLIS_PER_MINUTE) {
+            batch.put(
+                    Table.META,
+                    Keys.time(id.container(), ownSegment(), minute),
+                    new BinaryWriter(8).u64(lsn).toArray());
+        }
+        headLsn = lsn;
+        timeMillis = nowMillis;
     }
 
     PartitionState toState() {

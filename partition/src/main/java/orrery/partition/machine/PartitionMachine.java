@@ -194,6 +194,7 @@ public final class PartitionMachine {
             case Command.PrepareSplit prepare -> shaping.prepareSplit(prepare);
             case Command.CommitSplit commit -> shaping.commitSplit(commit);
             case Command.MergePartitions merge -> shaping.merge(merge);
+            case Command.Purge purge -> purge(overlay, purge);
             case Command.WriteItems _ ->
                     throw new IllegalStateException("writes take the other way");
         };
@@ -272,6 +273,13 @@ public final class PartitionMachine {
         return new ReindexStep(overlay, draft, command.maxItems()).run();
     }
 
+    private static Outcome purge(EntryOverlay overlay, Command.Purge command) {
+        PartitionDraft draft = overlay.draft(command.partition());
+        return draft == null
+                ? new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0)
+                : new PurgeStep(overlay, draft, command).run();
+    }
+
     private int purge(StoreBatch batch, long timeMillis) {
         int purged = 0;
         for (Remembered entry : remembered) {
@@ -336,6 +344,7 @@ public final class PartitionMachine {
             case Command.OpenPartition open -> open.stampMillis();
             case Command.CommitSplit split -> split.stampMillis();
             case Command.MergePartitions merge -> merge.stampMillis();
+            case Command.Purge purge -> purge.stampMillis();
             case Command.SetDefinition _,
                     Command.DropPartition _,
                     Command.Reindex _,

@@ -101,7 +101,8 @@ final class ReindexStep {
                 new DataSize(
                         0,
                         0,
-                        IndexRows.bytes(newTerms, suffix) - IndexRows.bytes(oldTerms, suffix)));
+                        IndexRows.bytes(before, newTerms, suffix)
+                                - IndexRows.bytes(before, oldTerms, suffix)));
     }
 
     private void moveChange(ItemRecord before, ItemRecord after) {

@@ -118,6 +118,14 @@ final class MessageSamples {
                 "commit-split",
                 new Command.CommitSplit(PARTITION, 5, 6, 41, new DataSize(1, 120, 340), TIME));
         samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, TIME));
+        samples.put(
+                "purge",
+                new Command.Purge(
+                        PARTITION,
+                        TIME,
+                        List.of(
+                                new Command.Purge.Target(
+                                        Bytes.ofHex("2D056931"), new Etag(9, 0x700002000L)))));
         return samples;
     }
 

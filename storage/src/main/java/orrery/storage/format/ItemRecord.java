@@ -1,6 +1,7 @@
 package orrery.storage.format;
 
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.Encoding;
 import orrery.model.Etag;
 import orrery.model.Item;
@@ -15,7 +16,8 @@ import orrery.model.codec.MalformedRecordException;
  *     {@link Etag#ORDINAL_BITS} bits: the segment in which that LSN was given, if not this one
  * @param segment the segment that holds the item's index entries and change record
  * @param policyVersion the definition version under which the item's index entries were made
- * @param expiryMillis when the item ends, 0 for never
+ * @param expiryMillis when the item ends by its own word; {@link #UNSAID} if that is for the
+ *     container to say, {@link #NEVER} if the item says that it does not
  */
 public record ItemRecord(
         Encoding encoding,
@@ -28,6 +30,9 @@ public record ItemRecord(
         int policyVersion,
         long expiryMillis,
         Bytes body) {
+    public static final long UNSAID = 0;
+    public static final long NEVER = -1;
+
     private static final int VERSION = 1;
     private static final int HEADER_BYTES = 62;
 
@@ -97,6 +102,18 @@ public record ItemRecord(
                 version,
                 expiryMillis,
                 body);
+    }
+
+    /** Whether the item has ended at a moment, under the present setting of its container. */
+    public boolean isExpired(TimeToLive timeToLive, long nowMillis) {
+        if (!timeToLive.isOn() || expiryMillis == NEVER) {
+            return false;
+        }
+        if (expiryMillis != UNSAID) {
+            return expiryMillis <= nowMillis;
+        }
+        return timeToLive.seconds() > 0
+                && timestampMillis + timeToLive.seconds() * 1000L <= nowMillis;
     }
 
     /** The ordinal as it was when the version was written. */

@@ -25,6 +25,9 @@ public final class Keys {
     /** In place of a path: the term that leads from a docid to its item. */
     private static final int DOCID_TERM = 0x06;
 
+    /** In place of a path: when an item ends by its own word. */
+    private static final int EXPIRY_TERM = 0x0E;
+
     private static final int APPLIED = 0x01;
     private static final int PARTITION = 0x02;
     private static final int DEFINITION = 0x03;
@@ -110,6 +113,22 @@ public final class Keys {
 
     public static byte[] docid(int container, int segment, long docid) {
         return index(container, segment, new byte[] {DOCID_TERM}, docid);
+    }
+
+    /** Of an item that says itself when it ends; by the second, as the item knows better. */
+    public static byte[] expiry(int container, int segment, long expiryMillis, long docid) {
+        return new BinaryWriter(25)
+                .u32(container)
+                .u32(segment)
+                .u8(EXPIRY_TERM)
+                .u64(expiryMillis / 1000)
+                .u64(docid)
+                .toArray();
+    }
+
+    /** All expiries of a segment begin with this. */
+    public static byte[] expiries(int container, int segment) {
+        return new BinaryWriter(9).u32(container).u32(segment).u8(EXPIRY_TERM).toArray();
     }
 
     /** Everything of one segment, in the index table and in the changes table alike. */

@@ -28,6 +28,8 @@ class StoredFormatsTest {
                 .add("items-of", Keys.itemsOf(7, Samples.EPK, Samples.KEY))
                 .add("index", Keys.index(7, 2, new byte[] {0x01, 'a', 0x00, 0x0C}, Samples.DOCID))
                 .add("docid", Keys.docid(7, 2, Samples.DOCID))
+                .add("expiry", Keys.expiry(7, 2, 1_800_000_003_500L, Samples.DOCID))
+                .add("expiries", Keys.expiries(7, 2))
                 .add("segment", Keys.segment(7, 2))
                 .add("change", Keys.change(7, 2, 9, 1))
                 .add("applied", Keys.applied())

@@ -12,7 +12,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
+import orrery.document.JsonText;
+import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
@@ -139,6 +142,7 @@ final class PartitionModel {
                         case Command.CommitSplit commit -> split(commit);
                         case Command.MergePartitions merge -> merge(merge);
                         case Command.WriteItems write -> writeOnce(write, thisEntry);
+                        case Command.Purge purge -> purge(purge);
                     });
         }
         thisEntry.forEach((id, outcome) -> answers.put(id, new Answer(outcome, timeMillis)));
@@ -418,7 +422,9 @@ final class PartitionModel {
         for (int i = 0; i < write.changes().size(); i++) {
             Command.ItemChange change = write.changes().get(i);
             Bytes suffix = Keys.itemSuffix(change.key());
-            Optional<StoredItem> before = Optional.ofNullable(after.get(suffix));
+            Optional<StoredItem> before =
+                    Optional.ofNullable(after.get(suffix))
+                            .filter(item -> !isGone(partition, item, time));
             Optional<ErrorCode> refusal = refusal(change, before);
             if (refusal.isPresent()) {
                 return new Outcome.Rejected(
@@ -447,6 +453,18 @@ final class PartitionModel {
                     continue;
                 }
                 case Command.ItemChange.Put put -> {
+                    if (before.isEmpty()) {
+                        after.remove(suffix);
+                    }
+                    for (Optional<StoredItem> other =
+                                    sharing(partition, after, put.key(), put.body());
+                            other.isPresent();
+                            other = sharing(partition, after, put.key(), put.body())) {
+                        if (!isGone(partition, other.get(), time)) {
+                            return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
+                        }
+                        after.remove(Keys.itemSuffix(other.get().key()));
+                    }
                     long docid =
                             before.isPresent()
                                     ? before.get().docid()
@@ -491,6 +509,68 @@ final class PartitionModel {
         partition.timeMillis = time;
         partition.nextDocid = nextDocid;
         return new Outcome.Written(lsn, time, bytesOf(partition, partition.items, first), items);
+    }
+
+    private Outcome purge(Command.Purge purge) {
+        timeMillis = Math.max(timeMillis, purge.stampMillis());
+        Partition partition = partitions.get(purge.partition());
+        if (partition == null) {
+            return refused(ErrorCode.RANGE_GONE);
+        }
+        long time = Math.max(partition.timeMillis, purge.stampMillis());
+        List<Outcome.ItemOutcome> deleted = new ArrayList<>();
+        for (Command.Purge.Target target : purge.targets()) {
+            StoredItem item = partition.items.get(target.suffix());
+            if (item != null
+                    && item.etag().equals(target.etag())
+                    && isGone(partition, item, time)) {
+                partition.items.remove(target.suffix());
+                deleted.add(
+                        outcome(
+                                Outcome.Kind.DELETED,
+                                item.docid(),
+                                item.etag(),
+                                item.body(),
+                                Bytes.EMPTY));
+            }
+        }
+        if (deleted.isEmpty()) {
+            return new Outcome.Done();
+        }
+        partition.headLsn++;
+        partition.timeMillis = time;
+        return new Outcome.Written(partition.headLsn, time, 0, deleted);
+    }
+
+    static boolean isGone(Partition partition, StoredItem item, long nowMillis) {
+        int byDefault = partition.definition.definition().timeToLive().seconds();
+        int own = Workload.lifetime(item.body());
+        int seconds = own == 0 ? byDefault : own;
+        return byDefault != 0 && seconds != -1 && item.timeMillis() + seconds * 1000L <= nowMillis;
+    }
+
+    /** Another item of the logical partition that has the values of a unique key. */
+    private static Optional<StoredItem> sharing(
+            Partition partition, Map<Bytes, StoredItem> items, ItemKey key, Bytes body) {
+        for (UniqueKey unique : partition.definition.definition().uniqueKeys()) {
+            List<Value> wanted = valuesOf(unique, body);
+            for (Map.Entry<Bytes, StoredItem> entry : items.entrySet()) {
+                ItemKey other = entry.getValue().key();
+                if (other.partitionKey().equals(key.partitionKey())
+                        && !other.equals(key)
+                        && valuesOf(unique, entry.getValue().body()).equals(wanted)) {
+                    return Optional.of(entry.getValue());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<Value> valuesOf(UniqueKey unique, Bytes body) {
+        Map<String, Value> item = ((Value.Obj) JsonText.parse(body)).properties();
+        return unique.paths().stream()
+                .map(path -> item.getOrDefault(path.segments().getFirst(), Value.Null.NULL))
+                .toList();
     }
 
     private static Optional<ErrorCode> refusal(
@@ -539,6 +619,13 @@ final class PartitionModel {
         for (int i = 0; i < terms.size(); i++) {
             index += (long) INDEX_KEY_OVERHEAD + terms.term(i).length() + suffixBytes;
         }
+        if (Workload.lifetime(item.body()) > 0) {
+            index += INDEX_KEY_OVERHEAD + 9L + suffixBytes;
+        }
+        int uniqueKeys = partition.definition.definition().uniqueKeys().size();
+        int rowKeyBytes = Bytes.ofUtf8(item.key().rowKey()).length();
+        // The suffix up to the kind of its row, the digest, and a record with the row key.
+        index += uniqueKeys * (1L + 4 + (suffixBytes - 1 - rowKeyBytes) + 1 + 32 + 1 + rowKeyBytes);
         return new DataSize(1, 4L + suffixBytes + ITEM_HEADER_BYTES + item.body().length(), index);
     }
 }

@@ -3,10 +3,15 @@ package orrery.partition.simulated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import orrery.document.IndexPlan;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.TimeToLive;
+import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
@@ -29,6 +34,12 @@ import orrery.storage.format.Keys;
 /** Commands at random, over few enough keys that they keep meeting each other. */
 final class Workload {
     private static final long START_MILLIS = 1_800_000_000_000L;
+
+    /** Containers whose items expire; the settings of one of them keep changing. */
+    static final Set<Integer> EXPIRING = Set.of(300, 9);
+
+    private static final Set<Integer> UNIQUE = Set.of(300, 70_000);
+    private static final Pattern LIFETIME = Pattern.compile("\"ttl\":(-?[0-9]+)");
     private static final String MIDDLE = "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF";
 
     private static final List<IndexingPolicy> POLICIES =
@@ -188,6 +199,9 @@ final class Workload {
         if (chance < 245) {
             return merge(container);
         }
+        if (chance < 290) {
+            return purge(container);
+        }
         return write(container);
     }
 
@@ -214,6 +228,30 @@ final class Workload {
                         .findFirst()
                         .orElse(1);
         return new Command.MergePartitions(left, right, nextRange++, stamp());
+    }
+
+    /** As the worker that finds what is gone, but that some of it is not, or was changed since. */
+    private Command purge(Container container) {
+        PartitionId id = anyPartition(container);
+        PartitionModel.Partition partition = model.partitions().get(id);
+        List<Command.Purge.Target> targets = new ArrayList<>();
+        if (partition != null) {
+            partition.items.forEach(
+                    (suffix, item) -> {
+                        boolean isDue =
+                                PartitionModel.isGone(partition, item, clockMillis)
+                                        || random.nextInt(20) == 0;
+                        if (isDue && targets.size() < 3) {
+                            targets.add(
+                                    new Command.Purge.Target(
+                                            suffix,
+                                            random.nextInt(10) == 0
+                                                    ? new Etag(1, 1)
+                                                    : item.etag()));
+                        }
+                    });
+        }
+        return new Command.Purge(id, stamp(), targets);
     }
 
     private List<PartitionModel.Partition> live(Container container) {
@@ -250,13 +288,26 @@ final class Workload {
     }
 
     private DefinitionRecord.Version definition(Container container) {
-        return new DefinitionRecord.Version(
-                definitions++,
+        ContainerDefinition plain =
                 new ContainerDefinition(
                         container.key(),
                         POLICIES.get(random.nextInt(POLICIES.size())),
                         ContainerDefinition.ConflictResolution.DEFAULT,
-                        ContainerDefinition.Geospatial.GEOGRAPHY),
+                        ContainerDefinition.Geospatial.GEOGRAPHY);
+        ContainerDefinition unique =
+                UNIQUE.contains(container.number())
+                        ? plain.withUniqueKeys(
+                                List.of(
+                                        new UniqueKey(
+                                                List.of(
+                                                        PropertyPath.parse("/a"),
+                                                        PropertyPath.parse("/u")))))
+                        : plain;
+        return new DefinitionRecord.Version(
+                definitions++,
+                EXPIRING.contains(container.number())
+                        ? unique.withTimeToLive(new TimeToLive(random.nextInt(-1, 30)))
+                        : unique,
                 container.limitBytes());
     }
 
@@ -407,7 +458,19 @@ final class Workload {
                     .append(random.nextInt(100))
                     .append("],[1,1]]}");
         }
+        if (random.nextInt(3) != 0) {
+            json.append(",\"u\":").append(random.nextInt(9));
+        }
+        if (random.nextInt(4) == 0) {
+            json.append(",\"ttl\":").append(random.nextInt(4) == 0 ? -1 : 1 + random.nextInt(30));
+        }
         return Bytes.ofUtf8(json.append('}').toString());
+    }
+
+    /** What a body of this load says about its expiry: 0 for nothing. */
+    static int lifetime(Bytes body) {
+        Matcher found = LIFETIME.matcher(body.toUtf8());
+        return found.find() ? Integer.parseInt(found.group(1)) : 0;
     }
 
     /** Leaders' clocks differ by some seconds either way. */

@@ -3,12 +3,14 @@ package orrery.frontend.sql;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ConflictResolution;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
@@ -82,6 +84,7 @@ final class ContainerJson {
                         .filter(keys -> !keys.isEmpty())
                         .or(() -> present.map(ContainerDefinition::uniqueKeys))
                         .orElse(List.of());
+        TimeToLive timeToLive = timeToLive(reader);
         refuseWhatIsNotBuilt(reader);
         reader.ignore(
                 "_rid",
@@ -97,11 +100,11 @@ final class ContainerJson {
         return new Described(
                 id,
                 new ContainerDefinition(key, indexing, conflicts, geospatial)
-                        .withUniqueKeys(uniqueKeys));
+                        .withUniqueKeys(uniqueKeys)
+                        .withTimeToLive(timeToLive));
     }
 
     private static void refuseWhatIsNotBuilt(BodyReader reader) {
-        reader.refuseUnlessEmpty("defaultTtl");
         reader.refuseUnlessEmpty("analyticalStorageTtl");
         reader.refuseUnlessEmpty("vectorEmbeddingPolicy");
         reader.refuseUnlessEmpty("fullTextPolicy");
@@ -120,6 +123,24 @@ final class ContainerJson {
                             }
                             policy.finish();
                         });
+    }
+
+    /** Absent is off, also where it was on before. */
+    private static TimeToLive timeToLive(BodyReader reader) {
+        OptionalLong seconds = reader.integer("defaultTtl");
+        if (seconds.isEmpty()) {
+            return TimeToLive.OFF;
+        }
+        long given = seconds.getAsLong();
+        if (given != -1 && (given < 1 || given > Integer.MAX_VALUE)) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The input defaultTtl '"
+                            + given
+                            + "' is invalid. Ensure to provide a nonzero positive integer less"
+                            + " than or equal to '2147483647', or '-1' which means never expire.");
+        }
+        return new TimeToLive((int) given);
     }
 
     private static ConflictResolution conflicts(BodyReader policy) {
@@ -203,6 +224,9 @@ final class ContainerJson {
                                 IndexingPolicyJson.write(definition.indexingPolicy()));
         if (!definition.partitionKey().paths().isEmpty()) {
             json.put("partitionKey", PartitionKeyJson.write(definition.partitionKey()));
+        }
+        if (definition.timeToLive().isOn()) {
+            json.put("defaultTtl", definition.timeToLive().seconds());
         }
         return json.put("uniqueKeyPolicy", UniqueKeyJson.write(definition.uniqueKeys()))
                 .put("conflictResolutionPolicy", write(definition.conflictResolution()))

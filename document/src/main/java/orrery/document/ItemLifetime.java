@@ -1,0 +1,81 @@
+package orrery.document;
+
+import java.util.Map;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/** What an item says in its property {@code ttl} about its own end. */
+public final class ItemLifetime {
+    /** The item says nothing: it is for the container to say. */
+    public static final int UNSAID = 0;
+
+    public static final int ENDLESS = -1;
+
+    private static final String PROPERTY = "ttl";
+    private static final byte[] NAME = {'"', 't', 't', 'l', '"'};
+
+    private ItemLifetime() {}
+
+    /**
+     * Seconds from the item's last write on, or one of the constants. What is no lifetime counts as
+     * unsaid: where items do not expire the property may be anything.
+     */
+    public static int of(Bytes storedBody) {
+        Value value = find(storedBody);
+        return value instanceof Value.Int(long seconds) && isLifetime(seconds)
+                ? (int) seconds
+                : UNSAID;
+    }
+
+    /** For containers in which items expire. Throws BAD_REQUEST if the property is no lifetime. */
+    public static void check(Bytes storedBody) {
+        Value value = find(storedBody);
+        if (value.isDefined()
+                && !(value instanceof Value.Int(long seconds) && isLifetime(seconds))) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The input ttl '"
+                            + JsonText.write(value)
+                            + "' is invalid. Ensure to provide a nonzero positive integer less"
+                            + " than or equal to '2147483647', or '-1' which means never expire.");
+        }
+    }
+
+    private static boolean isLifetime(long seconds) {
+        return seconds == ENDLESS || (seconds > 0 && seconds <= Integer.MAX_VALUE);
+    }
+
+    private static Value find(Bytes storedBody) {
+        if (!mayHave(storedBody.unsafeArray())) {
+            return Value.Undefined.UNDEFINED;
+        }
+        Map<String, Value> found = JsonText.parseStored(storedBody, PROPERTY::equals, 1);
+        return found.getOrDefault(PROPERTY, Value.Undefined.UNDEFINED);
+    }
+
+    /** Most items have nothing of the kind: a look at the bytes is cheaper than parsing them. */
+    private static boolean mayHave(byte[] body) {
+        for (int i = 0; i < body.length; i++) {
+            if (body[i] == '\\') {
+                return true; // the name may be written with escapes
+            }
+            if (body[i] == NAME[0] && isNameAt(body, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isNameAt(byte[] body, int start) {
+        if (start + NAME.length > body.length) {
+            return false;
+        }
+        for (int i = 1; i < NAME.length; i++) {
+            if (body[start + i] != NAME[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,158 @@
+package orrery.partition;
+
+import java.util.Arrays;
+import orrery.document.IndexPath;
+import orrery.document.IndexPathCodec;
+import orrery.document.IndexValue;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.PartitionId;
+import orrery.partition.machine.Presence;
+import orrery.storage.Cursor;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * Finds the items of a partition that are gone, in the order of their expiry. Those that say
+ * themselves when they end have an index entry for it; the others end in the order of {@code _ts},
+ * which is always indexed. Among the latter are some that say otherwise: they are passed over, and
+ * the walk tells how far all have been.
+ */
+final class GoneWalk {
+    private static final Bytes TS_PATH = IndexPathCodec.encode(IndexPath.of("_ts"));
+
+    private final StoreView view;
+    private final PartitionId partition;
+    private final PartitionRecord record;
+    private final Presence presence;
+    private final long examinedSeconds;
+    private boolean isStopped;
+    private long progressSeconds = Long.MAX_VALUE;
+
+    interface Visitor {
+        /** False to see no more. */
+        boolean visit(Bytes suffix, ItemRecord item);
+    }
+
+    /**
+     * @param examinedSeconds before this {@code _ts} no item is left that its container ends
+     */
+    GoneWalk(
+            StoreView view,
+            PartitionId partition,
+            PartitionRecord record,
+            Presence presence,
+            long examinedSeconds) {
+        this.view = view;
+        this.partition = partition;
+        this.record = record;
+        this.presence = presence;
+        this.examinedSeconds = examinedSeconds;
+    }
+
+    /**
+     * Looks at about so many candidates in each segment; false if there may be more. A second that
+     * was begun is gone through, so that the next walk gets further.
+     */
+    boolean run(int atMost, Visitor visitor) {
+        for (PartitionRecord.Segment segment : record.segments()) {
+            byte[] from = Keys.expiries(partition.container(), segment.number());
+            byte[] to =
+                    Keys.expiry(
+                            partition.container(),
+                            segment.number(),
+                            presence.nowMillis() + 1000,
+                            0);
+            new SegmentWalk(segment, atMost, visitor).run(from, to);
+        }
+        int seconds = presence.timeToLive().seconds();
+        long until = presence.nowMillis() / 1000 - seconds;
+        if (seconds > 0 && until >= examinedSeconds) {
+            for (PartitionRecord.Segment segment : record.segments()) {
+                SegmentWalk walk = new SegmentWalk(segment, atMost, visitor);
+                walk.run(timestamp(segment, examinedSeconds), timestamp(segment, until + 1));
+                // The last second is looked at again: not all of it may be over.
+                progressSeconds =
+                        Math.min(progressSeconds, walk.isWhole() ? until : walk.survivedSeconds);
+            }
+        }
+        return !isStopped;
+    }
+
+    /** Before which {@code _ts} nothing is left that its container ends. */
+    long examinedSeconds() {
+        return progressSeconds == Long.MAX_VALUE
+                ? examinedSeconds
+                : Math.max(examinedSeconds, progressSeconds);
+    }
+
+    /** The candidates of one kind in one segment. */
+    private final class SegmentWalk {
+        private final PartitionRecord.Segment segment;
+        private final int atMost;
+        private final Visitor visitor;
+        private int looked;
+        private boolean isAtGone;
+        private boolean isCut;
+
+        /** Up to here only items that stay. */
+        private long survivedSeconds = examinedSeconds;
+
+        SegmentWalk(PartitionRecord.Segment segment, int atMost, Visitor visitor) {
+            this.segment = segment;
+            this.atMost = atMost;
+            this.visitor = visitor;
+        }
+
+        boolean isWhole() {
+            return !isCut && !isAtGone;
+        }
+
+        void run(byte[] from, byte[] to) {
+            if (Arrays.compareUnsigned(from, to) >= 0) {
+                return;
+            }
+            try (Cursor entries = view.scan(Table.INDEX, from, to)) {
+                while (!isCut && entries.next()) {
+                    Bytes suffix = Bytes.wrap(entries.value());
+                    boolean isOurs =
+                            Keys.inRange(suffix, segment.clip())
+                                    && Keys.inRange(suffix, record.keys());
+                    if (isOurs) {
+                        look(suffix);
+                    }
+                }
+            }
+            isStopped |= isCut;
+        }
+
+        private void look(Bytes suffix) {
+            byte[] row = view.get(Table.ITEMS, Keys.item(partition.container(), suffix));
+            if (row == null) {
+                return; // deleted since, where the view is no snapshot
+            }
+            ItemRecord item = ItemRecord.decode(row);
+            long seconds = item.timestampMillis() / 1000;
+            if (looked++ >= atMost && seconds > survivedSeconds) {
+                isCut = true;
+            } else if (presence.isGone(suffix, item)) {
+                isAtGone = true;
+                isCut = !visitor.visit(suffix, item);
+            } else if (!isAtGone) {
+                survivedSeconds = Math.max(survivedSeconds, seconds);
+            }
+        }
+    }
+
+    private byte[] timestamp(PartitionRecord.Segment segment, long seconds) {
+        byte[] prefix = Keys.segment(partition.container(), segment.number());
+        byte[] value = IndexValue.encode(Value.of(seconds)).unsafeArray();
+        byte[] bound = Arrays.copyOf(prefix, prefix.length + TS_PATH.length() + value.length);
+        System.arraycopy(TS_PATH.unsafeArray(), 0, bound, prefix.length, TS_PATH.length());
+        System.arraycopy(value, 0, bound, prefix.length + TS_PATH.length(), value.length);
+        return bound;
+    }
+}

@@ -1,0 +1,91 @@
+package orrery.partition.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+import orrery.document.IndexTerms;
+import orrery.model.Bytes;
+import orrery.model.ItemKey;
+import orrery.storage.format.DataSize;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
+
+/**
+ * Deletes items that are gone already. Each is looked at again: one that was written since, that
+ * another setting has brought back, or that is in another partition by now is left alone.
+ */
+final class PurgeStep {
+    private final EntryOverlay overlay;
+    private final PartitionDraft partition;
+    private final Command.Purge command;
+    private final int container;
+    private final long lsn;
+    private final long timeMillis;
+    private final Presence presence;
+
+    PurgeStep(EntryOverlay overlay, PartitionDraft partition, Command.Purge command) {
+        this.overlay = overlay;
+        this.partition = partition;
+        this.command = command;
+        this.container = partition.id.container();
+        this.lsn = partition.headLsn + 1;
+        this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
+        this.presence = partition.presence(timeMillis);
+    }
+
+    Outcome run() {
+        List<Outcome.ItemOutcome> deleted = new ArrayList<>();
+        for (Command.Purge.Target target : command.targets()) {
+            Bytes key = Bytes.wrap(Keys.item(container, target.suffix()));
+            ItemRecord item =
+                    Keys.inRange(target.suffix(), partition.keys()) ? overlay.item(key) : null;
+            if (item != null
+                    && item.etag().equals(target.etag())
+                    && presence.isGone(target.suffix(), item)) {
+                deleted.add(delete(key, target.suffix(), item));
+            }
+        }
+        if (deleted.isEmpty()) {
+            return new Outcome.Done();
+        }
+        partition.advance(overlay.batch(), lsn, timeMillis);
+        return new Outcome.Written(lsn, timeMillis, 0, deleted);
+    }
+
+    private Outcome.ItemOutcome delete(Bytes key, Bytes suffix, ItemRecord item) {
+        ItemKey itemKey =
+                Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
+        IndexTerms terms =
+                partition
+                        .definition
+                        .planOf(item.policyVersion())
+                        .extract(item.body(), item.timestampMillis() / 1000);
+        List<Bytes> entries = new UniqueEntries(overlay, partition).of(itemKey, item.body());
+        ItemTransaction.deleteRows(overlay, container, key, item, terms);
+        entries.forEach(overlay::deleteUniqueKey);
+        count(
+                itemKey,
+                new DataSize(
+                        1,
+                        key.length() + item.storedBytes(),
+                        IndexRows.bytes(item, terms, suffix)
+                                + UniqueEntries.bytes(entries, itemKey.rowKey())));
+        return new Outcome.ItemOutcome(
+                Outcome.Kind.DELETED,
+                item.docid(),
+                item.etag(),
+                item.body().length(),
+                0,
+                terms.leafCount(),
+                0);
+    }
+
+    private void count(ItemKey key, DataSize size) {
+        Bytes logicalKey =
+                Bytes.wrap(Keys.logicalPartition(container, key.epk(), key.partitionKey()));
+        LogicalPartitionRecord logical = overlay.logicalPartition(logicalKey);
+        overlay.putLogicalPartition(
+                logicalKey, new LogicalPartitionRecord(logical.size().minus(size), lsn));
+        partition.count(key.epk(), DataSize.NONE.minus(size));
+    }
+}
