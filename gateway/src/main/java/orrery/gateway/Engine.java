@@ -133,6 +133,12 @@ public interface Engine {
      */
     BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch);
 
+    /**
+     * Deletes all items of a key, or of all keys that begin with this part of a hierarchical one.
+     * From the answer on nobody sees them; what is written later under the key stays.
+     */
+    KeyDeleteAnswer deleteItems(RequestContext context, ContainerRef container, PartitionKey key);
+
     /** A page of items in key order, at most 4 MB; follow its continuation for the rest. */
     ItemPage readItems(
             RequestContext context, ContainerRef container, FeedScope scope, PageRequest page);

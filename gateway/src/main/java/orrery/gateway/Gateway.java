@@ -38,6 +38,7 @@ public final class Gateway implements Engine {
     private final PartitionCalls partitions;
     private final ItemRouter items;
     private final BatchRouter batches;
+    private final KeyDeleteRouter keyDeletes;
     private final FeedRouter feeds;
     private final ChangeRouter changes;
     private final QueryRouter queries;
@@ -53,6 +54,7 @@ public final class Gateway implements Engine {
         this.faults = new Faults(random);
         this.items = new ItemRouter(resolver, partitions, faults, random);
         this.batches = new BatchRouter(resolver, partitions, faults, items);
+        this.keyDeletes = new KeyDeleteRouter(resolver, partitions, faults, items);
         this.feeds = new FeedRouter(resolver, partitions, faults, continuations);
         this.changes = new ChangeRouter(resolver, partitions, faults, continuations);
         this.queries = new QueryRouter(resolver, partitions, faults, continuations);
@@ -463,6 +465,13 @@ public final class Gateway implements Engine {
     public BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch) {
         Access.requireWrite(context);
         return batches.run(context, container, batch);
+    }
+
+    @Override
+    public KeyDeleteAnswer deleteItems(
+            RequestContext context, ContainerRef container, PartitionKey key) {
+        Access.requireWrite(context);
+        return keyDeletes.run(context, container, key);
     }
 
     @Override

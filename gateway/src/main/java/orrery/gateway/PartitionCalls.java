@@ -43,7 +43,8 @@ final class PartitionCalls {
         // A batch is carried out like a write, at the leader, also where it reads.
         boolean isOfLeader =
                 request instanceof PartitionRequest.WriteItem
-                        || request instanceof PartitionRequest.Batch;
+                        || request instanceof PartitionRequest.Batch
+                        || request instanceof PartitionRequest.DeleteKey;
         return isOfLeader
                 ? context.terms()
                 : context.terms().withReplicas(charge(context, Charge.NONE).consistencyFactor());

@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.PropertyPath;
 
@@ -61,6 +63,32 @@ final class ContainerRulesTest {
         assertRefused(with(unique("/a"), unique("/a")), "same paths");
         assertRefused(with(unique("/_ts")), "property of the system");
         assertAllowed(with(unique("/a"), unique("/a", "/b")));
+    }
+
+    @Test
+    void whatIsNotIndexedCannotExpire() {
+        IndexingPolicy none =
+                new IndexingPolicy(
+                        IndexingPolicy.Mode.NONE,
+                        false,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of());
+        ContainerDefinition plain = EngineFixture.definition("/pk");
+        ContainerDefinition unindexed =
+                new ContainerDefinition(
+                        plain.partitionKey(), none, plain.conflictResolution(), plain.geospatial());
+
+        assertAllowed(unindexed);
+        assertAllowed(plain.withTimeToLive(TimeToLive.BY_ITEM));
+        assertRefused(unindexed.withTimeToLive(TimeToLive.BY_ITEM), "indexing mode none");
+        assertSays(
+                () ->
+                        ContainerRules.checkReplace(
+                                plain.withTimeToLive(TimeToLive.BY_ITEM),
+                                unindexed.withTimeToLive(TimeToLive.BY_ITEM)),
+                "indexing mode none");
     }
 
     @Test

@@ -55,6 +55,20 @@ final class EngineFixture implements AutoCloseable {
      * @param steps hears of every step of splits and merges
      */
     EngineFixture(Path directory, AccountSettings limits, ReshapeSteps steps) {
+        this(directory, limits, steps, InstantSource.system());
+    }
+
+    /** Without limits, and with a clock that the test sets. */
+    EngineFixture(Path directory, InstantSource clock) {
+        this(
+                directory,
+                AccountSettings.DEFAULT.withMetering(false, false, false),
+                new ReshapeSteps(_ -> {}),
+                clock);
+    }
+
+    private EngineFixture(
+            Path directory, AccountSettings limits, ReshapeSteps steps, InstantSource clock) {
         set =
                 new ReplicaSet(
                         ReplicaStore.open(directory.resolve("set"), SMALL),
@@ -65,7 +79,7 @@ final class EngineFixture implements AutoCloseable {
                                                 machine,
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
-        host = new PartitionHost(Map.of(0, set), InstantSource.system());
+        host = new PartitionHost(Map.of(0, set), clock);
         catalog =
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
@@ -79,7 +93,7 @@ final class EngineFixture implements AutoCloseable {
                         steps.ofPartitions(new ThroughCodec(host)),
                         Bytes.wrap(new byte[32]),
                         limits,
-                        InstantSource.system());
+                        clock);
         engine = new Gateway(catalog, new ThroughCodec(host), new SecureRandom());
     }
 
@@ -169,6 +183,10 @@ final class EngineFixture implements AutoCloseable {
     ItemAnswer create(ContainerRef container, String json) {
         return engine.writeItem(
                 context(), container, new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
+    }
+
+    long purgedItems() {
+        return host.purgedItems();
     }
 
     @Override

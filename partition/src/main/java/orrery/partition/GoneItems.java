@@ -15,7 +15,8 @@ import orrery.storage.format.PartitionRecord;
 /**
  * The items of a snapshot that are gone although their rows are still there, for queries that are
  * answered from the index and never see the items. Purging keeps up, so that as a rule there are
- * few: then they are known by their docids. Where there are many, each item is looked at.
+ * few: then they are known by their docids. Where there are many, or a whole key was deleted, each
+ * item that may be among them is looked at.
  */
 final class GoneItems {
     /** Candidates that are looked at before a query to know all that are gone. */
@@ -54,11 +55,14 @@ final class GoneItems {
         }
         Look look =
                 suffix -> {
+                    if (!presence.mayBeGone(suffix)) {
+                        return false;
+                    }
                     byte[] row =
                             snapshot.get(Table.ITEMS, Keys.item(partition.container(), suffix));
                     return row != null && presence.isGone(suffix, ItemRecord.decode(row));
                 };
-        if (!isIndexWhole) {
+        if (!isIndexWhole || !presence.deletions().isEmpty()) {
             return new GoneItems(Optional.empty(), look);
         }
         Set<Long> gone = new HashSet<>();

@@ -46,6 +46,9 @@ import orrery.storage.format.PartitionRecord;
  * sets are: work in the background reads their stores.
  */
 public final class PartitionHost implements PartitionService, AutoCloseable {
+    /** When to come back where too many keys are being deleted. */
+    private static final long DELETIONS_RETRY_MILLIS = 1000;
+
     private final Map<Integer, ReplicaSet> sets;
     private final Map<Integer, ReindexWorker> reindexing = new HashMap<>();
     private final Map<Integer, PurgeWorker> purging = new HashMap<>();
@@ -149,6 +152,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             case PartitionResponse.Changes changes -> changes.charge();
             case PartitionResponse.QueryPage page -> page.charge();
             case PartitionResponse.Batch batch -> batch.charge();
+            case PartitionResponse.KeyDeleted deleted -> deleted.charge();
             case PartitionResponse.Failed failed -> failed.charge();
             default -> Charge.NONE;
         };
@@ -174,6 +178,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     new PartitionResponse.QueryPage(rows, places, next, metrics, headLsn, charge);
             case PartitionResponse.Batch(var steps, long headLsn, var _) ->
                     new PartitionResponse.Batch(steps, headLsn, charge);
+            case PartitionResponse.KeyDeleted(long headLsn, var _) ->
+                    new PartitionResponse.KeyDeleted(headLsn, charge);
             case PartitionResponse.Failed(var code, var text, long after, long headLsn, var _) ->
                     new PartitionResponse.Failed(code, text, after, headLsn, charge);
             default -> throw new IllegalStateException("an answer without a charge was charged");
@@ -241,6 +247,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                                 batch.partition(),
                                                 batch.steps().getFirst().key().partitionKey()))
                                 .run();
+                case PartitionRequest.DeleteKey delete ->
+                        deleteKey(replicaSet, set, delete, timeout);
                 case PartitionRequest.ReadChanges read ->
                         new ChangeFeedReader(set, state(set, read.partition()), clock.millis())
                                 .read(read);
@@ -277,6 +285,35 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     }
                 });
         return large;
+    }
+
+    /** Done when it is noted: the rows go later. It costs what the delete of a small item does. */
+    private PartitionResponse deleteKey(
+            int replicaSet, ReplicaSet set, PartitionRequest.DeleteKey delete, Duration timeout) {
+        Outcome outcome =
+                set.submit(
+                        new Command.DeleteKey(
+                                delete.partition(),
+                                delete.requestId(),
+                                clock.millis(),
+                                delete.key(),
+                                delete.keys()),
+                        timeout);
+        return switch (outcome) {
+            case Outcome.Written done -> {
+                PurgeWorker worker = purging.get(replicaSet);
+                if (worker != null) {
+                    worker.wake();
+                }
+                yield new PartitionResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
+            }
+            case Outcome.Rejected rejected when rejected.code() == ErrorCode.TOO_MANY_REQUESTS ->
+                    throw tooMuch(DELETIONS_RETRY_MILLIS);
+            case Outcome.Rejected rejected ->
+                    throw Refusals.of(rejected, state(set, delete.partition()));
+            case Outcome.Done _, Outcome.Reindexed _ ->
+                    throw new IllegalStateException("a delete was answered as another command");
+        };
     }
 
     private Leader leader(

@@ -4,12 +4,16 @@ import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.metering.RequestTerms;
@@ -19,8 +23,13 @@ import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.partition.meter.Meter;
 import orrery.partition.meter.PartitionMeter;
+import orrery.storage.Cursor;
 import orrery.storage.StoreFailure;
 import orrery.storage.StoreSnapshot;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.KeyDeletions;
+import orrery.storage.format.Keys;
 
 /**
  * Deletes what is gone, a few items at a time through the log, from what the partitions' budgets
@@ -35,6 +44,9 @@ final class PurgeWorker implements AutoCloseable {
 
     /** Candidates that are looked at in one step. */
     private static final int MAX_LOOKED = 10_000;
+
+    /** The rows of deleted keys may take this part of the throughput, as in the service. */
+    private static final double DELETION_SHARE = 0.1;
 
     /** Requests have the first call on this part of a second's budget. */
     private static final double RESERVED_SECONDS = 0.5;
@@ -51,6 +63,11 @@ final class PurgeWorker implements AutoCloseable {
     private final Semaphore wakeUp = new Semaphore(0);
     private final Map<PartitionId, Long> examined = new ConcurrentHashMap<>();
     private final LongAdder purged = new LongAdder();
+
+    /** How far the rows of a deleted key have been gone through; items behind it are later ones. */
+    private final Map<KeyDeletions.Deletion, Bytes> passed = new ConcurrentHashMap<>();
+
+    private final Map<PartitionId, Long> deletionsNotBeforeNanos = new ConcurrentHashMap<>();
     private final Thread thread;
     private long lastMillis;
 
@@ -109,13 +126,17 @@ final class PurgeWorker implements AutoCloseable {
         }
         lastMillis = now;
         examined.keySet().removeIf(id -> set.find(id).isEmpty());
+        deletionsNotBeforeNanos.keySet().removeIf(id -> set.find(id).isEmpty());
         List<PartitionId> due = new ArrayList<>();
+        Set<KeyDeletions.Deletion> deletions = new HashSet<>();
         set.forEachPartition(
                 (id, state) -> {
+                    deletions.addAll(state.deletions().deletions());
                     if (!state.presence(now).isOfAll()) {
                         due.add(id);
                     }
                 });
+        passed.keySet().retainAll(deletions);
         boolean isAnyPurged = false;
         for (PartitionId id : due) {
             if (Thread.interrupted()) {
@@ -123,7 +144,10 @@ final class PurgeWorker implements AutoCloseable {
             }
             try {
                 PartitionState state = set.find(id).orElse(null);
-                isAnyPurged |= state != null && isSpare(id) && step(id, state);
+                if (state != null && isSpare(id)) {
+                    isAnyPurged |= purgeExpired(id, state);
+                    isAnyPurged |= purgeDeleted(id, state);
+                }
             } catch (OrreryException | StoreFailure failure) {
                 LOG.log(
                         Logger.Level.WARNING,
@@ -141,25 +165,104 @@ final class PurgeWorker implements AutoCloseable {
                 || meter.balanceRu(System.nanoTime()) > meter.ruPerSecond() * RESERVED_SECONDS;
     }
 
-    private boolean step(PartitionId id, PartitionState state) {
+    private boolean purgeExpired(PartitionId id, PartitionState state) {
         Presence presence = state.presence(clock.millis());
-        List<Command.Purge.Target> targets = targets(id, state, presence);
-        if (targets.isEmpty()) {
+        return presence.timeToLive().isOn()
+                && purge(id, presence, expired(id, state, presence)).orElse(0) > 0;
+    }
+
+    /** Goes on with the first deleted key; whether there was anything to do. */
+    private boolean purgeDeleted(PartitionId id, PartitionState state) {
+        long now = System.nanoTime();
+        Long notBefore = deletionsNotBeforeNanos.get(id);
+        if (state.deletions().isEmpty() || (notBefore != null && now - notBefore < 0)) {
             return false;
+        }
+        KeyDeletions.Deletion deletion = state.deletions().deletions().getFirst();
+        Presence presence = state.presence(clock.millis());
+        RowWalk walk = new RowWalk(id, presence, deletion);
+        List<Command.Purge.Target> targets = walk.run();
+        OptionalDouble ru = purge(id, presence, targets);
+        if (ru.isEmpty()) {
+            return false; // the partition was split or merged; its heirs go on
+        }
+        if (walk.isEnd && targets.isEmpty()) {
+            set.submit(new Command.ForgetDeletion(id, deletion), STEP_TIMEOUT);
+            passed.remove(deletion);
+            return true;
+        }
+        passed.put(deletion, walk.last);
+        Meter meter = meters.of(id).meter();
+        if (meter.settings().throttling()) {
+            double seconds = ru.getAsDouble() / (meter.ruPerSecond() * DELETION_SHARE);
+            deletionsNotBeforeNanos.put(id, now + (long) (seconds * 1e9));
+        }
+        return true;
+    }
+
+    /** What it has cost; empty if the partition is not there any more. */
+    private OptionalDouble purge(
+            PartitionId id, Presence presence, List<Command.Purge.Target> targets) {
+        if (targets.isEmpty()) {
+            return OptionalDouble.of(0);
         }
         Outcome outcome =
                 set.submit(new Command.Purge(id, presence.nowMillis(), targets), STEP_TIMEOUT);
         if (!(outcome instanceof Outcome.Written done)) {
-            return false;
+            return outcome instanceof Outcome.Done ? OptionalDouble.of(0) : OptionalDouble.empty();
         }
         PartitionMeter meter = meters.of(id);
         double ru = done.items().stream().mapToDouble(item -> Charges.ofPurge(item).ru()).sum();
         meter.charge(ru, TERMS, System.nanoTime());
         purged.add(done.items().size());
-        return true;
+        return OptionalDouble.of(ru);
     }
 
-    private List<Command.Purge.Target> targets(
+    /** The next rows of a deleted key. */
+    private final class RowWalk {
+        private final PartitionId id;
+        private final Presence presence;
+        private final KeyDeletions.Deletion deletion;
+        private Bytes last;
+        private boolean isEnd;
+
+        RowWalk(PartitionId id, Presence presence, KeyDeletions.Deletion deletion) {
+            this.id = id;
+            this.presence = presence;
+            this.deletion = deletion;
+            this.last = passed.getOrDefault(deletion, Bytes.EMPTY);
+        }
+
+        List<Command.Purge.Target> run() {
+            int atMost = itemsPerStep(meters.of(id).meter());
+            List<Command.Purge.Target> targets = new ArrayList<>();
+            int container = id.container();
+            byte[] from =
+                    Keys.itemsFrom(container, deletion.keys().min(), presence.keyDefinition());
+            byte[] to = Keys.itemsFrom(container, deletion.keys().max(), presence.keyDefinition());
+            if (!last.isEmpty()) {
+                from = Keys.item(container, last);
+            }
+            int looked = 0;
+            try (Cursor rows = set.store().scan(Table.ITEMS, from, to)) {
+                while (looked < MAX_LOOKED && targets.size() < atMost) {
+                    if (!rows.next()) {
+                        isEnd = true;
+                        break;
+                    }
+                    looked++;
+                    last = Keys.itemSuffix(rows.key());
+                    ItemRecord item = ItemRecord.decode(rows.value());
+                    if (presence.isGone(last, item)) {
+                        targets.add(new Command.Purge.Target(last, item.etag()));
+                    }
+                }
+            }
+            return targets;
+        }
+    }
+
+    private List<Command.Purge.Target> expired(
             PartitionId id, PartitionState state, Presence presence) {
         int atMost = itemsPerStep(meters.of(id).meter());
         List<Command.Purge.Target> targets = new ArrayList<>();

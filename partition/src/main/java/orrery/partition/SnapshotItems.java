@@ -8,7 +8,6 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
-import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Item;
@@ -191,7 +190,7 @@ final class SnapshotItems implements ItemSource {
                 record.keys(),
                 Optional.empty(),
                 gaps,
-                new Presence(TimeToLive.OFF, 0),
+                presence.withAll(),
                 GoneItems.NONE);
     }
 

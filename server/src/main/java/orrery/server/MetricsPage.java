@@ -93,6 +93,11 @@ final class MetricsPage {
                         "orrery_throttled_requests",
                         "Requests refused because a partition had spent its budget.",
                         Map.of(Labels.EMPTY, (double) host.refusedRequests())));
+        all.add(
+                counter(
+                        "orrery_purged_items",
+                        "Items deleted in the background: expired, or deleted with their key.",
+                        Map.of(Labels.EMPTY, (double) host.purgedItems())));
     }
 
     private void addReshapes(List<MetricSnapshot> all) {

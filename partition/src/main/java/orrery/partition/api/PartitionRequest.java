@@ -43,6 +43,15 @@ public sealed interface PartitionRequest {
             implements OfItems {}
 
     /**
+     * Deletes all items of a key.
+     *
+     * @param key a whole key, or the first components of a hierarchical one
+     * @param keys where its items lie in this partition
+     */
+    record DeleteKey(PartitionId partition, RequestId requestId, PartitionKey key, KeyRange keys)
+            implements OfItems {}
+
+    /**
      * Operations on items of one logical partition: all of them, at one LSN, or none. Each sees
      * what those before it did.
      *
@@ -293,6 +302,12 @@ public sealed interface PartitionRequest {
                 r.requestId.write(out);
                 out.list(r.steps, PartitionRequest::writeStep).u64(r.minLsn);
             }
+            case DeleteKey r -> {
+                head(out, 18, r);
+                r.requestId.write(out);
+                r.key.write(out);
+                r.keys.write(out);
+            }
             case ReadChanges r -> {
                 head(out, 15, r);
                 r.clip.write(out);
@@ -404,6 +419,12 @@ public sealed interface PartitionRequest {
                                                     RequestId.read(r),
                                                     r.list(PartitionRequest::readStep),
                                                     r.u64()));
+                    case 18 ->
+                            new DeleteKey(
+                                    id,
+                                    RequestId.read(in),
+                                    PartitionKey.read(in),
+                                    KeyRange.read(in));
                     default ->
                             throw new MalformedRecordException("unknown kind of partition request");
                 };

@@ -142,6 +142,9 @@ public sealed interface PartitionResponse {
         }
     }
 
+    /** All items of a key are deleted. */
+    record KeyDeleted(long headLsn, Charge charge) implements PartitionResponse {}
+
     /** The partition has been split; the right side begins here. */
     record SplitAt(EffectiveKey at) implements PartitionResponse {}
 
@@ -190,6 +193,10 @@ public sealed interface PartitionResponse {
             }
             case Changes r -> {
                 out.u8(11).list(r.changes, (w, change) -> change.write(w)).u64(r.nextLsn);
+                tail(out, r.headLsn, r.charge);
+            }
+            case KeyDeleted r -> {
+                out.u8(14);
                 tail(out, r.headLsn, r.charge);
             }
             case Description r -> {
@@ -255,6 +262,7 @@ public sealed interface PartitionResponse {
                                     in.u64(),
                                     in.u64(),
                                     Charge.read(in));
+                    case 14 -> new KeyDeleted(in.u64(), Charge.read(in));
                     case 4 -> readDescription(in);
                     case 8 ->
                             new Inspection(

@@ -21,6 +21,7 @@ import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
+import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.PartitionRecord;
@@ -81,6 +82,11 @@ public final class PartitionAudit {
         if (storedChangeRows != changeRows) {
             findings.expectEqual("change records", changeRows, storedChangeRows);
             forEachRow(Table.CHANGES, this::checkChangeOwner);
+        }
+        for (KeyDeletions.Deletion deletion : state.deletions().deletions()) {
+            if (deletion.lsn() > record.headLsn()) {
+                findings.add("a key was deleted at an LSN above the head");
+            }
         }
         findings.expectEqual("unique-key entries", uniqueRows, countUniqueRows());
     }

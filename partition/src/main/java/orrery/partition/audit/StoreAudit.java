@@ -76,6 +76,7 @@ public final class StoreAudit {
         List<Rows> segments = new ArrayList<>();
         List<Rows> times = new ArrayList<>();
         List<Rows> definitions = new ArrayList<>();
+        List<Rows> deletions = new ArrayList<>();
         partitions.forEach(
                 (id, state) -> {
                     int container = id.container();
@@ -97,6 +98,7 @@ public final class StoreAudit {
                         times.add(Rows.under(Keys.times(container, segment.number())));
                     }
                     definitions.add(Rows.under(Keys.definition(id)));
+                    deletions.add(Rows.under(Keys.keyDeletions(id)));
                 });
         Rows everything = Rows.of(FIRST_KEY, AFTER_ALL_KEYS);
         between(Table.ITEMS, everything, items);
@@ -106,6 +108,7 @@ public final class StoreAudit {
         between(Table.META, Rows.under(Keys.allUniqueKeys()), uniqueKeys);
         between(Table.META, Rows.under(Keys.allTimes()), times);
         between(Table.META, Rows.under(Keys.allDefinitions()), definitions);
+        between(Table.META, Rows.under(Keys.allKeyDeletions()), deletions);
     }
 
     /** One look into each gap is enough to say that there is something. */

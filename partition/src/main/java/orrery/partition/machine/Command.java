@@ -10,6 +10,7 @@ import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.codec.BinaryReader;
@@ -17,6 +18,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.KeyDeletions;
 
 /**
  * One entry of the replicated log is a list of these. Applying one gives the same store on every
@@ -27,6 +29,14 @@ import orrery.storage.format.DefinitionRecord;
  */
 public sealed interface Command {
     PartitionId partition();
+
+    /** One that is carried out once, however often it is sent. */
+    sealed interface Requested extends Command {
+        RequestId requestId();
+
+        /** A key among those it is about. */
+        EffectiveKey anyKey();
+    }
 
     record OpenPartition(
             PartitionId partition,
@@ -47,7 +57,7 @@ public sealed interface Command {
      */
     record WriteItems(
             PartitionId partition, RequestId requestId, long stampMillis, List<ItemChange> changes)
-            implements Command {
+            implements Requested {
         public WriteItems {
             changes = List.copyOf(changes);
             if (changes.stream().allMatch(ItemChange.Check.class::isInstance)) {
@@ -59,6 +69,11 @@ public sealed interface Command {
             if (!isOneLogicalPartition(changes)) {
                 throw new IllegalArgumentException("a write spans two logical partitions");
             }
+        }
+
+        @Override
+        public EffectiveKey anyKey() {
+            return changes.getFirst().key().epk();
         }
     }
 
@@ -113,6 +128,29 @@ public sealed interface Command {
          */
         public record Target(Bytes suffix, Etag etag) {}
     }
+
+    /**
+     * Deletes all items of a key.
+     *
+     * @param key a whole key, or the first components of a hierarchical one
+     * @param keys where its items lie in this partition
+     */
+    record DeleteKey(
+            PartitionId partition,
+            RequestId requestId,
+            long stampMillis,
+            PartitionKey key,
+            KeyRange keys)
+            implements Requested {
+        @Override
+        public EffectiveKey anyKey() {
+            return keys.min();
+        }
+    }
+
+    /** The rows of a deleted key are gone: it need not be remembered. */
+    record ForgetDeletion(PartitionId partition, KeyDeletions.Deletion deletion)
+            implements Command {}
 
     /** One change within a {@link WriteItems}. */
     sealed interface ItemChange {
@@ -192,6 +230,19 @@ public sealed interface Command {
                 head(out, 8, c);
                 out.u32(c.right).u32(c.into).u64(c.stampMillis);
             }
+            case DeleteKey c -> {
+                head(out, 19, c);
+                c.requestId.write(out);
+                out.u64(c.stampMillis);
+                c.key.write(out);
+                c.keys.write(out);
+            }
+            case ForgetDeletion c -> {
+                head(out, 20, c);
+                c.deletion.key().write(out);
+                c.deletion.keys().write(out);
+                out.u64(c.deletion.lsn());
+            }
             case Purge c -> {
                 head(out, 18, c);
                 out.u64(c.stampMillis)
@@ -247,6 +298,18 @@ public sealed interface Command {
                                                                     new Purge.Target(
                                                                             each.bytes(),
                                                                             Etag.read(each)))));
+                    case 19 ->
+                            new DeleteKey(
+                                    id,
+                                    RequestId.read(in),
+                                    in.u64(),
+                                    PartitionKey.read(in),
+                                    KeyRange.read(in));
+                    case 20 ->
+                            new ForgetDeletion(
+                                    id,
+                                    new KeyDeletions.Deletion(
+                                            PartitionKey.read(in), KeyRange.read(in), in.u64()));
                     default -> throw new MalformedRecordException("unknown kind of command");
                 };
         in.expectEnd();

@@ -13,6 +13,7 @@ import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
+import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.UniqueKeyRecord;
@@ -181,6 +182,14 @@ final class EntryOverlay {
         return rows;
     }
 
+    void putKeyDeletions(PartitionId id, KeyDeletions deletions) {
+        if (deletions.isEmpty()) {
+            batch.delete(Table.META, Keys.keyDeletions(id));
+        } else {
+            batch.put(Table.META, Keys.keyDeletions(id), deletions.encode());
+        }
+    }
+
     /** Writes what was collected: each counter and each partition once, however often it moved. */
     Map<PartitionId, Optional<PartitionState>> finish() {
         rows.logicalPartitions()
@@ -198,7 +207,12 @@ final class EntryOverlay {
                 batch.put(
                         Table.META, Keys.definition(draft.id), draft.definition.record().encode());
             }
-            if (draft.definitionChanged || !state.record().equals(draft.before)) {
+            if (draft.deletionsChanged) {
+                putKeyDeletions(draft.id, draft.deletions);
+            }
+            if (draft.definitionChanged
+                    || draft.deletionsChanged
+                    || !state.record().equals(draft.before)) {
                 batch.put(Table.META, Keys.partition(draft.id), state.record().encode());
                 reshaped.put(draft.id, Optional.of(state));
             }

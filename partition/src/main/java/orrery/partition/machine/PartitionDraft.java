@@ -10,6 +10,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.DataSize;
+import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
@@ -31,7 +32,9 @@ final class PartitionDraft {
     Bytes reindexAfter;
     long reindexed;
     Optional<PartitionRecord.PreparedSplit> split;
+    KeyDeletions deletions;
     boolean definitionChanged;
+    boolean deletionsChanged;
 
     PartitionDraft(PartitionId id, PartitionState state) {
         PartitionRecord record = state.record();
@@ -49,6 +52,7 @@ final class PartitionDraft {
         this.reindexAfter = record.reindexAfter();
         this.reindexed = record.reindexed();
         this.split = record.split();
+        this.deletions = state.deletions();
     }
 
     KeyRange keys() {
@@ -76,7 +80,7 @@ final class PartitionDraft {
     }
 
     Presence presence(long nowMillis) {
-        return new Presence(definition.current().definition().timeToLive(), nowMillis);
+        return Presence.of(definition.current().definition(), deletions, nowMillis);
     }
 
     /** The items have changed: the head goes on, and time with it. */
@@ -107,6 +111,7 @@ final class PartitionDraft {
                         reindexAfter,
                         reindexed,
                         split),
-                definition);
+                definition,
+                deletions);
     }
 }

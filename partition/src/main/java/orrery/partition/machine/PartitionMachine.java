@@ -21,6 +21,7 @@ import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
@@ -100,8 +101,8 @@ public final class PartitionMachine {
         for (Command command : commands) {
             timeMillis = Math.max(timeMillis, stamp(command));
             Outcome outcome =
-                    command instanceof Command.WriteItems write
-                            ? writeOnce(overlay, write, byRequest, timeMillis)
+                    command instanceof Command.Requested requested
+                            ? once(overlay, requested, byRequest, timeMillis)
                             : reshape(overlay, command);
             outcomes.add(outcome);
         }
@@ -125,29 +126,34 @@ public final class PartitionMachine {
         return new Effects(outcomes, changed);
     }
 
-    private Outcome writeOnce(
+    private Outcome once(
             EntryOverlay overlay,
-            Command.WriteItems write,
+            Command.Requested command,
             Map<RequestId, DeduplicationRecord.Answered> answered,
             long timeMillis) {
-        Outcome first = firstOutcome(write, answered, timeMillis);
+        Outcome first = firstOutcome(command.requestId(), answered, timeMillis);
         if (first != null) {
             return first;
         }
-        PartitionDraft draft = overlay.draft(write.partition());
+        PartitionDraft draft = overlay.draft(command.partition());
         Outcome outcome =
                 draft == null
                         ? new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0)
-                        : new ItemTransaction(overlay, draft, write).run();
+                        : switch (command) {
+                            case Command.WriteItems write ->
+                                    new ItemTransaction(overlay, draft, write).run();
+                            case Command.DeleteKey delete ->
+                                    new KeyDeletionStep(overlay, draft, delete).run();
+                        };
         // Whoever hears that the range is gone sends the same request to another partition, which
         // may well be in this set.
         if (!isRangeGone(outcome)) {
             answered.put(
-                    write.requestId(),
+                    command.requestId(),
                     new DeduplicationRecord.Answered(
-                            write.requestId(),
-                            write.partition().container(),
-                            write.changes().getFirst().key().epk(),
+                            command.requestId(),
+                            command.partition().container(),
+                            command.anyKey(),
                             outcome));
         }
         return outcome;
@@ -159,14 +165,12 @@ public final class PartitionMachine {
     }
 
     private @Nullable Outcome firstOutcome(
-            Command.WriteItems write,
-            Map<RequestId, DeduplicationRecord.Answered> thisEntry,
-            long timeMillis) {
-        DeduplicationRecord.Answered earlier = thisEntry.get(write.requestId());
+            RequestId id, Map<RequestId, DeduplicationRecord.Answered> thisEntry, long timeMillis) {
+        DeduplicationRecord.Answered earlier = thisEntry.get(id);
         if (earlier != null) {
             return earlier.outcome();
         }
-        long place = requests.find(write.requestId());
+        long place = requests.find(id);
         if (place == RequestIndex.NOT_FOUND) {
             return null;
         }
@@ -195,8 +199,9 @@ public final class PartitionMachine {
             case Command.CommitSplit commit -> shaping.commitSplit(commit);
             case Command.MergePartitions merge -> shaping.merge(merge);
             case Command.Purge purge -> purge(overlay, purge);
-            case Command.WriteItems _ ->
-                    throw new IllegalStateException("writes take the other way");
+            case Command.ForgetDeletion forget -> forget(overlay, forget);
+            case Command.Requested _ ->
+                    throw new IllegalStateException("requests take the other way");
         };
     }
 
@@ -273,6 +278,16 @@ public final class PartitionMachine {
         return new ReindexStep(overlay, draft, command.maxItems()).run();
     }
 
+    private static Outcome forget(EntryOverlay overlay, Command.ForgetDeletion command) {
+        PartitionDraft draft = overlay.draft(command.partition());
+        if (draft == null) {
+            return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
+        }
+        draft.deletions = draft.deletions.without(command.deletion());
+        draft.deletionsChanged = true;
+        return new Outcome.Done();
+    }
+
     private static Outcome purge(EntryOverlay overlay, Command.Purge command) {
         PartitionDraft draft = overlay.draft(command.partition());
         return draft == null
@@ -320,9 +335,15 @@ public final class PartitionMachine {
                         id,
                         new PartitionState(
                                 PartitionRecord.decode(rows.value()),
-                                OpenDefinition.of(DefinitionRecord.decode(definition), plans)));
+                                OpenDefinition.of(DefinitionRecord.decode(definition), plans),
+                                loadDeletions(id)));
             }
         }
+    }
+
+    private KeyDeletions loadDeletions(PartitionId id) {
+        byte[] row = store.get(Table.META, Keys.keyDeletions(id));
+        return row == null ? KeyDeletions.NONE : KeyDeletions.decode(row);
     }
 
     private void loadRequests() {
@@ -345,8 +366,10 @@ public final class PartitionMachine {
             case Command.CommitSplit split -> split.stampMillis();
             case Command.MergePartitions merge -> merge.stampMillis();
             case Command.Purge purge -> purge.stampMillis();
+            case Command.DeleteKey delete -> delete.stampMillis();
             case Command.SetDefinition _,
                     Command.DropPartition _,
+                    Command.ForgetDeletion _,
                     Command.Reindex _,
                     Command.PrepareSplit _ ->
                     0;

@@ -12,6 +12,7 @@ import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 import orrery.storage.format.PartitionRecord.PreparedSplit;
@@ -53,7 +54,8 @@ final class PartitionShaping {
                         command.keys(),
                         command.stampMillis(),
                         command.definition().version()),
-                definition);
+                definition,
+                KeyDeletions.NONE);
         return new Outcome.Done();
     }
 
@@ -147,7 +149,8 @@ final class PartitionShaping {
                         Bytes.EMPTY,
                         0,
                         Optional.empty()),
-                isEmpty ? parent.definition.onlyCurrent() : parent.definition);
+                isEmpty ? parent.definition.onlyCurrent() : parent.definition,
+                isEmpty ? KeyDeletions.NONE : parent.deletions.within(keys));
     }
 
     /** Closes two neighbours and opens one partition over the rows of both. */
@@ -194,7 +197,8 @@ final class PartitionShaping {
                         Bytes.EMPTY,
                         0,
                         Optional.empty()),
-                newer.definition);
+                newer.definition,
+                left.deletions.and(right.deletions));
         return new Outcome.Done();
     }
 
@@ -279,7 +283,11 @@ final class PartitionShaping {
         }
     }
 
-    private void put(PartitionId id, PartitionRecord record, OpenDefinition definition) {
+    private void put(
+            PartitionId id,
+            PartitionRecord record,
+            OpenDefinition definition,
+            KeyDeletions deletions) {
         DefinitionRecord definitions = definition.record();
         batch.put(Table.META, Keys.definition(id), definitions.encode());
         batch.put(Table.META, Keys.partition(id), record.encode());
@@ -287,12 +295,16 @@ final class PartitionShaping {
                 Table.META,
                 Keys.time(id.container(), record.ownSegment(), record.timeMillis() / 60_000),
                 new BinaryWriter(8).u64(record.headLsn()).toArray());
-        overlay.opened(id, new PartitionState(record, definition));
+        if (!deletions.isEmpty()) {
+            overlay.putKeyDeletions(id, deletions);
+        }
+        overlay.opened(id, new PartitionState(record, definition, deletions));
     }
 
     private void close(PartitionDraft partition) {
         batch.delete(Table.META, Keys.definition(partition.id));
         batch.delete(Table.META, Keys.partition(partition.id));
+        batch.delete(Table.META, Keys.keyDeletions(partition.id));
         overlay.closed(partition.id);
     }
 

@@ -1,17 +1,20 @@
 package orrery.partition.machine;
 
+import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.PartitionRecord;
 
 /** A partition as of one applied entry: what readers of this replica see. Immutable. */
-public record PartitionState(PartitionRecord record, OpenDefinition definition) {
+public record PartitionState(
+        PartitionRecord record, OpenDefinition definition, KeyDeletions deletions) {
     /**
      * What is there at a moment.
      *
      * @param clockMillis what the leader's clock says; the partition's time is never behind
      */
     public Presence presence(long clockMillis) {
-        return new Presence(
-                definition.current().definition().timeToLive(),
+        return Presence.of(
+                definition.current().definition(),
+                deletions,
                 Math.max(clockMillis, record.timeMillis()));
     }
 }

@@ -1,23 +1,47 @@
 package orrery.partition.machine;
 
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.TimeToLive;
+import orrery.model.PartitionKeyDefinition;
 import orrery.storage.format.ItemRecord;
+import orrery.storage.format.KeyDeletions;
 
 /**
- * Which of the items whose rows are stored are there at a moment. Those that are not are deleted in
- * the background; until then readers pass over them and writers take them for absent.
+ * Which of the items whose rows are stored are there at a moment: not those that have expired, and
+ * not those that were deleted with their whole key. Their rows are deleted in the background; until
+ * then readers pass over them and writers take them for absent.
  */
-public record Presence(TimeToLive timeToLive, long nowMillis) {
+public record Presence(
+        TimeToLive timeToLive,
+        KeyDeletions deletions,
+        PartitionKeyDefinition keyDefinition,
+        long nowMillis) {
+    static Presence of(ContainerDefinition definition, KeyDeletions deletions, long nowMillis) {
+        return new Presence(
+                definition.timeToLive(), deletions, definition.partitionKey(), nowMillis);
+    }
+
     /** Whether every stored item is there, whichever it is. */
     public boolean isOfAll() {
-        return !timeToLive.isOn();
+        return !timeToLive.isOn() && deletions.isEmpty();
+    }
+
+    /** The same, if all stored items were there. */
+    public Presence withAll() {
+        return new Presence(TimeToLive.OFF, KeyDeletions.NONE, keyDefinition, nowMillis);
     }
 
     /**
      * @param suffix the item's key without its container
      */
     public boolean isGone(Bytes suffix, ItemRecord item) {
-        return item.isExpired(timeToLive, nowMillis);
+        return item.isExpired(timeToLive, nowMillis)
+                || deletions.covers(suffix, item.lsn(), keyDefinition);
+    }
+
+    /** False if the item is there for sure, whatever its version. */
+    public boolean mayBeGone(Bytes suffix) {
+        return timeToLive.isOn() || deletions.mayCover(suffix, keyDefinition);
     }
 }

@@ -40,6 +40,7 @@ import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.KeyDeletions;
 
 /** One of each message, by the name it has in the golden files and in docs/formats/log.md. */
 final class MessageSamples {
@@ -118,6 +119,19 @@ final class MessageSamples {
                 "commit-split",
                 new Command.CommitSplit(PARTITION, 5, 6, 41, new DataSize(1, 120, 340), TIME));
         samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, TIME));
+        samples.put(
+                "delete-key",
+                new Command.DeleteKey(
+                        PARTITION,
+                        new RequestId(1, 2),
+                        TIME,
+                        PartitionKey.ofText("north"),
+                        KeyRange.FULL));
+        samples.put(
+                "forget-deletion",
+                new Command.ForgetDeletion(
+                        PARTITION,
+                        new KeyDeletions.Deletion(PartitionKey.ofText("north"), KeyRange.FULL, 9)));
         samples.put(
                 "purge",
                 new Command.Purge(
@@ -241,6 +255,13 @@ final class MessageSamples {
                                         new WriteAction.Upsert(BODY),
                                         new Precondition.Matches(ETAG))),
                         9));
+        samples.put(
+                "delete-key",
+                new PartitionRequest.DeleteKey(
+                        PARTITION,
+                        new RequestId(1, 2),
+                        PartitionKey.ofText("north"),
+                        KeyRange.FULL));
         return samples;
     }
 
@@ -325,6 +346,7 @@ final class MessageSamples {
                         50,
                         9,
                         RequestCharge.refusedWrite(300)));
+        samples.put("key-deleted", new PartitionResponse.KeyDeleted(9, RequestCharge.delete(0, 0)));
         return samples;
     }
 }

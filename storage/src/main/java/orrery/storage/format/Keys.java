@@ -35,6 +35,7 @@ public final class Keys {
     private static final int DEDUPLICATION = 0x05;
     private static final int TIME = 0x06;
     private static final int UNIQUE_KEY = 0x08;
+    private static final int KEY_DELETIONS = 0x09;
     private static final int CATALOG = 0x10;
 
     private Keys() {}
@@ -166,6 +167,14 @@ public final class Keys {
 
     public static byte[] allDefinitions() {
         return new byte[] {DEFINITION};
+    }
+
+    public static byte[] keyDeletions(PartitionId id) {
+        return perPartition(KEY_DELETIONS, id);
+    }
+
+    public static byte[] allKeyDeletions() {
+        return new byte[] {KEY_DELETIONS};
     }
 
     public static byte[] allLogicalPartitions() {

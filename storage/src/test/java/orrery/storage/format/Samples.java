@@ -106,5 +106,8 @@ final class Samples {
                     PartitionKey.ofText("x".repeat(101)),
                     PartitionKey.ofText("x".repeat(300)));
 
+    static final KeyDeletions KEY_DELETIONS =
+            new KeyDeletions(List.of(new KeyDeletions.Deletion(KEY, KEYS, 9)));
+
     private Samples() {}
 }

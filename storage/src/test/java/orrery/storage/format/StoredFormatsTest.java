@@ -40,6 +40,7 @@ class StoredFormatsTest {
                 .add("deduplication", Keys.deduplication(42))
                 .add("time", Keys.time(7, 2, 30_000_000))
                 .add("unique-key", Keys.uniqueKey(7, Samples.ITEM, 1, Samples.DIGEST))
+                .add("key-deletions", Keys.keyDeletions(Samples.PARTITION))
                 .add("unique-keys-from", Keys.uniqueKeysFrom(7, Samples.MIDDLE))
                 .add("catalog", Keys.catalog(1, 7))
                 .verify("keys.hex");
@@ -55,6 +56,7 @@ class StoredFormatsTest {
                 .add("logical-partition", Samples.LOGICAL_PARTITION_RECORD.encode())
                 .add("applied", Samples.APPLIED_RECORD.encode())
                 .add("unique-key", Samples.UNIQUE_KEY_RECORD.encode())
+                .add("key-deletions", Samples.KEY_DELETIONS.encode())
                 .verify("records.hex");
     }
 
@@ -69,6 +71,8 @@ class StoredFormatsTest {
                 .isEqualTo(Samples.DEFINITION_RECORD);
         assertThat(LogicalPartitionRecord.decode(Samples.LOGICAL_PARTITION_RECORD.encode()))
                 .isEqualTo(Samples.LOGICAL_PARTITION_RECORD);
+        assertThat(KeyDeletions.decode(Samples.KEY_DELETIONS.encode()))
+                .isEqualTo(Samples.KEY_DELETIONS);
         assertThat(UniqueKeyRecord.decode(Samples.UNIQUE_KEY_RECORD.encode()))
                 .isEqualTo(Samples.UNIQUE_KEY_RECORD);
         assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
@@ -29,6 +30,7 @@ import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
@@ -78,6 +80,7 @@ final class PartitionModel {
         Bytes reindexAfter = Bytes.EMPTY;
         List<PartitionRecord.Segment> segments = new ArrayList<>();
         Optional<Split> split = Optional.empty();
+        final List<KeyDeletions.Deletion> deletions = new ArrayList<>();
 
         Partition(PartitionId id, KeyRange keys, Partition parent) {
             this.id = id;
@@ -141,7 +144,26 @@ final class PartitionModel {
                         case Command.PrepareSplit prepare -> prepare(prepare);
                         case Command.CommitSplit commit -> split(commit);
                         case Command.MergePartitions merge -> merge(merge);
-                        case Command.WriteItems write -> writeOnce(write, thisEntry);
+                        case Command.WriteItems write ->
+                                once(
+                                        write.requestId(),
+                                        write.stampMillis(),
+                                        thisEntry,
+                                        () -> write(write));
+                        case Command.DeleteKey delete ->
+                                once(
+                                        delete.requestId(),
+                                        delete.stampMillis(),
+                                        thisEntry,
+                                        () -> deleteKey(delete));
+                        case Command.ForgetDeletion forget -> {
+                            Partition partition = partitions.get(forget.partition());
+                            if (partition == null) {
+                                yield refused(ErrorCode.RANGE_GONE);
+                            }
+                            partition.deletions.remove(forget.deletion());
+                            yield new Outcome.Done();
+                        }
                         case Command.Purge purge -> purge(purge);
                     });
         }
@@ -231,6 +253,13 @@ final class PartitionModel {
             }
         }
         child.segments.add(new PartitionRecord.Segment(range, keys));
+        for (KeyDeletions.Deletion d : parent.deletions) {
+            if (!child.items.isEmpty() && d.keys().overlaps(keys)) {
+                child.deletions.add(
+                        new KeyDeletions.Deletion(
+                                d.key(), d.keys().intersect(keys).orElseThrow(), d.lsn()));
+            }
+        }
         if (child.items.isEmpty()) {
             child.policies.keySet().removeIf(version -> version != child.policyVersion);
         }
@@ -288,6 +317,8 @@ final class PartitionModel {
                 new Partition(id, new KeyRange(left.keys.min(), right.keys.max()), newer);
         merged.items.putAll(left.items);
         merged.items.putAll(right.items);
+        merged.deletions.addAll(left.deletions);
+        merged.deletions.addAll(right.deletions);
         merged.headLsn = Math.max(left.headLsn, right.headLsn) + 1;
         merged.timeMillis =
                 Math.max(merge.stampMillis(), Math.max(left.timeMillis, right.timeMillis));
@@ -387,22 +418,26 @@ final class PartitionModel {
                                 item.body()));
     }
 
-    private Outcome writeOnce(Command.WriteItems write, Map<RequestId, Outcome> thisEntry) {
-        timeMillis = Math.max(timeMillis, write.stampMillis());
-        Outcome sameEntry = thisEntry.get(write.requestId());
+    private Outcome once(
+            RequestId id,
+            long stampMillis,
+            Map<RequestId, Outcome> thisEntry,
+            Supplier<Outcome> run) {
+        timeMillis = Math.max(timeMillis, stampMillis);
+        Outcome sameEntry = thisEntry.get(id);
         if (sameEntry != null) {
             return sameEntry;
         }
-        Answer earlier = answers.get(write.requestId());
+        Answer earlier = answers.get(id);
         if (earlier != null && earlier.timeMillis() + WINDOW_MILLIS > timeMillis) {
             return earlier.outcome();
         }
-        Outcome outcome = write(write);
+        Outcome outcome = run.get();
         boolean isGone =
                 outcome instanceof Outcome.Rejected rejected
                         && rejected.code() == ErrorCode.RANGE_GONE;
         if (!isGone) {
-            thisEntry.put(write.requestId(), outcome);
+            thisEntry.put(id, outcome);
         }
         return outcome;
     }
@@ -542,7 +577,44 @@ final class PartitionModel {
         return new Outcome.Written(partition.headLsn, time, 0, deleted);
     }
 
+    private static Outcome deleteKeyIn(Partition partition, Command.DeleteKey delete) {
+        long time = Math.max(partition.timeMillis, delete.stampMillis());
+        boolean isWhole =
+                delete.key().components().size()
+                        == partition.definition.definition().partitionKey().paths().size();
+        boolean isEmpty =
+                partition.items.values().stream()
+                        .noneMatch(
+                                item -> !isWhole || item.key().partitionKey().equals(delete.key()));
+        if (isEmpty) {
+            return new Outcome.Written(partition.headLsn, time, 0, List.of());
+        }
+        partition.headLsn++;
+        partition.timeMillis = time;
+        partition.deletions.removeIf(
+                d -> d.key().equals(delete.key()) && d.keys().equals(delete.keys()));
+        partition.deletions.add(
+                new KeyDeletions.Deletion(delete.key(), delete.keys(), partition.headLsn));
+        return new Outcome.Written(partition.headLsn, time, 0, List.of());
+    }
+
+    private Outcome deleteKey(Command.DeleteKey delete) {
+        Partition partition = partitions.get(delete.partition());
+        if (partition == null
+                || !partition.keys.contains(delete.keys().min())
+                || delete.keys().max().compareTo(partition.keys.max()) > 0) {
+            return refused(ErrorCode.RANGE_GONE);
+        }
+        return deleteKeyIn(partition, delete);
+    }
+
     static boolean isGone(Partition partition, StoredItem item, long nowMillis) {
+        return isExpired(partition, item, nowMillis)
+                || partition.deletions.stream()
+                        .anyMatch(d -> item.lsn() <= d.lsn() && d.covers(item.key()));
+    }
+
+    private static boolean isExpired(Partition partition, StoredItem item, long nowMillis) {
         int byDefault = partition.definition.definition().timeToLive().seconds();
         int own = Workload.lifetime(item.body());
         int seconds = own == 0 ? byDefault : own;

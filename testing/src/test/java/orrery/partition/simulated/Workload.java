@@ -26,6 +26,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.codec.BinaryWriter;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PreparedTerms;
 import orrery.storage.format.DefinitionRecord;
@@ -146,7 +147,14 @@ final class Workload {
         return command instanceof Command.WriteItems write
                 ? new Command.WriteItems(
                         write.partition(), write.requestId(), stamp(), write.changes())
-                : command;
+                : command instanceof Command.DeleteKey delete
+                        ? new Command.DeleteKey(
+                                delete.partition(),
+                                delete.requestId(),
+                                stamp(),
+                                delete.key(),
+                                delete.keys())
+                        : command;
     }
 
     /** Usually one command; now and then some that are sent together, to share an entry. */
@@ -202,6 +210,12 @@ final class Workload {
         if (chance < 290) {
             return purge(container);
         }
+        if (chance < 310) {
+            return deleteKey(container);
+        }
+        if (chance < 330) {
+            return forget(container);
+        }
         return write(container);
     }
 
@@ -228,6 +242,54 @@ final class Workload {
                         .findFirst()
                         .orElse(1);
         return new Command.MergePartitions(left, right, nextRange++, stamp());
+    }
+
+    /** A whole key, or all that begin with its first component. */
+    private Command deleteKey(Container container) {
+        ItemKey key = key(container, random.nextInt(4), "any");
+        boolean isPrefix = container.key().paths().size() == 2 && random.nextBoolean();
+        PartitionKey given =
+                isPrefix
+                        ? PartitionKey.of(key.partitionKey().components().getFirst())
+                        : key.partitionKey();
+        KeyRange keys =
+                isPrefix
+                        ? EffectiveKeys.prefixRange(container.key(), given)
+                        : new KeyRange(
+                                key.epk(),
+                                new EffectiveKey(
+                                        new BinaryWriter(40)
+                                                .raw(key.epk().bytes())
+                                                .u8(0)
+                                                .toBytes()));
+        PartitionId home = home(container, key);
+        PartitionModel.Partition partition = model.partitions().get(home);
+        return new Command.DeleteKey(
+                home,
+                nextRequest(),
+                stamp(),
+                given,
+                partition == null ? keys : partition.keys.intersect(keys).orElse(keys));
+    }
+
+    /** As the worker: when nothing is left of a deleted key, or of no deletion at all. */
+    private Command forget(Container container) {
+        PartitionId id = anyPartition(container);
+        PartitionModel.Partition partition = model.partitions().get(id);
+        if (partition == null) {
+            return purge(container);
+        }
+        return partition.deletions.stream()
+                .filter(
+                        deletion ->
+                                partition.items.values().stream()
+                                        .noneMatch(
+                                                item ->
+                                                        item.lsn() <= deletion.lsn()
+                                                                && deletion.covers(item.key())))
+                .findFirst()
+                .<Command>map(deletion -> new Command.ForgetDeletion(id, deletion))
+                .orElseGet(() -> purge(container));
     }
 
     /** As the worker that finds what is gone, but that some of it is not, or was changed since. */

@@ -9,6 +9,7 @@ import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemPage;
 import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
+import orrery.gateway.KeyDeleteAnswer;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -65,6 +66,32 @@ final class ItemRoutes {
             case "DELETE" -> delete(request, context, address, item);
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
+    }
+
+    /** All items of a key. SDKs look at nothing but the status. */
+    HttpReply deleteKey(SqlRequest request, RequestContext context, SqlRoute.KeyDelete route) {
+        if (!request.method().equals("POST")) {
+            throw SqlEndpoint.methodNotAllowed(request);
+        }
+        ContainerAddress address =
+                addresses.items(request, context, route.database(), route.container());
+        PartitionKey key =
+                request.partitionKey()
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.BAD_REQUEST,
+                                                "PartitionKey value must be supplied for this"
+                                                        + " operation. Send it in"
+                                                        + " x-ms-documentdb-partitionkey."));
+        KeyDeleteAnswer answer = engine.deleteItems(context, address.ref(), key);
+        Owner owner = address.owner(answer.container());
+        SqlReply reply =
+                new SqlReply(request, 200).charge(answer.charge()).owner(owner.rid(), owner.path());
+        // SDKs cannot read a token of several ranges here.
+        return answer.sessionToken().lsnByRange().size() == 1
+                ? reply.sessionToken(answer.sessionToken()).build()
+                : reply.build();
     }
 
     private HttpReply list(SqlRequest request, RequestContext context, ContainerAddress address) {

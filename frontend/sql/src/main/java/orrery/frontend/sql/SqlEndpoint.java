@@ -106,6 +106,7 @@ public final class SqlEndpoint implements HttpHandler {
             case SqlRoute.Container container -> containers.entity(request, context, container);
             case SqlRoute.Items feed -> items.feed(request, context, feed);
             case SqlRoute.Item item -> items.entity(request, context, item);
+            case SqlRoute.KeyDelete keys -> items.deleteKey(request, context, keys);
             case SqlRoute.PartitionRanges feed -> partitionRanges.feed(request, context, feed);
             case SqlRoute.PartitionRange range -> partitionRanges.entity(request, context, range);
             case SqlRoute.Offers _ -> offers.feed(request, context);

@@ -19,6 +19,9 @@ sealed interface SqlRoute {
 
     record Item(String database, String container, String item) implements SqlRoute {}
 
+    /** Deletes all items of the partition key that a header names. */
+    record KeyDelete(String database, String container) implements SqlRoute {}
+
     record PartitionRanges(String database, String container) implements SqlRoute {}
 
     record PartitionRange(String database, String container, String range) implements SqlRoute {}
@@ -109,7 +112,7 @@ sealed interface SqlRoute {
             case "conflicts" -> Optional.of(new NotBuilt("the conflicts feed"));
             case "operations" ->
                     !isFeed && segments.get(5).equals("partitionkeydelete")
-                            ? Optional.of(new NotBuilt("delete by partition key"))
+                            ? Optional.of(new KeyDelete(database, container))
                             : Optional.empty();
             default -> Optional.empty();
         };

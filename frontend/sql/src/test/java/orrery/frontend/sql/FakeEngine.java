@@ -32,6 +32,7 @@ import orrery.gateway.ItemBatch;
 import orrery.gateway.ItemPage;
 import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
+import orrery.gateway.KeyDeleteAnswer;
 import orrery.gateway.Page;
 import orrery.gateway.PageRequest;
 import orrery.gateway.QueryPage;
@@ -97,6 +98,8 @@ final class FakeEngine implements Engine {
     Optional<RuntimeException> nextFailure = Optional.empty();
 
     /** What came in batches. */
+    final List<PartitionKey> deletedKeys = new ArrayList<>();
+
     final List<ItemBatch> batches = new ArrayList<>();
 
     /** What was last asked of the changes. */
@@ -441,6 +444,15 @@ final class FakeEngine implements Engine {
                 container,
                 SessionToken.of(0, lsn),
                 RequestCharge.batch(1, results.stream().map(BatchAnswer.Result::charge).toList()));
+    }
+
+    @Override
+    public synchronized KeyDeleteAnswer deleteItems(
+            RequestContext context, ContainerRef ref, PartitionKey key) {
+        Container container = begin(context, ref);
+        deletedKeys.add(key);
+        return new KeyDeleteAnswer(
+                container, SessionToken.of(0, ++lsn), RequestCharge.delete(0, 0));
     }
 
     private BatchAnswer.Result result(
