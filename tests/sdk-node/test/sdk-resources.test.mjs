@@ -205,8 +205,6 @@ describe('containers', () => {
   });
 
   for (const [setting, value] of Object.entries({
-    defaultTtl: 60,
-    uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/email'] }] },
     computedProperties: [{ name: 'cp_lower', query: 'SELECT VALUE LOWER(c.name) FROM c' }],
     vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: '/v', dataType: 'float32', distanceFunction: 'cosine', dimensions: 3 }] },
     fullTextPolicy: { defaultLanguage: 'en-US', fullTextPaths: [{ path: '/text', language: 'en-US' }] },
