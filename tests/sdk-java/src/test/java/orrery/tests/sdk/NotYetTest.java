@@ -62,18 +62,6 @@ final class NotYetTest {
     }
 
     @OnOneAndFivePartitions
-    void deleteByPartitionKey() {
-        container.createItem(item("stays", key));
-
-        assertNotYet(
-                () ->
-                        container.deleteAllItemsByPartitionKey(
-                                partitionKey, new CosmosItemRequestOptions()));
-        assertThat(container.readItem("stays", partitionKey, ObjectNode.class).getStatusCode())
-                .isEqualTo(200);
-    }
-
-    @OnOneAndFivePartitions
     void users() {
         assertNotYet(() -> Cosmos.database().createUser(new CosmosUserProperties().setId("u")));
     }
