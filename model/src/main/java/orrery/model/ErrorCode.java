@@ -6,12 +6,16 @@ package orrery.model;
  */
 public enum ErrorCode {
     BAD_REQUEST(400, 0),
+    /** A script threw, and nobody in it caught. */
+    SCRIPT_FAILED(400, 400),
     PARTITION_KEY_MISMATCH(400, 1001),
     CROSS_PARTITION_QUERY_NOT_SERVABLE(400, 1004),
     WRONG_CONTAINER_RID(400, 1024),
     SHARED_CONTAINER_LIMIT(400, 1019),
     OFFER_REPLACE_IN_PROGRESS(400, 3205),
     NON_FINITE_RESULT(400, 4001),
+    /** A script that is not JavaScript, or not a function. */
+    SCRIPT_NOT_COMPILED(400, 0xFFFF),
     UNAUTHORIZED(401, 0),
     MISSING_AUTHORIZATION(401, 5000),
     MALFORMED_AUTHORIZATION(401, 5001),
@@ -40,6 +44,8 @@ public enum ErrorCode {
     /** An operation of a batch that was not carried out because of another one. */
     FAILED_DEPENDENCY(424, 0),
     TOO_MANY_REQUESTS(429, 3200),
+    /** More scripts at once than the node runs. */
+    TOO_MANY_SCRIPTS(429, 3084),
     HEADERS_TOO_LARGE(431, 0),
     RETRY_WITH(449, 0),
     INTERNAL(500, 0),

@@ -39,6 +39,11 @@ public record ResourceId(Bytes bytes) {
         return ofChild(database, container, range + 1L, PARTITION_TYPE);
     }
 
+    public static ResourceId ofScript(
+            int database, int container, int script, ScriptDefinition.Kind kind) {
+        return ofChild(database, container, script, type(kind));
+    }
+
     public static ResourceId ofOffer(int offer) {
         return new ResourceId(
                 Bytes.wrap(new byte[] {(byte) (offer >>> 16), (byte) (offer >>> 8), (byte) offer}));
@@ -101,6 +106,14 @@ public record ResourceId(Bytes bytes) {
                 : OptionalInt.empty();
     }
 
+    /** Number of a script of this kind. */
+    public OptionalInt script(ScriptDefinition.Kind kind) {
+        OptionalLong child = child(type(kind));
+        return child.isPresent() && child.getAsLong() <= Integer.MAX_VALUE
+                ? OptionalInt.of((int) child.getAsLong())
+                : OptionalInt.empty();
+    }
+
     /** Number of an offer. */
     public OptionalInt offer() {
         if (bytes.length() != OFFER_LENGTH) {
@@ -112,6 +125,10 @@ public record ResourceId(Bytes bytes) {
 
     public boolean isDatabase() {
         return bytes.length() == DATABASE_LENGTH;
+    }
+
+    public boolean isContainer() {
+        return bytes.length() == CONTAINER_LENGTH && container().isPresent();
     }
 
     /**
@@ -133,6 +150,14 @@ public record ResourceId(Bytes bytes) {
     @Override
     public String toString() {
         return Base64.getEncoder().encodeToString(bytes.unsafeArray()).replace('/', '-');
+    }
+
+    private static int type(ScriptDefinition.Kind kind) {
+        return switch (kind) {
+            case FUNCTION -> 0x6;
+            case TRIGGER -> 0x7;
+            case PROCEDURE -> 0x8;
+        };
     }
 
     private OptionalLong child(int type) {

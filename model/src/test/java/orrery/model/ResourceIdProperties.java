@@ -41,6 +41,7 @@ final class ResourceIdProperties {
         assertThat(rid.container()).hasValue(container);
         assertThat(rid.docid()).isEmpty();
         assertThat(rid.isDatabase()).isFalse();
+        assertThat(rid.isContainer()).isTrue();
     }
 
     @Property
@@ -66,6 +67,24 @@ final class ResourceIdProperties {
         assertReadsBack(rid);
         assertThat(rid.partition()).hasValue(range);
         assertThat(rid.docid()).isEmpty();
+    }
+
+    @Property
+    void scriptReadsBack(
+            @ForAll @IntRange(min = 1) int database,
+            @ForAll @IntRange(min = 1) int container,
+            @ForAll @IntRange(min = 1) int script,
+            @ForAll ScriptDefinition.Kind kind) {
+        ResourceId rid = ResourceId.ofScript(database, container, script, kind);
+
+        assertReadsBack(rid);
+        assertThat(rid.container()).hasValue(container);
+        assertThat(rid.isContainer()).isFalse();
+        assertThat(rid.docid()).isEmpty();
+        for (ScriptDefinition.Kind each : ScriptDefinition.Kind.values()) {
+            assertThat(rid.script(each).isPresent()).isEqualTo(each == kind);
+        }
+        assertThat(rid.script(kind)).hasValue(script);
     }
 
     @Property

@@ -23,6 +23,7 @@ import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.CompositePath;
 import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.model.PartitionKeyDefinition.Kind;
+import orrery.model.ScriptDefinition.Trigger;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.resource.Container;
@@ -30,6 +31,7 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
+import orrery.model.resource.Script;
 
 /**
  * Compares stored forms with the bytes in {@code formats/*.hex}. A difference means that data
@@ -104,6 +106,44 @@ final class StoredFormatsTest {
                         switch (mode) {
                             case LAST_WRITER_WINS -> 0;
                             case CUSTOM -> 1;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scriptKindKeepsItsNumber(ScriptDefinition.Kind kind) {
+        assertThat(kind.ordinal())
+                .isEqualTo(
+                        switch (kind) {
+                            case PROCEDURE -> 0;
+                            case TRIGGER -> 1;
+                            case FUNCTION -> 2;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void triggerSideKeepsItsNumber(ScriptDefinition.When when) {
+        assertThat(when.ordinal())
+                .isEqualTo(
+                        switch (when) {
+                            case PRE -> 0;
+                            case POST -> 1;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void triggerOperationKeepsItsNumber(TriggerOperation operation) {
+        assertThat(operation.ordinal())
+                .isEqualTo(
+                        switch (operation) {
+                            case ALL -> 0;
+                            case CREATE -> 1;
+                            case REPLACE -> 2;
+                            case UPDATE -> 3;
+                            case DELETE -> 4;
+                            case UPSERT -> 5;
                         });
     }
 
@@ -193,6 +233,35 @@ final class StoredFormatsTest {
                         withFeatures(container()),
                         Container::write,
                         in -> Container.read(in, Container.VERSION)),
+                golden(
+                        "script",
+                        new Script(
+                                4,
+                                1,
+                                3,
+                                new ScriptDefinition(ScriptDefinition.Kind.FUNCTION, "f", "x => x"),
+                                ETAG,
+                                TIMESTAMP),
+                        Script::write,
+                        Script::read),
+                golden(
+                        "script-trigger",
+                        new Script(
+                                4,
+                                1,
+                                3,
+                                new ScriptDefinition(
+                                        ScriptDefinition.Kind.TRIGGER,
+                                        "t",
+                                        "() => {}",
+                                        Optional.of(
+                                                new Trigger(
+                                                        ScriptDefinition.When.POST,
+                                                        TriggerOperation.REPLACE))),
+                                ETAG,
+                                TIMESTAMP),
+                        Script::write,
+                        Script::read),
                 golden(
                         "offer-per-minute",
                         new Offer(2, 1, 3, new Throughput.Manual(400, true), 1000, ETAG, TIMESTAMP),

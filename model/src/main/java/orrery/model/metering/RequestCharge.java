@@ -11,6 +11,9 @@ public final class RequestCharge {
     /** A read that finds nothing still looks. */
     public static final Charge NOT_FOUND = base(1, 1.00);
 
+    /** A script that asks for nothing still runs. */
+    public static final Charge EMPTY_SCRIPT = base(1, 1.00);
+
     /** Of databases, containers, offers and partition maps. */
     public static final Charge METADATA = base(0, 1.00);
 

@@ -14,12 +14,13 @@ import orrery.model.codec.MalformedRecordException;
  */
 public record ChangeRecord(Operation operation, long previousLsn, Bytes itemSuffix) {
     private static final int VERSION = 1;
+    private static final int PREVIOUS_AT = 2;
+    private static final int SUFFIX_AT = 10;
 
-    /** Deletes appear only in the journal of a container that keeps one. */
+    /** What made the version. A delete leaves no record: the journal has those. */
     public enum Operation {
         CREATE,
-        REPLACE,
-        DELETE
+        REPLACE
     }
 
     public byte[] encode() {
@@ -29,6 +30,23 @@ public record ChangeRecord(Operation operation, long previousLsn, Bytes itemSuff
                 .u64(previousLsn)
                 .raw(itemSuffix)
                 .toArray();
+    }
+
+    /** One field alone, for readers that meet many records. */
+    public static long previousLsn(byte[] bytes) {
+        return from(bytes, PREVIOUS_AT).u64();
+    }
+
+    /** One field alone, for readers that meet many records. */
+    public static Bytes itemSuffix(byte[] bytes) {
+        return Bytes.wrap(from(bytes, SUFFIX_AT).rest());
+    }
+
+    private static BinaryReader from(byte[] bytes, int offset) {
+        if (bytes.length < SUFFIX_AT || bytes[0] != VERSION) {
+            throw new MalformedRecordException("unknown version of a change record");
+        }
+        return new BinaryReader(bytes, offset, bytes.length - offset);
     }
 
     public static ChangeRecord decode(byte[] bytes) {

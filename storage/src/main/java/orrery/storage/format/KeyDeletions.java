@@ -63,6 +63,15 @@ public record KeyDeletions(List<Deletion> deletions) {
                 .anyMatch(deletion -> lsn <= deletion.lsn() && deletion.covers(key));
     }
 
+    /** LSN of the last that may mean items under a key, 0 if none does. */
+    public long lastOf(ItemKey key) {
+        return deletions.stream()
+                .filter(deletion -> deletion.covers(key))
+                .mapToLong(Deletion::lsn)
+                .max()
+                .orElse(0);
+    }
+
     /** With one more; it takes the place of an earlier one of the same key. */
     public KeyDeletions with(Deletion added) {
         List<Deletion> next = new ArrayList<>(deletions);

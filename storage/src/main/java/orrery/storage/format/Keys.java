@@ -28,6 +28,9 @@ public final class Keys {
     /** In place of a path: when an item ends by its own word. */
     private static final int EXPIRY_TERM = 0x0E;
 
+    /** Set in the number of a segment, which has 20 bits: its journal, not its change records. */
+    private static final int JOURNAL = 1 << 31;
+
     private static final int APPLIED = 0x01;
     private static final int PARTITION = 0x02;
     private static final int DEFINITION = 0x03;
@@ -139,6 +142,21 @@ public final class Keys {
 
     public static byte[] change(int container, int segment, long lsn, int ordinal) {
         return new BinaryWriter(20).u32(container).u32(segment).u64(lsn).u32(ordinal).toArray();
+    }
+
+    /** A version in the journal: where a change record of the same place would be, but apart. */
+    public static byte[] journal(int container, int segment, long lsn, int ordinal) {
+        return change(container, segment | JOURNAL, lsn, ordinal);
+    }
+
+    /** The whole journal of one segment, in the changes table. */
+    public static byte[] journal(int container, int segment) {
+        return segment(container, segment | JOURNAL);
+    }
+
+    /** Whether a row of the changes table is of a journal. */
+    public static boolean isJournal(byte[] key) {
+        return key[4] < 0;
     }
 
     /** What the key of a change record says about the change. */

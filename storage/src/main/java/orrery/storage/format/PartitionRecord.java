@@ -26,6 +26,7 @@ import orrery.model.codec.MalformedRecordException;
  * @param reindexAfter the key up to which that is done
  * @param reindexed items passed so far by that work
  * @param split the split that is being prepared
+ * @param journals where all versions of the past time are, own one last; empty if they are not kept
  */
 public record PartitionRecord(
         KeyRange keys,
@@ -39,14 +40,63 @@ public record PartitionRecord(
         boolean reindexing,
         Bytes reindexAfter,
         long reindexed,
-        Optional<PreparedSplit> split) {
-    private static final int VERSION = 2;
+        Optional<PreparedSplit> split,
+        List<Journal> journals) {
+    private static final int VERSION = 3;
+
+    /** Before there were journals. */
+    private static final int WITHOUT_JOURNALS = 2;
 
     /** Readers merge this many lists of entries at most. */
     public static final int MAX_SEGMENTS = 8;
 
+    /** So many journals a reader merges at most; more come only of a merge after another. */
+    public static final int MAX_JOURNALS = 64;
+
     /** Entries of the segment count only where their item lies inside the clip. */
     public record Segment(int number, KeyRange clip) {}
+
+    /**
+     * The versions that were written into one segment. Other than index entries they are never
+     * carried to another one: in time they are of no use.
+     *
+     * @param floorLsn up to here versions may be missing, because they are too old or because none
+     *     were kept then
+     * @param lastLsn no version after this one; {@link Long#MAX_VALUE} while it is written to
+     * @param closedMillis when the last could have been written; 0 while it is written to
+     */
+    public record Journal(Segment segment, long floorLsn, long lastLsn, long closedMillis) {
+        /** One that is being written to. */
+        public static Journal open(Segment segment, long floorLsn) {
+            return new Journal(segment, floorLsn, Long.MAX_VALUE, 0);
+        }
+
+        public boolean isOpen() {
+            return lastLsn == Long.MAX_VALUE;
+        }
+
+        public Journal closed(long headLsn, long timeMillis) {
+            return isOpen() ? new Journal(segment, floorLsn, headLsn, timeMillis) : this;
+        }
+
+        public Journal withFloor(long lsn) {
+            return new Journal(segment, Math.max(floorLsn, lsn), lastLsn, closedMillis);
+        }
+
+        public Journal withClip(KeyRange clip) {
+            return new Journal(
+                    new Segment(segment.number(), clip), floorLsn, lastLsn, closedMillis);
+        }
+
+        void write(BinaryWriter out) {
+            writeSegment(out, segment);
+            out.u64(floorLsn).u64(lastLsn).u64(closedMillis);
+        }
+
+        static Journal read(BinaryReader in) {
+            return new Journal(readSegment(in), in.u64(), in.u64(), in.u64());
+        }
+    }
 
     /**
      * A partition about to be cut in two.
@@ -76,14 +126,20 @@ public record PartitionRecord(
 
     public PartitionRecord {
         segments = List.copyOf(segments);
+        journals = List.copyOf(journals);
     }
 
     /** A partition that has just been opened. LSN 1 is its opening; no item has it. */
     public static PartitionRecord opened(
-            PartitionId id, KeyRange keys, long timeMillis, int definitionVersion) {
+            PartitionId id,
+            KeyRange keys,
+            long timeMillis,
+            int definitionVersion,
+            boolean keepsVersions) {
+        Segment own = new Segment(id.range(), keys);
         return new PartitionRecord(
                 keys,
-                List.of(new Segment(id.range(), keys)),
+                List.of(own),
                 1,
                 timeMillis,
                 1,
@@ -93,7 +149,25 @@ public record PartitionRecord(
                 false,
                 Bytes.EMPTY,
                 0,
-                Optional.empty());
+                Optional.empty(),
+                keepsVersions ? List.of(Journal.open(own, 0)) : List.of());
+    }
+
+    public PartitionRecord withJournals(List<Journal> next) {
+        return new PartitionRecord(
+                keys,
+                segments,
+                headLsn,
+                timeMillis,
+                nextDocid,
+                size,
+                definitionVersion,
+                policyVersion,
+                reindexing,
+                reindexAfter,
+                reindexed,
+                split,
+                next);
     }
 
     public int ownSegment() {
@@ -114,12 +188,7 @@ public record PartitionRecord(
     public byte[] encode() {
         BinaryWriter out = new BinaryWriter(160).u8(VERSION);
         keys.write(out);
-        out.list(
-                segments,
-                (w, segment) -> {
-                    w.u32(segment.number());
-                    segment.clip().write(w);
-                });
+        out.list(segments, PartitionRecord::writeSegment);
         out.u64(headLsn).u64(timeMillis).u64(nextDocid);
         size.write(out);
         return out.u32(definitionVersion)
@@ -128,18 +197,29 @@ public record PartitionRecord(
                 .bytes(reindexAfter)
                 .u64(reindexed)
                 .optional(split, (w, prepared) -> prepared.write(w))
+                .list(journals, (w, journal) -> journal.write(w))
                 .toArray();
+    }
+
+    private static void writeSegment(BinaryWriter out, Segment segment) {
+        out.u32(segment.number());
+        segment.clip().write(out);
+    }
+
+    private static Segment readSegment(BinaryReader in) {
+        return new Segment(in.u32(), KeyRange.read(in));
     }
 
     public static PartitionRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
+        int version = in.u8();
+        if (version != VERSION && version != WITHOUT_JOURNALS) {
             throw new MalformedRecordException("unknown version of a partition record");
         }
         PartitionRecord record =
                 new PartitionRecord(
                         KeyRange.read(in),
-                        in.list(r -> new Segment(r.u32(), KeyRange.read(r))),
+                        in.list(PartitionRecord::readSegment),
                         in.u64(),
                         in.u64(),
                         in.u64(),
@@ -149,7 +229,8 @@ public record PartitionRecord(
                         in.bool(),
                         in.bytes(),
                         in.u64(),
-                        in.optional(PreparedSplit::read));
+                        in.optional(PreparedSplit::read),
+                        version == WITHOUT_JOURNALS ? List.of() : in.list(Journal::read));
         in.expectEnd();
         if (record.segments().isEmpty()) {
             throw new MalformedRecordException("a partition record names no segment");

@@ -9,6 +9,7 @@ import orrery.model.Encoding;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
 import orrery.model.KeyComponent;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
@@ -52,6 +53,15 @@ final class Samples {
     static final ChangeRecord CHANGE_RECORD =
             new ChangeRecord(ChangeRecord.Operation.REPLACE, 6, Keys.itemSuffix(ITEM));
 
+    static final JournalRecord JOURNAL_RECORD =
+            new JournalRecord(
+                    ItemVersion.Operation.DELETE,
+                    true,
+                    TIME,
+                    9,
+                    Keys.itemSuffix(ITEM),
+                    ITEM_RECORD.toItem());
+
     static final PartitionRecord PARTITION_RECORD =
             new PartitionRecord(
                     KEYS,
@@ -73,7 +83,11 @@ final class Samples {
                                     5,
                                     6,
                                     41,
-                                    new DataSize(-1, -120, 12))));
+                                    new DataSize(-1, -120, 12))),
+                    List.of(
+                            new PartitionRecord.Journal(
+                                    new PartitionRecord.Segment(0, KEYS), 3, 5, TIME - 60_000),
+                            PartitionRecord.Journal.open(new PartitionRecord.Segment(2, KEYS), 0)));
 
     static final DefinitionRecord.Version DEFINITION =
             new DefinitionRecord.Version(

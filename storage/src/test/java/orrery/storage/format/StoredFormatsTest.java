@@ -32,6 +32,7 @@ class StoredFormatsTest {
                 .add("expiries", Keys.expiries(7, 2))
                 .add("segment", Keys.segment(7, 2))
                 .add("change", Keys.change(7, 2, 9, 1))
+                .add("journal", Keys.journal(7, 2, 9, 1))
                 .add("applied", Keys.applied())
                 .add("partition", Keys.partition(Samples.PARTITION))
                 .add("definition", Keys.definition(Samples.PARTITION))
@@ -51,6 +52,7 @@ class StoredFormatsTest {
         new Golden()
                 .add("item", Samples.ITEM_RECORD.encode())
                 .add("change", Samples.CHANGE_RECORD.encode())
+                .add("journal", Samples.JOURNAL_RECORD.encode())
                 .add("partition", Samples.PARTITION_RECORD.encode())
                 .add("definition", Samples.DEFINITION_RECORD.encode())
                 .add("logical-partition", Samples.LOGICAL_PARTITION_RECORD.encode())
@@ -65,6 +67,8 @@ class StoredFormatsTest {
         assertThat(ItemRecord.decode(Samples.ITEM_RECORD.encode())).isEqualTo(Samples.ITEM_RECORD);
         assertThat(ChangeRecord.decode(Samples.CHANGE_RECORD.encode()))
                 .isEqualTo(Samples.CHANGE_RECORD);
+        assertThat(JournalRecord.decode(Samples.JOURNAL_RECORD.encode()))
+                .isEqualTo(Samples.JOURNAL_RECORD);
         assertThat(PartitionRecord.decode(Samples.PARTITION_RECORD.encode()))
                 .isEqualTo(Samples.PARTITION_RECORD);
         assertThat(DefinitionRecord.decode(Samples.DEFINITION_RECORD.encode()))
@@ -77,6 +81,27 @@ class StoredFormatsTest {
                 .isEqualTo(Samples.UNIQUE_KEY_RECORD);
         assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))
                 .isEqualTo(Samples.APPLIED_RECORD);
+    }
+
+    /** Version 2 knew no journals. */
+    @Test
+    void partitionsWithoutJournalsAreRead() {
+        byte[] before = Samples.PARTITION_RECORD.withJournals(List.of()).encode();
+        before[0] = 2;
+
+        assertThat(PartitionRecord.decode(Arrays.copyOf(before, before.length - 1)))
+                .isEqualTo(Samples.PARTITION_RECORD.withJournals(List.of()));
+    }
+
+    @Test
+    void fieldsOfRecordsAreReadAlone() {
+        byte[] change = Samples.CHANGE_RECORD.encode();
+        byte[] version = Samples.JOURNAL_RECORD.encode();
+
+        assertThat(ChangeRecord.itemSuffix(change)).isEqualTo(Samples.CHANGE_RECORD.itemSuffix());
+        assertThat(ChangeRecord.previousLsn(change)).isEqualTo(6);
+        assertThat(JournalRecord.itemSuffix(version))
+                .isEqualTo(Samples.JOURNAL_RECORD.itemSuffix());
     }
 
     /** Version 1 knew no limit of a partition. */

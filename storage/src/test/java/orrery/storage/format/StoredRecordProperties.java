@@ -30,6 +30,7 @@ class StoredRecordProperties {
                     DefinitionRecord::decode,
                     LogicalPartitionRecord::decode,
                     AppliedRecord::decode,
+                    JournalRecord::decode,
                     bytes -> Keys.itemKey(Bytes.wrap(bytes), Samples.KEY_DEFINITION),
                     bytes -> Keys.itemKey(Bytes.wrap(bytes), of(PartitionKeyDefinition.Kind.HASH)),
                     bytes ->
@@ -43,6 +44,7 @@ class StoredRecordProperties {
                     Samples.DEFINITION_RECORD.encode(),
                     Samples.LOGICAL_PARTITION_RECORD.encode(),
                     Samples.APPLIED_RECORD.encode(),
+                    Samples.JOURNAL_RECORD.encode(),
                     Keys.itemSuffix(Samples.ITEM).unsafeArray());
 
     private static PartitionKeyDefinition of(PartitionKeyDefinition.Kind kind) {
@@ -58,7 +60,7 @@ class StoredRecordProperties {
 
     @Property
     void damagedRecordsAreRefusedOrRead(
-            @ForAll @IntRange(max = 6) int record,
+            @ForAll @IntRange(max = 7) int record,
             @ForAll @IntRange(max = 1000) int at,
             @ForAll byte value) {
         byte[] damaged = ENCODED.get(record).clone();
@@ -70,7 +72,7 @@ class StoredRecordProperties {
 
     @Property
     void truncatedRecordsAreRefused(
-            @ForAll @IntRange(min = 2, max = 5) int record, @ForAll @IntRange(max = 1000) int cut) {
+            @ForAll @IntRange(min = 2, max = 6) int record, @ForAll @IntRange(max = 1000) int cut) {
         byte[] whole = ENCODED.get(record);
         byte[] truncated = Arrays.copyOf(whole, cut % whole.length);
 

@@ -1,0 +1,83 @@
+package orrery.model;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The service's limits on the shape and size of items. They always hold. */
+public final class ItemRules {
+    private static final int MAX_BODY_BYTES = 2 << 20;
+    private static final int MAX_ID_BYTES = 1023;
+    private static final int MAX_KEY_BYTES = 2048;
+
+    private ItemRules() {}
+
+    public static void checkBody(Bytes body) {
+        if (body.length() > MAX_BODY_BYTES) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    "Request size is too large: an item may have 2 MB and this one has "
+                            + body.length()
+                            + " bytes.");
+        }
+    }
+
+    public static void checkId(String id) {
+        if (id.isEmpty()) {
+            throw bad("The id of an item must not be empty.");
+        }
+        int bytes = id.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_ID_BYTES) {
+            throw bad("The id of an item may have 1023 bytes and this one has " + bytes + ".");
+        }
+        if (id.endsWith(" ")) {
+            throw bad("The id of an item must not end with a space.");
+        }
+        for (int i = 0; i < id.length(); i++) {
+            char c = id.charAt(i);
+            if (c == '/' || c == '\\' || c == '?' || c == '#') {
+                throw bad(
+                        "Id contains illegal chars: the characters / \\ ? and # are not allowed in"
+                                + " an id.");
+            }
+            if (Character.isSurrogate(c) && isLone(id, i)) {
+                throw bad("The id of an item is not well-formed text.");
+            }
+        }
+    }
+
+    public static void checkKey(PartitionKeyDefinition definition, PartitionKey key) {
+        int bytes = key.textBytes();
+        if (bytes > MAX_KEY_BYTES) {
+            throw bad(
+                    "The partition key value may have 2048 bytes and this one has " + bytes + ".");
+        }
+    }
+
+    /**
+     * A container without a key, or with one that the system added, is addressed with no components
+     * or with the undefined one; both mean "no key".
+     */
+    public static PartitionKey normalise(PartitionKeyDefinition definition, PartitionKey key) {
+        boolean none = key.components().isEmpty() || key.components().equals(UNDEFINED);
+        if (!none) {
+            return key;
+        }
+        if (definition.paths().isEmpty()) {
+            return PartitionKey.EMPTY;
+        }
+        return definition.paths().size() == 1 ? PartitionKey.of(KeyComponent.UNDEFINED) : key;
+    }
+
+    private static final List<KeyComponent> UNDEFINED = List.of(KeyComponent.UNDEFINED);
+
+    private static boolean isLone(String text, int index) {
+        char c = text.charAt(index);
+        return Character.isHighSurrogate(c)
+                ? index + 1 == text.length() || !Character.isLowSurrogate(text.charAt(index + 1))
+                : index == 0 || !Character.isHighSurrogate(text.charAt(index - 1));
+    }
+
+    private static OrreryException bad(String text) {
+        return new OrreryException(ErrorCode.BAD_REQUEST, text);
+    }
+}

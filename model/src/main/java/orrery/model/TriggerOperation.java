@@ -1,0 +1,20 @@
+package orrery.model;
+
+/** The writes that a trigger is meant for. An upsert is the create or the replace it turns into. */
+public enum TriggerOperation {
+    ALL,
+    CREATE,
+    REPLACE,
+    /** What the service calls a replace in some of its documents; the same here. */
+    UPDATE,
+    DELETE,
+    /** For upserts, whatever they turn into, and for nothing else. */
+    UPSERT;
+
+    /**
+     * @param write what is being done to the item: CREATE, REPLACE or DELETE
+     */
+    public boolean covers(TriggerOperation write) {
+        return this == ALL || this == write || (this == UPDATE && write == REPLACE);
+    }
+}
