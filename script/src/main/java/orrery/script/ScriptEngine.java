@@ -1,0 +1,178 @@
+package orrery.script;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+import org.graalvm.polyglot.Context;
+import org.graalvm.polyglot.Engine;
+import org.graalvm.polyglot.Source;
+import org.jspecify.annotations.Nullable;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.ScriptSource;
+
+/**
+ * Runs JavaScript. One per process: what it compiles is shared by all runs, each of which has a
+ * sandbox of its own. Thread-safe.
+ */
+public final class ScriptEngine implements AutoCloseable {
+    private static final Source API = Resources.source("api.js");
+
+    private final ScriptLimits limits;
+    private final ScriptThreads threads;
+    private final Watchdog watchdog = new Watchdog();
+    private final SourceCache sources = new SourceCache();
+    private final Lazy engine = new Lazy();
+
+    /**
+     * The first use takes a second or more, for some thousand classes, and is no script's fault:
+     * the first context is made before any clock runs. On a thread of the platform, which the
+     * engine likes better.
+     */
+    private static final class Lazy {
+        private boolean isClosed;
+        private @Nullable FutureTask<Engine> engine;
+
+        synchronized FutureTask<Engine> start() {
+            if (isClosed) {
+                throw new IllegalStateException("the script engine is closed");
+            }
+            if (engine == null) {
+                engine = new FutureTask<>(Lazy::load);
+                Thread.ofPlatform().daemon().name("script-load").start(engine);
+            }
+            return engine;
+        }
+
+        Engine get() {
+            try {
+                return start().get();
+            } catch (ExecutionException failure) {
+                throw new IllegalStateException("the script engine did not start", failure);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new OrreryException(
+                        ErrorCode.UNAVAILABLE, "The server is stopping.", stopped);
+            }
+        }
+
+        private static Engine load() {
+            Engine engine =
+                    Engine.newBuilder("js").option("engine.WarnInterpreterOnly", "false").build();
+            try (Context first = Sandbox.context(engine, Long.MAX_VALUE)) {
+                first.eval(API);
+            }
+            return engine;
+        }
+
+        void close() {
+            FutureTask<Engine> started;
+            synchronized (this) {
+                isClosed = true;
+                started = engine;
+            }
+            if (started != null) {
+                Thread.ofPlatform().name("script-close").start(() -> closeWhenLoaded(started));
+            }
+        }
+
+        /** Loading cannot be stopped; whoever stops the server need not wait for it. */
+        private static void closeWhenLoaded(FutureTask<Engine> started) {
+            try {
+                started.get().close(true);
+            } catch (ExecutionException neverStarted) {
+                // Whoever wanted to use it has heard.
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    public ScriptEngine(ScriptLimits limits) {
+        this.limits = limits;
+        this.threads = new ScriptThreads(limits.threads(), limits.waiting());
+    }
+
+    public ScriptLimits limits() {
+        return limits;
+    }
+
+    /** Loads the engine in the background, so that the first script need not wait for it. */
+    public void warm() {
+        // Should it fail, the first script says why.
+        var unused = engine.start();
+    }
+
+    /** Waits until the engine is loaded. */
+    public void awaitReady() {
+        engine.get();
+    }
+
+    /**
+     * Does something on a thread on which scripts may run.
+     *
+     * @param wait for a free thread at most; beyond it, and when too many wait already, throws
+     *     TOO_MANY_SCRIPTS
+     */
+    public <T> T call(Duration wait, Supplier<T> work) {
+        return threads.call(wait, work);
+    }
+
+    /** Throws SCRIPT_NOT_COMPILED, with the place, unless the text is JavaScript. Runs nothing. */
+    public void check(ScriptSource source) {
+        call(
+                limits.time(),
+                () -> {
+                    try (Sandbox sandbox = sandbox(limits.time())) {
+                        return sandbox.compile(source);
+                    }
+                });
+    }
+
+    /**
+     * Runs a stored procedure or a trigger on the calling thread, which must be one of {@link
+     * #call}. Throws SCRIPT_FAILED when it throws, TIMEOUT or FORBIDDEN when it uses too much, or
+     * what the host threw.
+     *
+     * @param time it may take, if that is less than what every script may
+     */
+    public ScriptResult run(ScriptCall call, ScriptHost host, Duration time) {
+        try (Sandbox sandbox = sandbox(time)) {
+            return new ScriptRun(call, host, limits).run(sandbox, sandbox.eval(API));
+        }
+    }
+
+    /**
+     * Opens functions for a query on the calling thread, which must be one of {@link #call}. They
+     * are compiled when they are first called.
+     *
+     * @param time from now on in which they may be used
+     */
+    public UserFunctions functions(List<ScriptSource> functions, Duration time) {
+        Sandbox sandbox = sandbox(time);
+        try {
+            return new UserFunctions(sandbox, limits, functions);
+        } catch (RuntimeException failure) {
+            sandbox.close();
+            throw failure;
+        }
+    }
+
+    /** Scripts that are held compiled. */
+    int compiled() {
+        return sources.size();
+    }
+
+    private Sandbox sandbox(Duration time) {
+        return new Sandbox(engine.get(), sources, watchdog, limits.withTime(time));
+    }
+
+    @Override
+    public void close() {
+        threads.close();
+        watchdog.close();
+        engine.close();
+    }
+}

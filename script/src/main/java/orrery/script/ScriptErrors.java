@@ -1,0 +1,123 @@
+package orrery.script;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.graalvm.polyglot.PolyglotException;
+import org.graalvm.polyglot.SourceSection;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/** Failures of scripts as their authors are told of them: in the service's words, with lines. */
+final class ScriptErrors {
+    /** Longer messages and stacks are cut: they travel in an answer, and may be of any length. */
+    private static final int MAX_CHARS = 4096;
+
+    private static final int MAX_FRAMES = 20;
+
+    private ScriptErrors() {}
+
+    static OrreryException of(PolyglotException failure, Watchdog.Guard guard) {
+        if (guard.reason().isPresent()) {
+            return stopped(guard.reason().get());
+        }
+        if (failure.isResourceExhausted()) {
+            return new OrreryException(
+                    ErrorCode.FORBIDDEN,
+                    "The script executed more statements than a script may. Split its work and"
+                            + " return a continuation.");
+        }
+        if (failure.isCancelled() || failure.isInterrupted()) {
+            return stopped(Watchdog.Reason.TIME);
+        }
+        if (failure.isInternalError() || failure.isHostException()) {
+            return new OrreryException(
+                    ErrorCode.INTERNAL, "The script engine failed: " + failure, failure);
+        }
+        return failure.isSyntaxError() ? notCompiled(failure) : thrown(failure);
+    }
+
+    static OrreryException stopped(Watchdog.Reason reason) {
+        return switch (reason) {
+            case TIME ->
+                    new OrreryException(
+                            ErrorCode.TIMEOUT,
+                            "The requested operation exceeded maximum alloted time. Learn more:"
+                                    + " https://aka.ms/cosmosdb-tsg-service-request-timeout");
+            case MEMORY ->
+                    new OrreryException(
+                            ErrorCode.FORBIDDEN,
+                            "The script was stopped because it used more memory than a script may."
+                                    + " Split its work and return a continuation.");
+        };
+    }
+
+    static OrreryException notCompiled(PolyglotException failure) {
+        SourceSection place = failure.getSourceLocation();
+        String where =
+                place == null
+                        ? ""
+                        : " at "
+                                + place.getSource().getName()
+                                + ":"
+                                + place.getStartLine()
+                                + ":"
+                                + column(place);
+        // Behind the first line the engine quotes the script.
+        String what = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        return new OrreryException(
+                ErrorCode.SCRIPT_NOT_COMPILED,
+                cut(
+                        "Encountered exception while compiling Javascript. Exception = "
+                                + what
+                                + where));
+    }
+
+    private static OrreryException thrown(PolyglotException failure) {
+        String what = cut(String.valueOf(failure.getMessage()));
+        List<String> frames = new ArrayList<>();
+        for (PolyglotException.StackFrame frame : failure.getPolyglotStackTrace()) {
+            SourceSection place = frame.getSourceLocation();
+            boolean isScript =
+                    frame.isGuestFrame() && place != null && !place.getSource().isInternal();
+            if (isScript && frames.size() < MAX_FRAMES) {
+                frames.add(
+                        "   at "
+                                + name(frame)
+                                + " ("
+                                + place.getSource().getName()
+                                + ":"
+                                + place.getStartLine()
+                                + ":"
+                                + column(place)
+                                + ")");
+            }
+        }
+        return new OrreryException(
+                ErrorCode.SCRIPT_FAILED,
+                "Encountered exception while executing Javascript. Exception = "
+                        + what
+                        + "\r\nStack trace: "
+                        + what
+                        + (frames.isEmpty() ? "" : "\n" + String.join("\n", frames)));
+    }
+
+    private static String name(PolyglotException.StackFrame frame) {
+        String name = frame.getRootName();
+        return switch (name) {
+            case ":=>", ":anonymous" -> "Anonymous function";
+            case ":program" -> "Global code";
+            default -> name;
+        };
+    }
+
+    /** The parenthesis in which a function is compiled stands before the first line. */
+    private static int column(SourceSection place) {
+        return place.getStartLine() == 1
+                ? Math.max(1, place.getStartColumn() - 1)
+                : place.getStartColumn();
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "…";
+    }
+}
