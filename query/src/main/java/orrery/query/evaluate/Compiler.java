@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
-import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.syntax.BuiltIn;
 import orrery.query.syntax.QueryError;
@@ -107,12 +106,8 @@ final class Compiler {
             case Scalar.Conditional(Scalar test, Scalar then, Scalar otherwise) ->
                     choice(compile(test), compile(then), compile(otherwise));
             case Scalar.Call(BuiltIn function, List<Scalar> arguments) -> call(function, arguments);
-            case Scalar.UdfCall(String name, _) ->
-                    throw new OrreryException(
-                            ErrorCode.NOT_IMPLEMENTED,
-                            "The user-defined function udf."
-                                    + name
-                                    + " cannot be evaluated by this version.");
+            case Scalar.UdfCall(String name, List<Scalar> arguments) ->
+                    userCall(evaluator.functions().find(name), compileAll(arguments));
             case Scalar.Subquery(Scalar.SubqueryKind kind, var query) ->
                     InnerQuery.expression(this, kind, query);
         };
@@ -400,6 +395,25 @@ final class Compiler {
                     return body.apply(List.of(values));
                 };
         return function.isDeterministic() ? fold(call, compiled) : call;
+    }
+
+    /**
+     * Never folded: what a user's function does with constants may take long, and no row may need
+     * it. One that is given something undefined is not called.
+     */
+    private static Expression userCall(
+            Function<List<Value>, Value> function, Expression[] arguments) {
+        return row -> {
+            Value[] values = new Value[arguments.length];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = arguments[i].evaluate(row);
+                if (!values[i].isDefined()) {
+                    return UNDEFINED;
+                }
+            }
+            row.countWork(Work.USER_FUNCTION);
+            return function.apply(List.of(values));
+        };
     }
 
     private Function<List<Value>, Value> body(BuiltIn function) {

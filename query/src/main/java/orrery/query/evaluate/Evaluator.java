@@ -15,17 +15,27 @@ public final class Evaluator {
     private final Map<String, Value> parameters;
     private final InstantSource clock;
     private final Geospatial space;
+    private final UserFunctions functions;
     private final Instant began;
+
+    private Evaluator(
+            Map<String, Value> parameters,
+            InstantSource clock,
+            Geospatial space,
+            UserFunctions functions) {
+        this.parameters = Map.copyOf(parameters);
+        this.clock = clock;
+        this.space = space;
+        this.functions = functions;
+        this.began = clock.instant();
+    }
 
     /**
      * @param parameters by name, with the {@code @}; a missing one is undefined
      * @param space what the coordinates of the container's geometries mean
      */
     public Evaluator(Map<String, Value> parameters, InstantSource clock, Geospatial space) {
-        this.parameters = Map.copyOf(parameters);
-        this.clock = clock;
-        this.space = space;
-        this.began = clock.instant();
+        this(parameters, clock, space, UserFunctions.NONE);
     }
 
     /** For coordinates on the earth, which is what containers have by default. */
@@ -36,6 +46,11 @@ public final class Evaluator {
     /** With the time of this machine. */
     public Evaluator(Map<String, Value> parameters, Geospatial space) {
         this(parameters, InstantSource.system(), space);
+    }
+
+    /** With the time of this machine, and functions of the container's users. */
+    public Evaluator(Map<String, Value> parameters, Geospatial space, UserFunctions functions) {
+        this(parameters, InstantSource.system(), space, functions);
     }
 
     /** With the time of this machine, for what holds no geometries or only reads keys. */
@@ -62,6 +77,10 @@ public final class Evaluator {
 
     public Geospatial space() {
         return space;
+    }
+
+    UserFunctions functions() {
+        return functions;
     }
 
     InstantSource clock() {

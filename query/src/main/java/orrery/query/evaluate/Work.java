@@ -14,6 +14,9 @@ final class Work {
     /** Where operands are smaller than this, the operation is not worth counting. */
     static final long SMALL = 256;
 
+    /** What a call of a user's function takes at least; how long it may take has its own limit. */
+    static final long USER_FUNCTION = 50_000;
+
     /** What it takes to visit a value of a tree, in characters of a text. */
     private static final long VISIT = 20;
 

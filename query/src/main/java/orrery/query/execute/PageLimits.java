@@ -17,6 +17,14 @@ public record PageLimits(
     private static final int DOCUMENTS = 20_000;
     private static final Duration TIME = Duration.ofSeconds(4);
 
+    /**
+     * Functions of users are interpreted, and all calls of a page share what a script may allocate
+     * and how long it may run.
+     */
+    private static final int DOCUMENTS_WITH_FUNCTIONS = 2_000;
+
+    private static final Duration TIME_WITH_FUNCTIONS = Duration.ofSeconds(2);
+
     public PageLimits {
         if (maxRows < 1 || maxBytes < 1 || maxEntries < 1 || maxDocuments < 1) {
             throw new IllegalArgumentException("a page must be able to get somewhere");
@@ -25,5 +33,11 @@ public record PageLimits(
 
     public static PageLimits of(int maxRows, int maxBytes) {
         return new PageLimits(maxRows, maxBytes, ENTRIES, DOCUMENTS, TIME);
+    }
+
+    /** For queries that call functions of users. */
+    public static PageLimits withFunctions(int maxRows, int maxBytes) {
+        return new PageLimits(
+                maxRows, maxBytes, ENTRIES, DOCUMENTS_WITH_FUNCTIONS, TIME_WITH_FUNCTIONS);
     }
 }

@@ -23,6 +23,7 @@ import orrery.query.evaluate.Projection;
 import orrery.query.evaluate.ReadPaths;
 import orrery.query.evaluate.RowLimit;
 import orrery.query.evaluate.Rows;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.Constants;
 import orrery.query.index.FilterAnalysis;
 import orrery.query.index.IndexFilter;
@@ -34,7 +35,10 @@ import orrery.query.syntax.Scalar;
 import orrery.query.syntax.Selection;
 import orrery.query.syntax.Source;
 
-/** A query with its parameters, made ready to run on any partition. Safe to share. */
+/**
+ * A query with its parameters, made ready to run on any partition. As safe to share as the
+ * functions it calls.
+ */
 public final class PreparedQuery {
     static final int HASH_BYTES = 8;
 
@@ -58,10 +62,11 @@ public final class PreparedQuery {
             String text,
             Map<String, Value> parameters,
             Geospatial space,
+            UserFunctions functions,
             boolean isPart) {
         this.query = query;
         this.isPart = isPart;
-        Evaluator evaluator = new Evaluator(parameters, space);
+        Evaluator evaluator = new Evaluator(parameters, space, functions);
         Constants constants = new Constants(evaluator);
         this.rows = new Rows(evaluator, query.from(), query.where());
         boolean aggregates = query.isGrouped();
@@ -91,16 +96,25 @@ public final class PreparedQuery {
      * @param text of the query; positions of one text are not good for another
      * @param parameters by name, with the {@code @}
      * @param space what the coordinates of the container's geometries mean
+     * @param functions those of users that it may call
      */
     public static PreparedQuery of(
-            Query query, String text, Map<String, Value> parameters, Geospatial space) {
-        return new PreparedQuery(query, text, parameters, space, false);
+            Query query,
+            String text,
+            Map<String, Value> parameters,
+            Geospatial space,
+            UserFunctions functions) {
+        return new PreparedQuery(query, text, parameters, space, functions, false);
     }
 
     /** As {@link #of}, for one of several partitions whose answers are put together. */
     public static PreparedQuery part(
-            Query query, String text, Map<String, Value> parameters, Geospatial space) {
-        return new PreparedQuery(query, text, parameters, space, true);
+            Query query,
+            String text,
+            Map<String, Value> parameters,
+            Geospatial space,
+            UserFunctions functions) {
+        return new PreparedQuery(query, text, parameters, space, functions, true);
     }
 
     private static List<Sorting.Wanted> order(

@@ -8,6 +8,7 @@ import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.PartitionKeyDefinition;
 import orrery.query.evaluate.Evaluator;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexFilter;
 import orrery.query.plan.KeyFilter;
 import orrery.query.syntax.Query;
@@ -40,6 +41,13 @@ public record QueryProfile(
         SCAN
     }
 
+    /** A profile says how items are found, which no function changes: none is called. */
+    private static final UserFunctions ANY_FUNCTION =
+            name ->
+                    _ -> {
+                        throw new IllegalStateException("udf." + name + " was called");
+                    };
+
     /**
      * Fails with BAD_REQUEST for what is no query.
      *
@@ -51,7 +59,8 @@ public record QueryProfile(
             Optional<PartitionKeyDefinition> partitionKey) {
         Query whole = QueryParser.query(text);
         Query query = whole.derived().orElse(whole);
-        PreparedQuery prepared = PreparedQuery.of(query, text, parameters, Geospatial.GEOGRAPHY);
+        PreparedQuery prepared =
+                PreparedQuery.of(query, text, parameters, Geospatial.GEOGRAPHY, ANY_FUNCTION);
         long take = prepared.limit().take();
         boolean endsEarly =
                 take < Long.MAX_VALUE

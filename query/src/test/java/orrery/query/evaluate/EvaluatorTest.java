@@ -1,19 +1,24 @@
 package orrery.query.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.OrreryException;
 import orrery.query.syntax.QueryParser;
+import orrery.query.syntax.Scalar;
 
 final class EvaluatorTest {
     /** A second later each time it is asked. */
@@ -107,5 +112,45 @@ final class EvaluatorTest {
                 evaluator.evaluate(
                         QueryParser.scalar(text.replace('\'', '"'), Set.of()), Bindings.empty());
         assertThat(JsonText.write(value)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "udf.twice(21)|42",
+                "udf.twice(udf.twice(1))|4",
+                "ARRAY(SELECT VALUE udf.twice(x) FROM x IN (SELECT VALUE [1, 2]))|[2,4]",
+                "udf.twice(undefined) ?? 'not called'|\"not called\"",
+                "udf.twice(1) IN (2)|true"
+            })
+    void callsFunctionsOfUsers(String text, String expected) {
+        Value value =
+                new Evaluator(Map.of(), Geospatial.GEOGRAPHY, EvaluatorTest::find)
+                        .evaluate(
+                                QueryParser.scalar(text.replace('\'', '"'), Set.of()),
+                                Bindings.empty());
+        assertThat(JsonText.write(value)).isEqualTo(expected);
+    }
+
+    /** Such a query can never run, so it fails before it looks at an item. */
+    @Test
+    void unknownFunctionsOfUsersAreRefused() {
+        Evaluator evaluator = new Evaluator(Map.of(), Geospatial.GEOGRAPHY, EvaluatorTest::find);
+        Scalar call = QueryParser.scalar("false AND udf.thrice(1)", Set.of());
+
+        assertThatThrownBy(() -> evaluator.compile(call))
+                .isInstanceOf(OrreryException.class)
+                .hasMessageContaining("udf.thrice");
+    }
+
+    private static Function<List<Value>, Value> find(String name) {
+        if (!name.equals("twice")) {
+            throw UserFunctions.unknown(name);
+        }
+        return arguments ->
+                arguments.getFirst() instanceof Value.Int(long number)
+                        ? Value.of(2 * number)
+                        : Value.Undefined.UNDEFINED;
     }
 }

@@ -22,6 +22,7 @@ import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
 import orrery.query.syntax.QueryParser;
@@ -89,7 +90,9 @@ final class MemoryItems implements ItemSource {
     }
 
     QueryResult page(String text, PageLimits limits, Optional<Bytes> token) {
-        PreparedQuery query = PreparedQuery.of(QueryParser.query(text), text, Map.of(), space);
+        PreparedQuery query =
+                PreparedQuery.of(
+                        QueryParser.query(text), text, Map.of(), space, UserFunctions.NONE);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
                 .run(token, Optional.empty(), Optional.empty());
     }
@@ -97,7 +100,12 @@ final class MemoryItems implements ItemSource {
     /** As {@link #page}, for one of several partitions, by a clock of the test. */
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
-                PreparedQuery.part(QueryParser.query(text), text, Map.of(), Geospatial.GEOGRAPHY);
+                PreparedQuery.part(
+                        QueryParser.query(text),
+                        text,
+                        Map.of(),
+                        Geospatial.GEOGRAPHY,
+                        UserFunctions.NONE);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
     }

@@ -22,6 +22,7 @@ import orrery.model.OrreryException;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.QueryParser;
 
 /** Runs the case files over the index, in pages of several sizes. */
@@ -134,7 +135,8 @@ class QueryCasesOnIndexTest {
                 QueryParser.query(each.query()),
                 each.query(),
                 each.parameters(),
-                Geospatial.GEOGRAPHY);
+                Geospatial.GEOGRAPHY,
+                UserFunctions.NONE);
     }
 
     private static QueryResult page(

@@ -24,6 +24,7 @@ import orrery.model.IndexingPolicy;
 import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
 import orrery.query.syntax.QueryParser;
 
@@ -108,7 +109,9 @@ class SpatialAnswerProperties {
     }
 
     private static List<String> scanned(String text, Geospatial space, List<Value> items) {
-        PreparedQuery query = PreparedQuery.of(QueryParser.query(text), text, Map.of(), space);
+        PreparedQuery query =
+                PreparedQuery.of(
+                        QueryParser.query(text), text, Map.of(), space, UserFunctions.NONE);
         List<String> ids = new ArrayList<>();
         for (Value item : items) {
             Iterator<Bindings> rows = query.rows().of(item);
