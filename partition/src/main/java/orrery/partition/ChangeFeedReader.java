@@ -1,8 +1,10 @@
 package orrery.partition;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
@@ -16,37 +18,58 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
+import orrery.storage.Cursor;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.Table;
+import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.PartitionRecord;
 
 /**
  * Reads items in the order of their last changes, a page at a time. Change records name the item
  * and hold no copy: a version that was overwritten before a reader came to it is not seen.
+ *
+ * <p>A page costs a bounded amount of work. Where little of what was changed is wanted it may come
+ * out short or empty; its LSN then lies below the head, and the next page goes on there.
  */
 public final class ChangeFeedReader {
+    /** Rows that a page looks at before it ends, whether or not they were wanted. */
+    private static final int MAX_EXAMINED = 10_000;
+
+    /** A key with no more than this is read by its items and not by the changes of all keys. */
+    private static final int MAX_SCANNED_ITEMS = 1000;
+
+    private static final long MAX_SCANNED_BYTES = 4 << 20;
+
     private final ReplicaSet set;
     private final PartitionState state;
     private final Presence presence;
+    private final int maxExamined;
 
     /**
      * @param clockMillis now: what has expired is passed over
      */
     public ChangeFeedReader(ReplicaSet set, PartitionState state, long clockMillis) {
+        this(set, state, clockMillis, MAX_EXAMINED);
+    }
+
+    /**
+     * @param maxExamined rows that a page looks at
+     */
+    public ChangeFeedReader(
+            ReplicaSet set, PartitionState state, long clockMillis, int maxExamined) {
         this.set = set;
         this.state = state;
         this.presence = state.presence(clockMillis);
+        this.maxExamined = maxExamined;
     }
 
     public PartitionResponse.Changes read(PartitionRequest.ReadChanges request) {
         try (StoreSnapshot snapshot = set.store().snapshot()) {
             // Segments, LSN and rows have to be of one moment, so the record comes from there too.
-            PartitionRecord partition = partition(request.partition(), snapshot);
-            if (partition.headLsn() < request.minLsn()) {
-                throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
-            }
+            PartitionRecord partition = partition(request.partition(), request.minLsn(), snapshot);
             Optional<KeyRange> keys = request.clip().intersect(partition.keys());
             ChangeStart start = request.start();
             if (keys.isEmpty() || start.isNow() || start.afterLsn() >= partition.headLsn()) {
@@ -66,26 +89,61 @@ public final class ChangeFeedReader {
                             keys.get(),
                             request.partitionKey(),
                             state.definition().current().definition().partitionKey());
-            return new Page(request, snapshot, bounds, presence).read(partition);
+            Page page = new Page(request, snapshot, bounds, presence);
+            return bounds.isOneKey() && isSmall(request, keys.get(), snapshot)
+                    ? page.readKey(partition)
+                    : page.read(partition);
         }
     }
 
-    private static PartitionRecord partition(PartitionId id, StoreSnapshot snapshot) {
-        byte[] record = snapshot.get(Table.META, Keys.partition(id));
-        if (record == null) {
+    static PartitionRecord partition(PartitionId id, long minLsn, StoreSnapshot snapshot) {
+        byte[] row = snapshot.get(Table.META, Keys.partition(id));
+        if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        return PartitionRecord.decode(record);
+        PartitionRecord partition = PartitionRecord.decode(row);
+        if (partition.headLsn() < minLsn) {
+            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
+        }
+        return partition;
     }
 
+    private static boolean isSmall(
+            PartitionRequest.ReadChanges request, KeyRange keys, StoreSnapshot snapshot) {
+        byte[] row =
+                snapshot.get(
+                        Table.META,
+                        Keys.logicalPartition(
+                                request.partition().container(),
+                                keys.min(),
+                                request.partitionKey().orElseThrow()));
+        if (row == null) {
+            return true;
+        }
+        LogicalPartitionRecord key = LogicalPartitionRecord.decode(row);
+        return key.size().items() <= MAX_SCANNED_ITEMS
+                && key.size().itemBytes() <= MAX_SCANNED_BYTES;
+    }
+
+    /** A change that may belong on the page. */
+    private record Candidate(Bytes row, long previousLsn) {}
+
     /** One page being filled. */
-    private static final class Page {
+    private final class Page {
+        /** Items that are looked up at once; few while it is not known how large they are. */
+        private static final int FIRST_BATCH = 8;
+
+        private static final int MAX_BATCH = 256;
+
         private final PartitionRequest.ReadChanges request;
         private final StoreSnapshot snapshot;
         private final FeedBounds bounds;
         private final Presence presence;
+        private final int container;
         private final List<ChangedItem> changes = new ArrayList<>();
         private final RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
+        private long loaded;
+        private long loadedBytes;
         private long bytes;
         private long lastLsn;
 
@@ -98,58 +156,141 @@ public final class ChangeFeedReader {
             this.request = request;
             this.snapshot = snapshot;
             this.bounds = bounds;
+            this.container = request.partition().container();
         }
 
+        /** By the change records of all keys. */
         PartitionResponse.Changes read(PartitionRecord partition) {
-            int container = request.partition().container();
-            boolean isFull = false;
+            int examined = 0;
+            long examinedLsn = request.start().afterLsn();
             try (ChangeWalk walk =
-                    new ChangeWalk(snapshot, container, partition.segments(), request.start())) {
-                while (!isFull && walk.next()) {
-                    byte[] row = Keys.item(container, walk.change().itemSuffix());
-                    if (bounds.contains(row)) {
-                        isFull = !add(walk, item(row));
+                    ChangeWalk.ofChanges(
+                            snapshot, container, partition.segments(), request.start())) {
+                boolean hasMore = walk.next();
+                while (hasMore) {
+                    List<Candidate> batch = new ArrayList<>();
+                    int size = batchSize();
+                    // A page is continued by LSN, so it may not end within one.
+                    while (hasMore
+                            && batch.size() < size
+                            && (examined < maxExamined || walk.lsn() == examinedLsn)) {
+                        examined++;
+                        examinedLsn = walk.lsn();
+                        byte[] row = Keys.item(container, walk.itemSuffix());
+                        if (walk.isOwn() && bounds.contains(row)) {
+                            batch.add(
+                                    new Candidate(
+                                            Bytes.wrap(row),
+                                            ChangeRecord.previousLsn(walk.value().unsafeArray())));
+                        }
+                        hasMore = walk.next();
+                    }
+                    if (!addAll(batch)) {
+                        return page(partition, lastLsn);
+                    }
+                    if (hasMore && examined >= maxExamined && walk.lsn() != examinedLsn) {
+                        return page(partition, examinedLsn);
                     }
                 }
             }
+            return page(partition, partition.headLsn());
+        }
+
+        /** By the items of the one key that is wanted. */
+        PartitionResponse.Changes readKey(PartitionRecord partition) {
+            record Found(Bytes row, ItemRecord item) {}
+            List<Found> found = new ArrayList<>();
+            try (Cursor rows = snapshot.scan(Table.ITEMS, bounds.from(), bounds.to())) {
+                while (rows.next()) {
+                    ItemRecord record = ItemRecord.decode(rows.value());
+                    if (record.lsn() > request.start().afterLsn()) {
+                        found.add(new Found(Bytes.wrap(rows.key()), record));
+                    }
+                }
+            }
+            found.sort(
+                    Comparator.comparingLong((Found each) -> each.item().lsn())
+                            .thenComparingLong(
+                                    each -> Integer.toUnsignedLong(each.item().ordinal())));
+            for (Found each : found) {
+                if (!add(each.row(), each.item(), previousLsn(each.item()))) {
+                    return page(partition, lastLsn);
+                }
+            }
+            return page(partition, partition.headLsn());
+        }
+
+        private PartitionResponse.Changes page(PartitionRecord partition, long nextLsn) {
             return new PartitionResponse.Changes(
-                    changes,
-                    isFull ? lastLsn : partition.headLsn(),
-                    partition.headLsn(),
-                    paid.charge());
+                    changes, nextLsn, partition.headLsn(), paid.charge());
+        }
+
+        /** What probably fits on the rest of the page, by the items seen so far. */
+        private int batchSize() {
+            if (loaded == 0) {
+                return FIRST_BATCH;
+            }
+            long room =
+                    Math.max(1, (request.maxBytes() - bytes) / Math.max(1, loadedBytes / loaded));
+            long wanted = Math.max(1, request.maxItems() - changes.size());
+            return (int) Math.min(MAX_BATCH, Math.min(room, wanted));
+        }
+
+        /** False if the rest has to wait for the next page. */
+        private boolean addAll(List<Candidate> batch) {
+            List<byte @Nullable []> records =
+                    snapshot.getAll(
+                            Table.ITEMS,
+                            batch.stream().map(each -> each.row().unsafeArray()).toList());
+            for (int i = 0; i < batch.size(); i++) {
+                byte[] record = records.get(i);
+                if (record == null) {
+                    throw new IllegalStateException(
+                            "a change record names an item that is not there: "
+                                    + batch.get(i).row());
+                }
+                loaded++;
+                loadedBytes += record.length;
+                Candidate candidate = batch.get(i);
+                if (!add(candidate.row(), ItemRecord.decode(record), candidate.previousLsn())) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         /** False if the change has to wait for the next page. */
-        private boolean add(ChangeWalk walk, ItemRecord record) {
+        private boolean add(Bytes row, ItemRecord record, long previousLsn) {
             boolean isLeftOut =
                     record.timestampMillis() < request.start().sinceMillis()
-                            || presence.isGone(walk.change().itemSuffix(), record);
+                            || presence.isGone(Keys.itemSuffix(row.unsafeArray()), record);
             if (isLeftOut) {
                 return true;
             }
             Item item = record.toItem();
             int size = Charges.billedBytes(item.body());
-            // A page is continued by LSN, so it may not end within one.
-            boolean mayEnd = !changes.isEmpty() && walk.lsn() != lastLsn;
+            boolean mayEnd = !changes.isEmpty() && record.lsn() != lastLsn;
             if (mayEnd
                     && (changes.size() >= request.maxItems()
                             || bytes + size > request.maxBytes())) {
                 return false;
             }
-            changes.add(new ChangedItem(item, walk.change().previousLsn()));
+            changes.add(new ChangedItem(item, previousLsn));
             paid.add(size);
             bytes += size;
-            lastLsn = walk.lsn();
+            lastLsn = record.lsn();
             return true;
         }
 
-        private ItemRecord item(byte[] row) {
-            byte[] record = snapshot.get(Table.ITEMS, row);
-            if (record == null) {
-                throw new IllegalStateException(
-                        "a change record names an item that is not there: " + Bytes.wrap(row));
+        private long previousLsn(ItemRecord item) {
+            byte[] change =
+                    snapshot.get(
+                            Table.CHANGES,
+                            Keys.change(container, item.segment(), item.lsn(), item.ordinal()));
+            if (change == null) {
+                throw new IllegalStateException("an item has no change record");
             }
-            return ItemRecord.decode(record);
+            return ChangeRecord.previousLsn(change);
         }
     }
 }

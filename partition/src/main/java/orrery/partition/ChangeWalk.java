@@ -4,23 +4,32 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
 import orrery.model.ChangeStart;
+import orrery.model.KeyRange;
 import orrery.model.codec.BinaryReader;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.JournalRecord;
 import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord.Journal;
 import orrery.storage.format.PartitionRecord.Segment;
 
 /**
- * The change records of a partition in the order of their LSNs, merged from its segments. Segments
- * of partitions that were merged have LSNs in common; those come one after the other.
+ * The change records or the journals of a partition in the order of their LSNs, merged from its
+ * segments. Segments of partitions that were merged have LSNs in common; those come one after the
+ * other. Rows that belong to a sibling of a split are met too, so that whoever walks can count them
+ * and stop.
  */
 final class ChangeWalk implements AutoCloseable {
     private static final int MILLIS_PER_MINUTE = 60_000;
 
+    private final StoreView store;
+    private final Function<byte[], Bytes> suffixOf;
     private final List<Lane> lanes = new ArrayList<>();
     private final PriorityQueue<Step> ahead =
             new PriorityQueue<>(
@@ -30,28 +39,53 @@ final class ChangeWalk implements AutoCloseable {
     private @Nullable Step current;
 
     /** A segment being read. */
-    private record Lane(Segment segment, Cursor rows) {}
+    private record Lane(KeyRange clip, Cursor rows) {}
 
-    /** The next record of a segment. */
-    private record Step(Lane lane, Keys.ChangePlace place, ChangeRecord change) {}
+    /** The next row of a segment. */
+    private record Step(Lane lane, Keys.ChangePlace place, Bytes value, Bytes suffix) {}
 
-    ChangeWalk(StoreView store, int container, List<Segment> segments, ChangeStart start) {
+    private ChangeWalk(StoreView store, Function<byte[], Bytes> suffixOf) {
+        this.store = store;
+        this.suffixOf = suffixOf;
+    }
+
+    static ChangeWalk ofChanges(
+            StoreView store, int container, List<Segment> segments, ChangeStart start) {
+        ChangeWalk walk = new ChangeWalk(store, ChangeRecord::itemSuffix);
         try {
             for (Segment segment : segments) {
                 long fromLsn =
                         Math.max(
                                 start.afterLsn() + 1,
                                 firstLsn(store, container, segment.number(), start.sinceMillis()));
-                Cursor rows =
-                        store.scan(
-                                Table.CHANGES,
-                                Keys.change(container, segment.number(), fromLsn, 0),
-                                Keys.after(Keys.segment(container, segment.number())));
-                lanes.add(new Lane(segment, rows));
-                advance(lanes.getLast());
+                walk.open(
+                        segment.clip(),
+                        Keys.change(container, segment.number(), fromLsn, 0),
+                        Keys.after(Keys.segment(container, segment.number())));
             }
+            return walk;
         } catch (RuntimeException failure) {
-            close();
+            walk.close();
+            throw failure;
+        }
+    }
+
+    static ChangeWalk ofJournals(
+            StoreView store, int container, List<Journal> journals, long afterLsn) {
+        ChangeWalk walk = new ChangeWalk(store, JournalRecord::itemSuffix);
+        try {
+            for (Journal journal : journals) {
+                if (journal.lastLsn() > afterLsn) {
+                    int segment = journal.segment().number();
+                    walk.open(
+                            journal.segment().clip(),
+                            Keys.journal(container, segment, afterLsn + 1, 0),
+                            Keys.after(Keys.journal(container, segment)));
+                }
+            }
+            return walk;
+        } catch (RuntimeException failure) {
+            walk.close();
             throw failure;
         }
     }
@@ -68,8 +102,19 @@ final class ChangeWalk implements AutoCloseable {
         return step().place.lsn();
     }
 
-    ChangeRecord change() {
-        return step().change;
+    /** The row's value, which is what the walk is over. */
+    Bytes value() {
+        return step().value;
+    }
+
+    /** The key, without its container, of the item that the row is about. */
+    Bytes itemSuffix() {
+        return step().suffix;
+    }
+
+    /** Whether the item is one of the partition's own. */
+    boolean isOwn() {
+        return Keys.inRange(step().suffix, step().lane.clip);
     }
 
     @Override
@@ -84,14 +129,21 @@ final class ChangeWalk implements AutoCloseable {
         return current;
     }
 
-    /** Finds the next record that counts; what lies outside the clip belongs to another. */
+    private void open(KeyRange clip, byte[] from, byte[] to) {
+        Lane lane = new Lane(clip, store.scan(Table.CHANGES, from, to));
+        lanes.add(lane);
+        advance(lane);
+    }
+
     private void advance(Lane lane) {
-        while (lane.rows.next()) {
-            ChangeRecord change = ChangeRecord.decode(lane.rows.value());
-            if (Keys.inRange(change.itemSuffix(), lane.segment.clip())) {
-                ahead.add(new Step(lane, Keys.changePlace(lane.rows.key()), change));
-                return;
-            }
+        if (lane.rows.next()) {
+            byte[] value = lane.rows.value();
+            ahead.add(
+                    new Step(
+                            lane,
+                            Keys.changePlace(lane.rows.key()),
+                            Bytes.wrap(value),
+                            suffixOf.apply(value)));
         }
     }
 
@@ -101,25 +153,12 @@ final class ChangeWalk implements AutoCloseable {
      * been changes before, which were carried here since and of whose times nothing is kept.
      */
     private static long firstLsn(StoreView store, int container, int segment, long sinceMillis) {
-        long minute = sinceMillis / MILLIS_PER_MINUTE;
-        // Rows are sparse and can be walked only forwards: look back ever further.
-        long from = minute;
-        for (long span = 1; from > 0; span *= 2) {
-            from = Math.max(0, minute - span);
-            long found = -1;
-            try (Cursor rows =
-                    store.scan(
-                            Table.META,
-                            Keys.time(container, segment, from),
-                            Keys.time(container, segment, minute))) {
-                while (rows.next()) {
-                    found = new BinaryReader(rows.value()).u64();
-                }
-            }
-            if (found >= 0) {
-                return found;
-            }
+        try (Cursor rows =
+                store.scanBackward(
+                        Table.META,
+                        Keys.time(container, segment, 0),
+                        Keys.time(container, segment, sinceMillis / MILLIS_PER_MINUTE))) {
+            return rows.next() ? new BinaryReader(rows.value()).u64() : 0;
         }
-        return 0;
     }
 }

@@ -18,6 +18,8 @@ final class FeedBounds {
     /** Only the prefix of a hierarchical key needs a look at each item: its hashes may collide. */
     private final Optional<PartitionKey> prefix;
 
+    private final boolean isOneKey;
+
     /**
      * @param keys where the feed and the partition overlap
      * @param partitionKey only this logical partition, which {@code keys} begin with, or those
@@ -33,6 +35,7 @@ final class FeedBounds {
                 partitionKey
                         .filter(key -> key.components().size() == definition.paths().size())
                         .isPresent();
+        this.isOneKey = isWhole;
         if (isWhole) {
             this.from = Keys.itemsOf(container, keys.min(), partitionKey.get());
             this.to = Keys.after(from);
@@ -42,6 +45,11 @@ final class FeedBounds {
             this.to = Keys.itemsFrom(container, keys.max(), definition);
             this.prefix = partitionKey;
         }
+    }
+
+    /** Whether all items are of one logical partition. */
+    boolean isOneKey() {
+        return isOneKey;
     }
 
     byte[] from() {

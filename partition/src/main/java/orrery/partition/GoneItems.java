@@ -6,7 +6,7 @@ import java.util.Set;
 import orrery.model.Bytes;
 import orrery.model.PartitionId;
 import orrery.partition.machine.Presence;
-import orrery.storage.StoreSnapshot;
+import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -44,7 +44,7 @@ final class GoneItems {
      * @param examinedSeconds before this {@code _ts} no item is left that its container ends
      */
     static GoneItems find(
-            StoreSnapshot snapshot,
+            StoreView snapshot,
             PartitionId partition,
             PartitionRecord record,
             Presence presence,

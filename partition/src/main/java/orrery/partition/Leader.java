@@ -3,6 +3,7 @@ package orrery.partition;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -20,6 +21,7 @@ import orrery.storage.ReplicaStore;
 /** The leader of a partition at work for one write request: from changes to their outcome. */
 final class Leader {
     private final ReplicaSet set;
+    private final KeyLatches latches;
     private final InstantSource clock;
     private final PartitionId partition;
     private final RequestId requestId;
@@ -27,11 +29,13 @@ final class Leader {
 
     Leader(
             ReplicaSet set,
+            KeyLatches latches,
             InstantSource clock,
             PartitionId partition,
             RequestId requestId,
             Duration timeout) {
         this.set = set;
+        this.latches = latches;
         this.clock = clock;
         this.partition = partition;
         this.requestId = requestId;
@@ -69,15 +73,27 @@ final class Leader {
      *     of its own, and a resend of the whole meets them in order
      */
     Outcome submit(int attempt, List<Command.ItemChange> changes) {
+        return submit(attempt, changes, OptionalLong.empty());
+    }
+
+    /**
+     * @param lastWrite of the logical partition, where the changes depend on all of it
+     */
+    Outcome submit(int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite) {
         RequestId id = new RequestId(requestId.high(), requestId.low() + attempt);
         long stamp = stampMillis();
-        return set.submit(
+        Command command =
                 new Command.WriteItems(
                         partition,
                         id,
                         stamp,
-                        changes.stream().map(change -> prepared(change, stamp)).toList()),
-                remaining());
+                        changes.stream().map(change -> prepared(change, stamp)).toList(),
+                        lastWrite);
+        return latches.passing(
+                partition.container(),
+                changes.getFirst().key().partitionKey(),
+                remaining(),
+                () -> set.submit(command, remaining()));
     }
 
     static Command.ItemChange put(
@@ -101,7 +117,7 @@ final class Leader {
                 put.key(), put.expect(), put.precondition(), put.encoding(), put.body(), terms);
     }
 
-    private Duration remaining() {
+    Duration remaining() {
         return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
     }
 }

@@ -16,6 +16,7 @@ import orrery.document.IndexPlan;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.ErrorCode;
+import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -26,15 +27,20 @@ import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
 import orrery.model.metering.Traffic;
+import orrery.partition.api.Budget;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
+import orrery.partition.api.ScriptPlace;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.meter.PartitionMeter;
 import orrery.partition.meter.Usage;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.QueryCache;
+import orrery.script.ScriptEngine;
+import orrery.script.ScriptLimits;
 import orrery.storage.StoreFailure;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
@@ -52,9 +58,12 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, ReplicaSet> sets;
     private final Map<Integer, ReindexWorker> reindexing = new HashMap<>();
     private final Map<Integer, PurgeWorker> purging = new HashMap<>();
+    private final List<JournalWorker> journals;
     private final PartitionMeters meters;
     private final PathGaps gaps = new PathGaps();
     private final QueryCache queries = new QueryCache();
+    private final KeyLatches latches = new KeyLatches();
+    private final ScriptEngine scripts;
     private final KeyWarnings warnings = new KeyWarnings();
     private final List<KeySurvey> surveys;
     private final DoubleAdder spentRu = new DoubleAdder();
@@ -62,7 +71,18 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final InstantSource clock;
 
     public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
-        this(sets, clock, PartitionHost::park, PartitionHost::park);
+        this(
+                sets,
+                clock,
+                new ScriptEngine(
+                        ScriptLimits.standard(Runtime.getRuntime().availableProcessors())));
+    }
+
+    /**
+     * @param scripts closed with the host
+     */
+    public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock, ScriptEngine scripts) {
+        this(sets, clock, scripts, PartitionHost::park, PartitionHost::park);
     }
 
     private static void park(Duration time) {
@@ -76,13 +96,19 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     PartitionHost(
             Map<Integer, ReplicaSet> sets,
             InstantSource clock,
+            ScriptEngine scripts,
             Consumer<Duration> pause,
             Consumer<Duration> rest) {
         this.sets = Map.copyOf(sets);
         sets.forEach((number, set) -> reindexing.put(number, new ReindexWorker(set, pause)));
+        this.journals =
+                sets.values().stream()
+                        .map(set -> new JournalWorker(set, clock, PartitionHost::park))
+                        .toList();
         this.meters = new PartitionMeters(clock);
         this.clock = clock;
         sets.forEach((number, set) -> purging.put(number, new PurgeWorker(set, meters, clock)));
+        this.scripts = scripts;
         this.surveys =
                 sets.values().stream()
                         .map(set -> new KeySurvey(set, meters, warnings, rest))
@@ -150,8 +176,11 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             case PartitionResponse.Written written -> written.charge();
             case PartitionResponse.Feed feed -> feed.charge();
             case PartitionResponse.Changes changes -> changes.charge();
+            case PartitionResponse.Versions versions -> versions.charge();
             case PartitionResponse.QueryPage page -> page.charge();
             case PartitionResponse.Batch batch -> batch.charge();
+            case PartitionResponse.Executed executed -> executed.charge();
+            case PartitionResponse.Triggered triggered -> triggered.charge();
             case PartitionResponse.KeyDeleted deleted -> deleted.charge();
             case PartitionResponse.Failed failed -> failed.charge();
             default -> Charge.NONE;
@@ -168,6 +197,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     new PartitionResponse.Feed(items, next, headLsn, charge);
             case PartitionResponse.Changes(var changes, long next, long headLsn, var _) ->
                     new PartitionResponse.Changes(changes, next, headLsn, charge);
+            case PartitionResponse.Versions(var versions, long next, long headLsn, var _) ->
+                    new PartitionResponse.Versions(versions, next, headLsn, charge);
             case PartitionResponse.QueryPage(
                             var rows,
                             var places,
@@ -178,6 +209,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     new PartitionResponse.QueryPage(rows, places, next, metrics, headLsn, charge);
             case PartitionResponse.Batch(var steps, long headLsn, var _) ->
                     new PartitionResponse.Batch(steps, headLsn, charge);
+            case PartitionResponse.Executed(var body, var log, long headLsn, var _) ->
+                    new PartitionResponse.Executed(body, log, headLsn, charge);
+            case PartitionResponse.Triggered(
+                            var change,
+                            var item,
+                            var body,
+                            var log,
+                            long headLsn,
+                            var _) ->
+                    new PartitionResponse.Triggered(change, item, body, log, headLsn, charge);
             case PartitionResponse.KeyDeleted(long headLsn, var _) ->
                     new PartitionResponse.KeyDeleted(headLsn, charge);
             case PartitionResponse.Failed(var code, var text, long after, long headLsn, var _) ->
@@ -195,6 +236,10 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     meter.charge(read.key().partitionKey(), ru, terms, now);
             case PartitionRequest.WriteItem write ->
                     meter.charge(write.key().partitionKey(), ru, terms, now);
+            case PartitionRequest.Execute execute ->
+                    meter.charge(execute.partitionKey(), ru, terms, now);
+            case PartitionRequest.WriteWithTriggers triggered ->
+                    meter.charge(triggered.write().key().partitionKey(), ru, terms, now);
             case PartitionRequest.Batch batch ->
                     meter.charge(batch.steps().getFirst().key().partitionKey(), ru, terms, now);
             default -> meter.charge(ru, terms, now);
@@ -224,15 +269,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 case PartitionRequest.ReadFeed feed ->
                         new FeedReader(set, state(set, feed.partition()), clock.millis())
                                 .read(feed);
-                case PartitionRequest.Query query ->
-                        new QueryReader(
-                                        set,
-                                        state(set, query.partition()),
-                                        gaps,
-                                        queries,
-                                        clock.millis(),
-                                        examinedSeconds(replicaSet, query.partition()))
-                                .read(query);
+                case PartitionRequest.Query query -> read(replicaSet, set, query, timeout);
                 case PartitionRequest.WriteItem write ->
                         new ItemWriter(
                                         leader(set, write.partition(), write.requestId(), timeout),
@@ -247,11 +284,35 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                                 batch.partition(),
                                                 batch.steps().getFirst().key().partitionKey()))
                                 .run();
+                case PartitionRequest.Execute run ->
+                        new ProcedureRun(
+                                        executor(
+                                                set,
+                                                run.requestId(),
+                                                new ItemKey(run.epk(), run.partitionKey(), ""),
+                                                run.partition(),
+                                                run.place(),
+                                                timeout),
+                                        run)
+                                .run();
+                case PartitionRequest.WriteWithTriggers write ->
+                        new TriggeredWrite(
+                                        executor(
+                                                set,
+                                                write.write().requestId(),
+                                                write.write().key(),
+                                                write.partition(),
+                                                write.place(),
+                                                timeout),
+                                        write)
+                                .run();
                 case PartitionRequest.DeleteKey delete ->
                         deleteKey(replicaSet, set, delete, timeout);
                 case PartitionRequest.ReadChanges read ->
                         new ChangeFeedReader(set, state(set, read.partition()), clock.millis())
                                 .read(read);
+                case PartitionRequest.ReadVersions read ->
+                        new VersionReader(set, state(set, read.partition())).read(read);
             };
         } catch (OrreryException failure) {
             return failed(set, request.partition(), failure);
@@ -318,7 +379,51 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     private Leader leader(
             ReplicaSet set, PartitionId partition, RequestId requestId, Duration timeout) {
-        return new Leader(set, clock, partition, requestId, timeout);
+        return new Leader(set, latches, clock, partition, requestId, timeout);
+    }
+
+    private PartitionResponse read(
+            int replicaSet, ReplicaSet set, PartitionRequest.Query query, Duration timeout) {
+        QueryReader reader =
+                new QueryReader(
+                        state(set, query.partition()),
+                        gaps,
+                        queries,
+                        clock.millis(),
+                        examinedSeconds(replicaSet, query.partition()));
+        return query.functions().isEmpty()
+                ? reader.read(set.store(), query, UserFunctions.NONE)
+                : FunctionCalls.during(
+                        scripts,
+                        query.functions(),
+                        timeout,
+                        functions -> reader.read(set.store(), query, functions));
+    }
+
+    private ScriptExecutor executor(
+            ReplicaSet set,
+            RequestId requestId,
+            ItemKey scope,
+            PartitionId partition,
+            ScriptPlace place,
+            Duration timeout) {
+        return new ScriptExecutor(
+                leader(set, partition, requestId, timeout),
+                scripts,
+                latches,
+                queries,
+                scope,
+                place,
+                keySize(partition, scope.partitionKey()),
+                maxRu(partition));
+    }
+
+    /** As much as the partition could pay for in all the time that a script may take. */
+    private double maxRu(PartitionId partition) {
+        return meters.budget(partition)
+                .filter(Budget::throttling)
+                .map(budget -> budget.ruPerSecond() * scripts.limits().time().toSeconds())
+                .orElse(Double.MAX_VALUE);
     }
 
     private KeySize keySize(PartitionId partition, PartitionKey key) {
@@ -440,9 +545,11 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** Stops background work; the sets are closed by whoever opened them. */
     @Override
     public void close() {
+        scripts.close();
         surveys.forEach(KeySurvey::close);
         purging.values().forEach(PurgeWorker::close);
         reindexing.values().forEach(ReindexWorker::close);
+        journals.forEach(JournalWorker::close);
     }
 
     private static PartitionResponse reshape(ReplicaSet set, Command command, Duration timeout) {

@@ -18,7 +18,7 @@ import orrery.model.Item;
 import orrery.model.PartitionId;
 import orrery.query.execute.ItemSource;
 import orrery.storage.Cursor;
-import orrery.storage.StoreSnapshot;
+import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.ItemRecord;
@@ -74,7 +74,7 @@ final class PathGaps {
      * @param isMissing whether an item has no value at the path
      */
     Optional<long[]> find(
-            StoreSnapshot snapshot,
+            StoreView snapshot,
             PartitionId partition,
             PartitionRecord record,
             ItemSource items,
@@ -150,7 +150,7 @@ final class PathGaps {
 
     /** Takes in what was written since. */
     private static void follow(
-            StoreSnapshot snapshot,
+            StoreView snapshot,
             PartitionId partition,
             PartitionRecord record,
             long lsn,

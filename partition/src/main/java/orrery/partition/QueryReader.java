@@ -14,6 +14,7 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.query.QueryRequest;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryExecution;
@@ -25,7 +26,9 @@ import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
+import orrery.storage.ReplicaStore;
 import orrery.storage.StoreSnapshot;
+import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Keys;
@@ -33,9 +36,8 @@ import orrery.storage.format.PartitionRecord;
 
 /** Runs queries, a page at a time, on a snapshot that lives for that page. */
 final class QueryReader {
-    private final ReplicaSet set;
     private final PartitionState state;
-    private final PathGaps gaps;
+    private final Optional<PathGaps> gaps;
     private final QueryCache queries;
     private final Presence presence;
     private final long examinedSeconds;
@@ -45,21 +47,44 @@ final class QueryReader {
      * @param examinedSeconds before this {@code _ts} no item is left that its container ends
      */
     QueryReader(
-            ReplicaSet set,
             PartitionState state,
             PathGaps gaps,
             QueryCache queries,
             long clockMillis,
             long examinedSeconds) {
-        this.presence = state.presence(clockMillis);
+        this(state, Optional.of(gaps), queries, state.presence(clockMillis), examinedSeconds);
+    }
+
+    private QueryReader(
+            PartitionState state,
+            Optional<PathGaps> gaps,
+            QueryCache queries,
+            Presence presence,
+            long examinedSeconds) {
+        this.presence = presence;
         this.examinedSeconds = examinedSeconds;
-        this.set = set;
         this.state = state;
         this.gaps = gaps;
         this.queries = queries;
     }
 
-    PartitionResponse read(PartitionRequest.Query request) {
+    /**
+     * A reader of what a script has before it. What others remember of the stored items would not
+     * be true of it.
+     */
+    static QueryReader ofRehearsal(PartitionState state, QueryCache queries, long clockMillis) {
+        return new QueryReader(state, Optional.empty(), queries, state.presence(clockMillis), 0);
+    }
+
+    PartitionResponse read(
+            ReplicaStore store, PartitionRequest.Query request, UserFunctions functions) {
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            return read(snapshot, request, functions);
+        }
+    }
+
+    PartitionResponse.QueryPage read(
+            StoreView view, PartitionRequest.Query request, UserFunctions functions) {
         if (state.record().headLsn() < request.minLsn()) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
@@ -67,45 +92,44 @@ final class QueryReader {
         QueryRequest asked = request.query();
         Query parsed = queries.get(asked.query());
         long afterParse = System.nanoTime();
-        PreparedQuery query = prepare(asked, parsed, request.part().isPresent());
+        PreparedQuery query = prepare(asked, parsed, request.part().isPresent(), functions);
         long prepared = System.nanoTime();
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
-            byte[] row = snapshot.get(Table.META, Keys.partition(request.partition()));
-            if (row == null) {
-                throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
-            }
-            PartitionRecord record = PartitionRecord.decode(row);
-            QueryResult result = run(request, query, snapshot, record);
-            QueryMetrics metrics =
-                    result.metrics()
-                            .timed(
-                                    result.metrics()
-                                            .times()
-                                            .within(
-                                                    afterParse - began,
-                                                    prepared - afterParse,
-                                                    System.nanoTime() - began));
-            return new PartitionResponse.QueryPage(
-                    result.rows(),
-                    result.places(),
-                    result.next(),
-                    metrics,
-                    record.headLsn(),
-                    RequestCharge.query(1, (int) metrics.documents(), metrics.documentBytes()));
+        byte[] row = view.get(Table.META, Keys.partition(request.partition()));
+        if (row == null) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
+        PartitionRecord record = PartitionRecord.decode(row);
+        QueryResult result = run(request, query, view, record);
+        QueryMetrics metrics =
+                result.metrics()
+                        .timed(
+                                result.metrics()
+                                        .times()
+                                        .within(
+                                                afterParse - began,
+                                                prepared - afterParse,
+                                                System.nanoTime() - began));
+        return new PartitionResponse.QueryPage(
+                result.rows(),
+                result.places(),
+                result.next(),
+                metrics,
+                record.headLsn(),
+                RequestCharge.query(1, (int) metrics.documents(), metrics.documentBytes()));
     }
 
-    private PreparedQuery prepare(QueryRequest asked, Query query, boolean isPart) {
+    private PreparedQuery prepare(
+            QueryRequest asked, Query query, boolean isPart, UserFunctions functions) {
         Geospatial space = state.definition().current().definition().geospatial();
         return isPart
-                ? PreparedQuery.part(query, asked.query(), asked.parameters(), space)
-                : PreparedQuery.of(query, asked.query(), asked.parameters(), space);
+                ? PreparedQuery.part(query, asked.query(), asked.parameters(), space, functions)
+                : PreparedQuery.of(query, asked.query(), asked.parameters(), space, functions);
     }
 
     private QueryResult run(
             PartitionRequest.Query request,
             PreparedQuery query,
-            StoreSnapshot snapshot,
+            StoreView snapshot,
             PartitionRecord record) {
         SystemProperties system =
                 new SystemProperties(
@@ -117,15 +141,21 @@ final class QueryReader {
                         items(request, snapshot, record, system),
                         new IndexAvailability(plans(request, snapshot, record)),
                         system,
-                        PageLimits.of(request.maxItems(), request.maxBytes()),
+                        limits(request),
                         System::nanoTime);
         Optional<ResumePoint> resume = request.query().resumeFilter().map(ResumePoint::parse);
         return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
     }
 
+    private static PageLimits limits(PartitionRequest.Query request) {
+        return request.functions().isEmpty()
+                ? PageLimits.of(request.maxItems(), request.maxBytes())
+                : PageLimits.withFunctions(request.maxItems(), request.maxBytes());
+    }
+
     private SnapshotItems items(
             PartitionRequest.Query request,
-            StoreSnapshot snapshot,
+            StoreView snapshot,
             PartitionRecord record,
             SystemProperties system) {
         GoneItems gone =
@@ -146,15 +176,20 @@ final class QueryReader {
                         request.clip(),
                         request.partitionKey(),
                         path ->
-                                gaps.find(
-                                        snapshot,
-                                        request.partition(),
-                                        record,
-                                        items[0].whole(),
-                                        path,
-                                        item ->
-                                                !PathValues.has(
-                                                        system.read(item, path::startsWith), path)),
+                                gaps.flatMap(
+                                        known ->
+                                                known.find(
+                                                        snapshot,
+                                                        request.partition(),
+                                                        record,
+                                                        items[0].whole(),
+                                                        path,
+                                                        item ->
+                                                                !PathValues.has(
+                                                                        system.read(
+                                                                                item,
+                                                                                path::startsWith),
+                                                                        path))),
                         presence,
                         gone);
         return items[0];
@@ -165,7 +200,7 @@ final class QueryReader {
      * ahead of the published state: entries that the state still promises may be gone from it.
      */
     private List<IndexPlan> plans(
-            PartitionRequest.Query request, StoreSnapshot snapshot, PartitionRecord record) {
+            PartitionRequest.Query request, StoreView snapshot, PartitionRecord record) {
         boolean isSame =
                 record.definitionVersion() == state.record().definitionVersion()
                         && record.reindexing() == state.record().reindexing();

@@ -18,7 +18,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.partition.machine.Presence;
 import orrery.query.execute.ItemSource;
 import orrery.storage.Cursor;
-import orrery.storage.StoreSnapshot;
+import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -33,7 +33,7 @@ final class SnapshotItems implements ItemSource {
     private static final Bytes EVERY_ITEM = Bytes.wrap(new byte[] {0x06});
     private static final int DOCID_BYTES = 8;
 
-    private final StoreSnapshot snapshot;
+    private final StoreView snapshot;
     private final PartitionId partition;
     private final PartitionRecord record;
     private final PartitionKeyDefinition definition;
@@ -54,7 +54,7 @@ final class SnapshotItems implements ItemSource {
     }
 
     SnapshotItems(
-            StoreSnapshot snapshot,
+            StoreView snapshot,
             PartitionId partition,
             PartitionRecord record,
             PartitionKeyDefinition definition,

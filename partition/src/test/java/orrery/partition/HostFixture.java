@@ -35,6 +35,8 @@ import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.script.ScriptEngine;
+import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
@@ -127,7 +129,8 @@ final class HostFixture implements AutoCloseable {
     }
 
     private PartitionHost newHost() {
-        return new PartitionHost(Map.of(1, set), clock, pause, rest);
+        return new PartitionHost(
+                Map.of(1, set), clock, new ScriptEngine(ScriptLimits.standard(2)), pause, rest);
     }
 
     void restart() {

@@ -5,12 +5,14 @@ import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
 import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.ScriptSource;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -122,6 +124,7 @@ public sealed interface PartitionRequest {
      *     keys it has now
      * @param part present if the answer is put together from those of several partitions
      * @param maxBytes the page ends before the result that would exceed it, but holds at least one
+     * @param functions those of users that the query calls
      */
     record Query(
             PartitionId partition,
@@ -133,9 +136,11 @@ public sealed interface PartitionRequest {
             Optional<QueryPart> part,
             int maxItems,
             int maxBytes,
-            long minLsn)
+            long minLsn,
+            List<ScriptSource> functions)
             implements OfItems {
         public Query {
+            functions = List.copyOf(functions);
             if (maxItems < 1 || maxBytes < 1) {
                 throw new IllegalArgumentException("a page holds at least one result");
             }
@@ -163,6 +168,77 @@ public sealed interface PartitionRequest {
             if (maxItems < 1) {
                 throw new IllegalArgumentException("a page holds at least one item");
             }
+        }
+    }
+
+    /**
+     * A page of all versions and deletes that were kept, in the order of their LSNs.
+     *
+     * @param partitionKey as for a feed of items
+     * @param afterLsn only changes with a higher LSN; {@link Long#MAX_VALUE} skips all that is
+     *     there
+     */
+    record ReadVersions(
+            PartitionId partition,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            long afterLsn,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements OfItems {
+        public ReadVersions {
+            if (maxItems < 1) {
+                throw new IllegalArgumentException("a page holds at least one item");
+            }
+        }
+
+        public boolean isFromNow() {
+            return afterLsn == Long.MAX_VALUE;
+        }
+    }
+
+    /**
+     * Runs a stored procedure on one logical partition. What it writes, it writes at one LSN, or
+     * not at all.
+     *
+     * @param arguments JSON array; empty for none
+     * @param logs whether the caller wants what the script writes to its console
+     * @param minLsn as for a read
+     */
+    record Execute(
+            PartitionId partition,
+            RequestId requestId,
+            EffectiveKey epk,
+            PartitionKey partitionKey,
+            ScriptSource source,
+            Bytes arguments,
+            ScriptPlace place,
+            boolean logs,
+            long minLsn)
+            implements OfItems {}
+
+    /**
+     * A write with triggers: they and the write happen at one LSN, or not at all.
+     *
+     * @param before run in order before the write, and may change its body
+     * @param after run in order when it is done, and see its result
+     */
+    record WriteWithTriggers(
+            WriteItem write,
+            List<Trigger> before,
+            List<Trigger> after,
+            ScriptPlace place,
+            boolean logs)
+            implements OfItems {
+        public WriteWithTriggers {
+            before = List.copyOf(before);
+            after = List.copyOf(after);
+        }
+
+        @Override
+        public PartitionId partition() {
+            return write.partition();
         }
     }
 
@@ -271,10 +347,7 @@ public sealed interface PartitionRequest {
             }
             case WriteItem r -> {
                 head(out, 3, r);
-                r.requestId.write(out);
-                r.key.write(out);
-                writeAction(out, r.action);
-                Precondition.write(out, r.precondition);
+                writeWrite(out, r);
             }
             case ReadFeed r -> {
                 head(out, 4, r);
@@ -295,7 +368,8 @@ public sealed interface PartitionRequest {
                         .optional(r.part, (w, part) -> part.write(w))
                         .u32(r.maxItems)
                         .u32(r.maxBytes)
-                        .u64(r.minLsn);
+                        .u64(r.minLsn)
+                        .list(r.functions, (w, function) -> function.write(w));
             }
             case Batch r -> {
                 head(out, 14, r);
@@ -314,6 +388,33 @@ public sealed interface PartitionRequest {
                 out.optional(r.partitionKey, (w, key) -> key.write(w));
                 r.start.write(out);
                 out.u32(r.maxItems).u32(r.maxBytes).u64(r.minLsn);
+            }
+            case ReadVersions r -> {
+                head(out, 20, r);
+                r.clip.write(out);
+                out.optional(r.partitionKey, (w, key) -> key.write(w))
+                        .u64(r.afterLsn)
+                        .u32(r.maxItems)
+                        .u32(r.maxBytes)
+                        .u64(r.minLsn);
+            }
+            case Execute r -> {
+                head(out, 16, r);
+                r.requestId.write(out);
+                out.bytes(r.epk.bytes());
+                r.partitionKey.write(out);
+                r.source.write(out);
+                out.bytes(r.arguments);
+                r.place.write(out);
+                out.bool(r.logs).u64(r.minLsn);
+            }
+            case WriteWithTriggers r -> {
+                head(out, 17, r);
+                writeWrite(out, r.write);
+                out.list(r.before, (w, trigger) -> trigger.write(w))
+                        .list(r.after, (w, trigger) -> trigger.write(w));
+                r.place.write(out);
+                out.bool(r.logs);
             }
             case Describe r -> head(out, 5, r);
             case Open r -> {
@@ -360,13 +461,25 @@ public sealed interface PartitionRequest {
                     case 2 ->
                             new ReadByDocid(
                                     id, in.u64(), in.optional(PartitionKey::read), in.u64());
-                    case 3 ->
-                            new WriteItem(
+                    case 3 -> readWrite(id, in);
+                    case 16 ->
+                            new Execute(
                                     id,
                                     RequestId.read(in),
-                                    ItemKey.read(in),
-                                    readAction(in),
-                                    Precondition.read(in));
+                                    new EffectiveKey(in.bytes()),
+                                    PartitionKey.read(in),
+                                    ScriptSource.read(in),
+                                    in.bytes(),
+                                    ScriptPlace.read(in),
+                                    in.bool(),
+                                    in.u64());
+                    case 17 ->
+                            new WriteWithTriggers(
+                                    readWrite(id, in),
+                                    in.list(Trigger::read),
+                                    in.list(Trigger::read),
+                                    ScriptPlace.read(in),
+                                    in.bool());
                     case 4 ->
                             in.checked(
                                     r ->
@@ -386,6 +499,17 @@ public sealed interface PartitionRequest {
                                                     KeyRange.read(r),
                                                     r.optional(PartitionKey::read),
                                                     ChangeStart.read(r),
+                                                    r.u32(),
+                                                    r.u32(),
+                                                    r.u64()));
+                    case 20 ->
+                            in.checked(
+                                    r ->
+                                            new ReadVersions(
+                                                    id,
+                                                    KeyRange.read(r),
+                                                    r.optional(PartitionKey::read),
+                                                    r.u64(),
                                                     r.u32(),
                                                     r.u32(),
                                                     r.u64()));
@@ -410,7 +534,8 @@ public sealed interface PartitionRequest {
                                                     r.optional(QueryPart::read),
                                                     r.u32(),
                                                     r.u32(),
-                                                    r.u64()));
+                                                    r.u64(),
+                                                    r.list(ScriptSource::read)));
                     case 14 ->
                             in.checked(
                                     r ->
@@ -435,6 +560,18 @@ public sealed interface PartitionRequest {
     private static void head(BinaryWriter out, int kind, PartitionRequest request) {
         out.u8(kind);
         request.partition().write(out);
+    }
+
+    private static void writeWrite(BinaryWriter out, WriteItem write) {
+        write.requestId.write(out);
+        write.key.write(out);
+        writeAction(out, write.action);
+        Precondition.write(out, write.precondition);
+    }
+
+    private static WriteItem readWrite(PartitionId id, BinaryReader in) {
+        return new WriteItem(
+                id, RequestId.read(in), ItemKey.read(in), readAction(in), Precondition.read(in));
     }
 
     private static void writeStep(BinaryWriter out, BatchStep step) {

@@ -8,6 +8,7 @@ import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -103,6 +104,31 @@ public sealed interface PartitionResponse {
     }
 
     /**
+     * A stored procedure came to its end.
+     *
+     * @param body JSON of what it set as the response's body
+     * @param log what it wrote to its console, if that was asked for
+     */
+    record Executed(Optional<Bytes> body, String log, long headLsn, Charge charge)
+            implements PartitionResponse {}
+
+    /**
+     * A write and its triggers are done.
+     *
+     * @param item the version that was written, with its body, which a trigger may have changed.
+     *     Absent after a delete.
+     * @param body JSON of what a trigger set as the response's body in place of the item
+     */
+    record Triggered(
+            Change change,
+            Optional<Item> item,
+            Optional<Bytes> body,
+            String log,
+            long headLsn,
+            Charge charge)
+            implements PartitionResponse {}
+
+    /**
      * Changes in the order of their LSNs.
      *
      * @param nextLsn the changes after this page have higher LSNs, in this partition and in those
@@ -112,6 +138,18 @@ public sealed interface PartitionResponse {
             implements PartitionResponse {
         public Changes {
             changes = List.copyOf(changes);
+        }
+    }
+
+    /**
+     * All versions and deletes in the order of their LSNs.
+     *
+     * @param nextLsn as for {@link Changes}
+     */
+    record Versions(List<ItemVersion> versions, long nextLsn, long headLsn, Charge charge)
+            implements PartitionResponse {
+        public Versions {
+            versions = List.copyOf(versions);
         }
     }
 
@@ -195,6 +233,22 @@ public sealed interface PartitionResponse {
                 out.u8(11).list(r.changes, (w, change) -> change.write(w)).u64(r.nextLsn);
                 tail(out, r.headLsn, r.charge);
             }
+            case Versions r -> {
+                out.u8(15).list(r.versions, (w, version) -> version.write(w)).u64(r.nextLsn);
+                tail(out, r.headLsn, r.charge);
+            }
+            case Executed r -> {
+                out.u8(12).optional(r.body, BinaryWriter::bytes).string(r.log);
+                tail(out, r.headLsn, r.charge);
+            }
+            case Triggered r -> {
+                out.u8(13)
+                        .u8(r.change.ordinal())
+                        .optional(r.item, (w, item) -> item.write(w))
+                        .optional(r.body, BinaryWriter::bytes)
+                        .string(r.log);
+                tail(out, r.headLsn, r.charge);
+            }
             case KeyDeleted r -> {
                 out.u8(14);
                 tail(out, r.headLsn, r.charge);
@@ -260,6 +314,26 @@ public sealed interface PartitionResponse {
                             new Changes(
                                     in.list(ChangedItem::read),
                                     in.u64(),
+                                    in.u64(),
+                                    Charge.read(in));
+                    case 15 ->
+                            new Versions(
+                                    in.list(ItemVersion::read),
+                                    in.u64(),
+                                    in.u64(),
+                                    Charge.read(in));
+                    case 12 ->
+                            new Executed(
+                                    in.optional(BinaryReader::bytes),
+                                    in.string(),
+                                    in.u64(),
+                                    Charge.read(in));
+                    case 13 ->
+                            new Triggered(
+                                    in.enumeration(Change.class),
+                                    in.optional(Item::read),
+                                    in.optional(BinaryReader::bytes),
+                                    in.string(),
                                     in.u64(),
                                     Charge.read(in));
                     case 14 -> new KeyDeleted(in.u64(), Charge.read(in));

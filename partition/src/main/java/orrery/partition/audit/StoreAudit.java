@@ -74,6 +74,7 @@ public final class StoreAudit {
         List<Rows> counters = new ArrayList<>();
         List<Rows> uniqueKeys = new ArrayList<>();
         List<Rows> segments = new ArrayList<>();
+        List<Rows> changes = new ArrayList<>();
         List<Rows> times = new ArrayList<>();
         List<Rows> definitions = new ArrayList<>();
         List<Rows> deletions = new ArrayList<>();
@@ -97,13 +98,18 @@ public final class StoreAudit {
                         segments.add(Rows.under(Keys.segment(container, segment.number())));
                         times.add(Rows.under(Keys.times(container, segment.number())));
                     }
+                    for (PartitionRecord.Journal journal : record.journals()) {
+                        changes.add(
+                                Rows.under(Keys.journal(container, journal.segment().number())));
+                    }
                     definitions.add(Rows.under(Keys.definition(id)));
                     deletions.add(Rows.under(Keys.keyDeletions(id)));
                 });
         Rows everything = Rows.of(FIRST_KEY, AFTER_ALL_KEYS);
         between(Table.ITEMS, everything, items);
         between(Table.INDEX, everything, segments);
-        between(Table.CHANGES, everything, segments);
+        changes.addAll(segments);
+        between(Table.CHANGES, everything, changes);
         between(Table.META, Rows.under(Keys.allLogicalPartitions()), counters);
         between(Table.META, Rows.under(Keys.allUniqueKeys()), uniqueKeys);
         between(Table.META, Rows.under(Keys.allTimes()), times);

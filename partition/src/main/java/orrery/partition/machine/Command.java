@@ -1,6 +1,7 @@
 package orrery.partition.machine;
 
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -54,10 +55,28 @@ public sealed interface Command {
      * Changes to items of one logical partition: all of them, or none. They share one LSN, and each
      * sees what those before it did. That they are of one logical partition is checked here, before
      * the log: applying cannot fail on it.
+     *
+     * @param lastWrite the LSN at which the logical partition was last written when a script read
+     *     it, 0 if it had no items. If it is another by now, the changes are refused: the script
+     *     may have seen what is no longer so, or not have seen what is there now. Absent where
+     *     changes do not depend on all that is there.
      */
     record WriteItems(
-            PartitionId partition, RequestId requestId, long stampMillis, List<ItemChange> changes)
+            PartitionId partition,
+            RequestId requestId,
+            long stampMillis,
+            List<ItemChange> changes,
+            OptionalLong lastWrite)
             implements Requested {
+        /** Changes that depend on no more than their own conditions. */
+        public WriteItems(
+                PartitionId partition,
+                RequestId requestId,
+                long stampMillis,
+                List<ItemChange> changes) {
+            this(partition, requestId, stampMillis, changes, OptionalLong.empty());
+        }
+
         public WriteItems {
             changes = List.copyOf(changes);
             if (changes.stream().allMatch(ItemChange.Check.class::isInstance)) {
@@ -128,6 +147,9 @@ public sealed interface Command {
          */
         public record Target(Bytes suffix, Etag etag) {}
     }
+
+    /** Forgets versions that have been kept long enough by the time of the leader. */
+    record PurgeJournal(PartitionId partition, long stampMillis) implements Command {}
 
     /**
      * Deletes all items of a key.
@@ -208,9 +230,10 @@ public sealed interface Command {
             }
             case DropPartition c -> head(out, 3, c);
             case WriteItems c -> {
-                head(out, 4, c);
+                head(out, c.lastWrite.isPresent() ? 12 : 4, c);
                 c.requestId.write(out);
                 out.u64(c.stampMillis).list(c.changes, Command::writeChange);
+                c.lastWrite.ifPresent(out::u64);
             }
             case Reindex c -> {
                 head(out, 5, c);
@@ -253,6 +276,10 @@ public sealed interface Command {
                                     target.etag().write(w);
                                 });
             }
+            case PurgeJournal c -> {
+                head(out, 16, c);
+                out.u64(c.stampMillis);
+            }
         }
         return out.toBytes();
     }
@@ -280,6 +307,15 @@ public sealed interface Command {
                                                     RequestId.read(r),
                                                     r.u64(),
                                                     r.list(Command::readChange)));
+                    case 12 ->
+                            in.checked(
+                                    r ->
+                                            new WriteItems(
+                                                    id,
+                                                    RequestId.read(r),
+                                                    r.u64(),
+                                                    r.list(Command::readChange),
+                                                    OptionalLong.of(r.u64())));
                     case 5 -> new Reindex(id, in.u32(), in.u32());
                     case 6 ->
                             new PrepareSplit(id, new EffectiveKey(in.bytes()), in.u32(), in.u32());
@@ -298,6 +334,7 @@ public sealed interface Command {
                                                                     new Purge.Target(
                                                                             each.bytes(),
                                                                             Etag.read(each)))));
+                    case 16 -> new PurgeJournal(id, in.u64());
                     case 19 ->
                             new DeleteKey(
                                     id,

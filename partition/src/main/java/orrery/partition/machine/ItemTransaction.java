@@ -32,11 +32,13 @@ final class ItemTransaction {
     private final Command.WriteItems command;
     private final Bytes logicalKey;
     private final long lsn;
+    private final int firstOrdinal;
     private final long timeMillis;
     private final Map<Bytes, Optional<ItemRecord>> staged = new HashMap<>(4);
     private final List<Staged> writes = new ArrayList<>(1);
     private final UniqueEntries uniques;
     private final Presence presence;
+    private final VersionKeeper versions;
     private LogicalPartitionRecord logical;
     private long nextDocid;
     private DataSize change = DataSize.NONE;
@@ -51,6 +53,18 @@ final class ItemTransaction {
             IndexTerms newTerms) {}
 
     ItemTransaction(EntryOverlay overlay, PartitionDraft partition, Command.WriteItems command) {
+        this(overlay, partition, command, partition.headLsn + 1, 0);
+    }
+
+    /**
+     * @param firstOrdinal how many changes there are already at this LSN
+     */
+    ItemTransaction(
+            EntryOverlay overlay,
+            PartitionDraft partition,
+            Command.WriteItems command,
+            long lsn,
+            int firstOrdinal) {
         ItemKey first = command.changes().getFirst().key();
         this.overlay = overlay;
         this.partition = partition;
@@ -59,18 +73,23 @@ final class ItemTransaction {
                 Bytes.wrap(
                         Keys.logicalPartition(
                                 partition.id.container(), first.epk(), first.partitionKey()));
-        this.lsn = partition.headLsn + 1;
+        this.lsn = lsn;
+        this.firstOrdinal = firstOrdinal;
         this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
         this.logical = overlay.logicalPartition(logicalKey);
         this.nextDocid = partition.nextDocid;
         this.uniques = new UniqueEntries(overlay, partition);
         this.presence = partition.presence(timeMillis);
+        this.versions = new VersionKeeper(overlay, partition, lsn, presence);
     }
 
     Outcome run() {
         // A key outside this partition belongs to another since a split: the gateway looks anew.
         if (!partition.keys().contains(command.changes().getFirst().key().epk())) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
+        }
+        if (command.lastWrite().isPresent() && command.lastWrite().getAsLong() != lastWrite()) {
+            return new Outcome.Rejected(ErrorCode.RETRY_WITH, 0, 0);
         }
         List<Outcome.ItemOutcome> outcomes = new ArrayList<>(command.changes().size());
         for (int i = 0; i < command.changes().size(); i++) {
@@ -98,7 +117,7 @@ final class ItemTransaction {
             if (isTaken(entries, change.key())) {
                 return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
             }
-            Staged write = stage(change, i, key, suffix, before, entries);
+            Staged write = stage(change, firstOrdinal + i, key, suffix, before, entries);
             ErrorCode full = overLimit();
             if (full != null) {
                 return new Outcome.Rejected(full, i, 0);
@@ -107,6 +126,18 @@ final class ItemTransaction {
         }
         commit();
         return new Outcome.Written(lsn, timeMillis, logical.size().bytes(), outcomes);
+    }
+
+    /**
+     * The counters go with the last item, but those of an entry that is still on its way to the
+     * store are there a while longer: an empty logical partition was never written. A deletion of
+     * several keys is not counted with each.
+     */
+    private long lastWrite() {
+        ItemKey key = command.changes().getFirst().key();
+        return logical.size().items() == 0
+                ? 0
+                : Math.max(logical.lastWriteLsn(), partition.deletions.lastOf(key));
     }
 
     private @Nullable ItemRecord current(Bytes key) {
@@ -302,8 +333,10 @@ final class ItemTransaction {
     }
 
     private void commit() {
-        for (Staged write : writes) {
+        for (int i = 0; i < writes.size(); i++) {
+            Staged write = writes.get(i);
             writeRows(write);
+            versions.keep(i, write.suffix(), write.before(), write.after());
         }
         uniques.commit();
         partition.advance(overlay.batch(), lsn, timeMillis);

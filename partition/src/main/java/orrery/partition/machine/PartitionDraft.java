@@ -32,6 +32,7 @@ final class PartitionDraft {
     Bytes reindexAfter;
     long reindexed;
     Optional<PartitionRecord.PreparedSplit> split;
+    List<PartitionRecord.Journal> journals;
     KeyDeletions deletions;
     boolean definitionChanged;
     boolean deletionsChanged;
@@ -52,6 +53,7 @@ final class PartitionDraft {
         this.reindexAfter = record.reindexAfter();
         this.reindexed = record.reindexed();
         this.split = record.split();
+        this.journals = record.journals();
         this.deletions = state.deletions();
     }
 
@@ -61,6 +63,10 @@ final class PartitionDraft {
 
     int ownSegment() {
         return segments.getLast().number();
+    }
+
+    int retentionMinutes() {
+        return definition.current().definition().changeRetentionMinutes();
     }
 
     /** Docids carry the range they were born in, so they stay unique when ranges join. */
@@ -110,7 +116,8 @@ final class PartitionDraft {
                         reindexing,
                         reindexAfter,
                         reindexed,
-                        split),
+                        split,
+                        journals),
                 definition,
                 deletions);
     }

@@ -79,7 +79,7 @@ public final class PartitionMachine {
     /** Whether the commands scan the store, which must then have all that was applied before. */
     public static boolean scans(List<Command> commands) {
         for (Command command : commands) {
-            if (command instanceof Command.Reindex) {
+            if (command instanceof Command.Reindex || command instanceof Command.PurgeJournal) {
                 return true;
             }
         }
@@ -192,13 +192,14 @@ public final class PartitionMachine {
         PartitionShaping shaping = new PartitionShaping(overlay);
         return switch (command) {
             case Command.OpenPartition open -> open(overlay, shaping, open);
-            case Command.SetDefinition set -> setDefinition(overlay, set);
+            case Command.SetDefinition set -> setDefinition(overlay, shaping, set);
             case Command.DropPartition drop -> shaping.drop(drop);
             case Command.Reindex reindex -> reindex(overlay, reindex);
             case Command.PrepareSplit prepare -> shaping.prepareSplit(prepare);
             case Command.CommitSplit commit -> shaping.commitSplit(commit);
             case Command.MergePartitions merge -> shaping.merge(merge);
             case Command.Purge purge -> purge(overlay, purge);
+            case Command.PurgeJournal purge -> shaping.purgeJournal(purge);
             case Command.ForgetDeletion forget -> forget(overlay, forget);
             case Command.Requested _ ->
                     throw new IllegalStateException("requests take the other way");
@@ -217,7 +218,8 @@ public final class PartitionMachine {
         return shaping.open(command, OpenDefinition.of(definition, plans));
     }
 
-    private Outcome setDefinition(EntryOverlay overlay, Command.SetDefinition command) {
+    private Outcome setDefinition(
+            EntryOverlay overlay, PartitionShaping shaping, Command.SetDefinition command) {
         PartitionDraft draft = overlay.draft(command.partition());
         if (draft == null) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
@@ -257,6 +259,7 @@ public final class PartitionMachine {
         draft.definitionVersion = command.definition().version();
         draft.definition = OpenDefinition.of(new DefinitionRecord(versions), plans);
         draft.definitionChanged = true;
+        shaping.keepVersions(draft);
         return new Outcome.Done();
     }
 
@@ -371,6 +374,7 @@ public final class PartitionMachine {
                     Command.DropPartition _,
                     Command.ForgetDeletion _,
                     Command.Reindex _,
+                    Command.PurgeJournal _,
                     Command.PrepareSplit _ ->
                     0;
         };

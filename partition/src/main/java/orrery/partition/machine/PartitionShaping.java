@@ -3,6 +3,8 @@ package orrery.partition.machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
@@ -15,6 +17,7 @@ import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
+import orrery.storage.format.PartitionRecord.Journal;
 import orrery.storage.format.PartitionRecord.PreparedSplit;
 import orrery.storage.format.PartitionRecord.Segment;
 
@@ -53,7 +56,8 @@ final class PartitionShaping {
                         command.partition(),
                         command.keys(),
                         command.stampMillis(),
-                        command.definition().version()),
+                        command.definition().version(),
+                        command.definition().definition().changeRetentionMinutes() > 0),
                 definition,
                 KeyDeletions.NONE);
         return new Outcome.Done();
@@ -75,7 +79,8 @@ final class PartitionShaping {
         if (!isInside) {
             return refused(ErrorCode.BAD_REQUEST);
         }
-        if (parent.segments.size() >= PartitionRecord.MAX_SEGMENTS) {
+        if (parent.segments.size() >= PartitionRecord.MAX_SEGMENTS
+                || parent.journals.size() >= PartitionRecord.MAX_JOURNALS) {
             return refused(ErrorCode.RETRY_WITH);
         }
         parent.split =
@@ -132,6 +137,11 @@ final class PartitionShaping {
         List<Segment> segments =
                 isEmpty ? new ArrayList<>() : PartitionRecord.clipped(parent.segments, keys);
         segments.add(new Segment(id.range(), keys));
+        List<Journal> journals = new ArrayList<>();
+        if (!parent.journals.isEmpty()) {
+            journals.addAll(clipped(closed(parent, time), keys));
+            journals.add(Journal.open(segments.getLast(), 0));
+        }
         // What the parent had re-indexed so far is passed over quickly.
         boolean reindexing = !isEmpty && (parent.reindexing || segments.size() > SEGMENTS_KEPT);
         put(
@@ -148,7 +158,8 @@ final class PartitionShaping {
                         reindexing,
                         Bytes.EMPTY,
                         0,
-                        Optional.empty()),
+                        Optional.empty(),
+                        journals),
                 isEmpty ? parent.definition.onlyCurrent() : parent.definition,
                 isEmpty ? KeyDeletions.NONE : parent.deletions.within(keys));
     }
@@ -174,21 +185,31 @@ final class PartitionShaping {
         if (!isAtRest(left) || !isAtRest(right) || left.policyVersion != right.policyVersion) {
             return refused(ErrorCode.RETRY_WITH);
         }
+        PartitionDraft newer = left.definitionVersion >= right.definitionVersion ? left : right;
+        long time = Math.max(Math.max(left.timeMillis, right.timeMillis), command.stampMillis());
+        List<Journal> journals =
+                newer.retentionMinutes() == 0
+                        ? new ArrayList<>()
+                        : joinedJournals(left, right, time);
+        if (journals.size() >= PartitionRecord.MAX_JOURNALS) {
+            return refused(ErrorCode.RETRY_WITH);
+        }
         close(left);
         close(right);
         KeyRange keys = new KeyRange(left.keys().min(), right.keys().max());
         PartitionId id = sibling(left.id, command.into());
         DataSize size = left.size.plus(right.size);
         segments.add(new Segment(id.range(), keys));
-        PartitionDraft newer = left.definitionVersion >= right.definitionVersion ? left : right;
+        if (newer.retentionMinutes() > 0) {
+            journals.add(Journal.open(segments.getLast(), 0));
+        }
         put(
                 id,
                 new PartitionRecord(
                         keys,
                         segments,
                         Math.max(left.headLsn, right.headLsn) + 1,
-                        Math.max(
-                                Math.max(left.timeMillis, right.timeMillis), command.stampMillis()),
+                        time,
                         1,
                         size,
                         newer.definitionVersion,
@@ -196,9 +217,101 @@ final class PartitionShaping {
                         size.items() > 0 && segments.size() > SEGMENTS_KEPT,
                         Bytes.EMPTY,
                         0,
-                        Optional.empty()),
+                        Optional.empty(),
+                        journals),
                 newer.definition,
                 left.deletions.and(right.deletions));
+        releaseJournals(id.container(), left.journals);
+        releaseJournals(id.container(), right.journals);
+        return new Outcome.Done();
+    }
+
+    /** The journals of both, none of which is written to any more. */
+    private static List<Journal> joinedJournals(
+            PartitionDraft left, PartitionDraft right, long time) {
+        List<Journal> joined = new ArrayList<>(closed(left, time));
+        for (Journal journal : closed(right, time)) {
+            int same = 0;
+            while (same < joined.size() && !isContinuedBy(joined.get(same), journal)) {
+                same++;
+            }
+            if (same == joined.size()) {
+                joined.add(journal);
+            } else {
+                KeyRange clip =
+                        new KeyRange(
+                                joined.get(same).segment().clip().min(),
+                                journal.segment().clip().max());
+                joined.set(same, journal.withClip(clip));
+            }
+        }
+        return joined;
+    }
+
+    private static boolean isContinuedBy(Journal left, Journal right) {
+        return isContinuedBy(left.segment(), right.segment())
+                && left.equals(right.withClip(left.segment().clip()));
+    }
+
+    /** A partition's journals at its end; one that says that nothing was kept if there is none. */
+    private static List<Journal> closed(PartitionDraft partition, long time) {
+        if (partition.journals.isEmpty()) {
+            Segment own = new Segment(partition.ownSegment(), partition.keys());
+            long head = partition.headLsn;
+            return List.of(Journal.open(own, head).closed(head, time));
+        }
+        return partition.journals.stream()
+                .map(journal -> journal.closed(partition.headLsn, time))
+                .toList();
+    }
+
+    private static List<Journal> clipped(List<Journal> journals, KeyRange keys) {
+        List<Journal> clipped = new ArrayList<>();
+        for (Journal journal : journals) {
+            journal.segment()
+                    .clip()
+                    .intersect(keys)
+                    .ifPresent(clip -> clipped.add(journal.withClip(clip)));
+        }
+        return clipped;
+    }
+
+    /** Begins or ends the journal as the definition now in force says. */
+    void keepVersions(PartitionDraft partition) {
+        boolean isKept = partition.retentionMinutes() > 0;
+        if (isKept && partition.journals.isEmpty()) {
+            Segment own = new Segment(partition.ownSegment(), partition.keys());
+            partition.journals = List.of(Journal.open(own, partition.headLsn));
+        } else if (!isKept) {
+            List<Journal> before = partition.journals;
+            partition.journals = List.of();
+            releaseJournals(partition.id.container(), before);
+        }
+    }
+
+    Outcome purgeJournal(Command.PurgeJournal command) {
+        PartitionDraft partition = overlay.draft(command.partition());
+        if (partition == null || partition.journals.isEmpty()) {
+            return new Outcome.Done();
+        }
+        List<Journal> before = partition.journals;
+        partition.journals =
+                new JournalPurge(
+                                overlay.store(),
+                                partition.id,
+                                partition.retentionMinutes(),
+                                command.stampMillis())
+                        .after(before);
+        int container = partition.id.container();
+        Journal own = partition.journals.getLast();
+        int segment = own.segment().number();
+        if (own.floorLsn() > before.getLast().floorLsn()) {
+            batch.deleteRange(
+                    Table.CHANGES,
+                    Keys.journal(container, segment, before.getLast().floorLsn() + 1, 0),
+                    Keys.journal(container, segment, own.floorLsn() + 1, 0));
+        }
+        releaseJournals(container, before);
         return new Outcome.Done();
     }
 
@@ -258,6 +371,7 @@ final class PartitionShaping {
                 Keys.uniqueKeysFrom(container, keys.min()),
                 Keys.uniqueKeysFrom(container, keys.max()));
         releaseUnused(container, partition.segments);
+        releaseJournals(container, partition.journals);
         return new Outcome.Done();
     }
 
@@ -281,6 +395,27 @@ final class PartitionShaping {
             byte[] times = Keys.times(container, segment.number());
             batch.deleteRange(Table.META, times, Keys.after(times));
         }
+    }
+
+    /** Deletes journals that no partition reads any more. */
+    private void releaseJournals(int container, List<Journal> journals) {
+        if (journals.isEmpty()) {
+            return;
+        }
+        Set<Integer> used =
+                overlay.partitionsOf(container).values().stream()
+                        .flatMap(state -> state.record().journals().stream())
+                        .map(journal -> journal.segment().number())
+                        .collect(Collectors.toSet());
+        journals.stream()
+                .map(journal -> journal.segment().number())
+                .distinct()
+                .filter(segment -> !used.contains(segment))
+                .forEach(
+                        segment -> {
+                            byte[] rows = Keys.journal(container, segment);
+                            batch.deleteRange(Table.CHANGES, rows, Keys.after(rows));
+                        });
     }
 
     private void put(

@@ -36,8 +36,11 @@ public record Presence(
      * @param suffix the item's key without its container
      */
     public boolean isGone(Bytes suffix, ItemRecord item) {
-        return item.isExpired(timeToLive, nowMillis)
-                || deletions.covers(suffix, item.lsn(), keyDefinition);
+        return isExpired(item) || deletions.covers(suffix, item.lsn(), keyDefinition);
+    }
+
+    boolean isExpired(ItemRecord item) {
+        return item.isExpired(timeToLive, nowMillis);
     }
 
     /** False if the item is there for sure, whatever its version. */

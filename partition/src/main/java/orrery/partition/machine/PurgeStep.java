@@ -22,6 +22,7 @@ final class PurgeStep {
     private final long lsn;
     private final long timeMillis;
     private final Presence presence;
+    private final VersionKeeper versions;
 
     PurgeStep(EntryOverlay overlay, PartitionDraft partition, Command.Purge command) {
         this.overlay = overlay;
@@ -31,6 +32,7 @@ final class PurgeStep {
         this.lsn = partition.headLsn + 1;
         this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
         this.presence = partition.presence(timeMillis);
+        this.versions = new VersionKeeper(overlay, partition, lsn, presence);
     }
 
     Outcome run() {
@@ -42,6 +44,7 @@ final class PurgeStep {
             if (item != null
                     && item.etag().equals(target.etag())
                     && presence.isGone(target.suffix(), item)) {
+                versions.keep(deleted.size(), target.suffix(), item, null);
                 deleted.add(delete(key, target.suffix(), item));
             }
         }

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
@@ -16,6 +17,7 @@ import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -23,6 +25,8 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.ScriptSource;
+import orrery.model.TriggerOperation;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
@@ -32,6 +36,8 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.Trigger;
 import orrery.query.QueryRequest;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
@@ -53,6 +59,9 @@ final class MessageSamples {
     private static final long DOCID = (2L << 40) | 5;
     private static final long TIME = 1_800_000_000_123L;
     private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
+
+    private static final ScriptSource SCRIPT = new ScriptSource("s", 4, "function () {}");
+    private static final ScriptPlace PLACE = new ScriptPlace(3, "food", "tiny");
 
     private static final ContainerDefinition DEFINITION =
             new ContainerDefinition(
@@ -113,6 +122,14 @@ final class MessageSamples {
                         List.of(
                                 new Command.ItemChange.Check(KEY, new Precondition.Matches(ETAG)),
                                 new Command.ItemChange.Remove(KEY, Precondition.NONE))));
+        samples.put(
+                "write-of-script",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(new Command.ItemChange.Remove(KEY, Precondition.NONE)),
+                        OptionalLong.of(8)));
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
         samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
         samples.put(
@@ -140,6 +157,7 @@ final class MessageSamples {
                         List.of(
                                 new Command.Purge.Target(
                                         Bytes.ofHex("2D056931"), new Etag(9, 0x700002000L)))));
+        samples.put("purge-journal", new Command.PurgeJournal(PARTITION, TIME));
         return samples;
     }
 
@@ -220,7 +238,8 @@ final class MessageSamples {
                                 new QueryPart(Optional.of(new RowPlace(Bytes.ofHex("18"), 7, 2)))),
                         100,
                         4 << 20,
-                        9));
+                        9,
+                        List.of(new ScriptSource("f", 1, "x => x"))));
         samples.put(
                 "read-changes",
                 new PartitionRequest.ReadChanges(
@@ -228,6 +247,16 @@ final class MessageSamples {
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
                         new ChangeStart(8, TIME),
+                        100,
+                        4 << 20,
+                        9));
+        samples.put(
+                "read-versions",
+                new PartitionRequest.ReadVersions(
+                        PARTITION,
+                        KeyRange.FULL,
+                        Optional.of(KEY.partitionKey()),
+                        8,
                         100,
                         4 << 20,
                         9));
@@ -256,6 +285,26 @@ final class MessageSamples {
                                         new Precondition.Matches(ETAG))),
                         9));
         samples.put(
+                "execute",
+                new PartitionRequest.Execute(
+                        PARTITION,
+                        REQUEST,
+                        EPK,
+                        KEY.partitionKey(),
+                        SCRIPT,
+                        Bytes.ofUtf8("[1,\"x\"]"),
+                        PLACE,
+                        true,
+                        9));
+        samples.put(
+                "write-with-triggers",
+                new PartitionRequest.WriteWithTriggers(
+                        write(new WriteAction.Create(BODY)),
+                        List.of(new Trigger(SCRIPT, TriggerOperation.CREATE)),
+                        List.of(new Trigger(SCRIPT, TriggerOperation.ALL)),
+                        PLACE,
+                        true));
+        samples.put(
                 "delete-key",
                 new PartitionRequest.DeleteKey(
                         PARTITION,
@@ -265,7 +314,7 @@ final class MessageSamples {
         return samples;
     }
 
-    private static PartitionRequest write(WriteAction action) {
+    private static PartitionRequest.WriteItem write(WriteAction action) {
         return new PartitionRequest.WriteItem(
                 PARTITION, REQUEST, KEY, action, new Precondition.Exists());
     }
@@ -313,6 +362,21 @@ final class MessageSamples {
                 "changes",
                 new PartitionResponse.Changes(
                         List.of(new ChangedItem(ITEM, 5)), 9, 11, RequestCharge.read(300)));
+        samples.put(
+                "versions",
+                new PartitionResponse.Versions(
+                        List.of(
+                                new ItemVersion(
+                                        ItemVersion.Operation.DELETE,
+                                        true,
+                                        11,
+                                        TIME,
+                                        9,
+                                        KEY,
+                                        ITEM)),
+                        11,
+                        12,
+                        RequestCharge.read(300)));
         samples.put("description", new PartitionResponse.Description(9, 1, 120, 340, 50));
         samples.put("done", new PartitionResponse.Done());
         samples.put("split-at", new PartitionResponse.SplitAt(EPK));
@@ -338,6 +402,22 @@ final class MessageSamples {
                                         ErrorCode.FAILED_DEPENDENCY, "Not done.", Charge.NONE)),
                         9,
                         RequestCharge.batch(1, List.of(RequestCharge.read(300)))));
+        samples.put(
+                "executed",
+                new PartitionResponse.Executed(
+                        Optional.of(Bytes.ofUtf8("\"done\"")),
+                        "a line\n",
+                        9,
+                        RequestCharge.script(RequestCharge.read(300))));
+        samples.put(
+                "triggered",
+                new PartitionResponse.Triggered(
+                        PartitionResponse.Change.CREATED,
+                        Optional.of(ITEM),
+                        Optional.of(Bytes.ofUtf8("1")),
+                        "a line\n",
+                        9,
+                        RequestCharge.create(300, 2)));
         samples.put(
                 "failed",
                 new PartitionResponse.Failed(

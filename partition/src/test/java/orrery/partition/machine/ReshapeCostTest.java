@@ -113,6 +113,12 @@ class ReshapeCostTest {
         }
 
         @Override
+        public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
+            steps.add("read " + table);
+            return store.getAll(table, keys);
+        }
+
+        @Override
         public Cursor scan(Table table, byte[] from, byte[] to) {
             steps.add("read on in " + table);
             return store.scan(table, from, to);

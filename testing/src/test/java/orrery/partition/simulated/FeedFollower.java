@@ -109,7 +109,7 @@ final class FeedFollower {
         while (true) {
             PartitionResponse.Changes page =
                     read(set, id, clip, new ChangeStart(after, sinceMillis));
-            if (page.changes().isEmpty()) {
+            if (page.changes().isEmpty() && page.nextLsn() == page.headLsn()) {
                 break;
             }
             long before = after;
@@ -187,7 +187,7 @@ final class FeedFollower {
                 PartitionResponse.Changes page =
                         read(set, id, keys, new ChangeStart(part.afterLsn(), 0));
                 page.changes().forEach(change -> see(container, change));
-                isNew |= !page.changes().isEmpty();
+                isNew |= !page.changes().isEmpty() || page.nextLsn() < page.headLsn();
                 next.add(new Part(keys, page.nextLsn()));
             }
             addGap(next, reached, part.keys().max(), part.afterLsn());
@@ -215,7 +215,7 @@ final class FeedFollower {
             ReplicaSet set, PartitionId id, KeyRange clip, ChangeStart start) {
         int maxItems = 1 + random.nextInt(5);
         PartitionResponse.Changes page =
-                new ChangeFeedReader(set, set.find(id).orElseThrow(), 0)
+                new ChangeFeedReader(set, set.find(id).orElseThrow(), 0, 1 + random.nextInt(20))
                         .read(
                                 new PartitionRequest.ReadChanges(
                                         id,

@@ -13,17 +13,16 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
-import orrery.document.JsonText;
-import orrery.document.Value;
 import orrery.model.Bytes;
-import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
@@ -63,6 +62,10 @@ final class PartitionModel {
             int policyVersion,
             Bytes body) {}
 
+    private final Map<LogicalKey, Long> lastWrites = new HashMap<>();
+
+    private record LogicalKey(int container, PartitionKey key) {}
+
     /** A prepared split and what its left side was at that moment. */
     record Split(EffectiveKey at, int left, int right, long position, DataSize leftBefore) {}
 
@@ -82,12 +85,26 @@ final class PartitionModel {
         Optional<Split> split = Optional.empty();
         final List<KeyDeletions.Deletion> deletions = new ArrayList<>();
 
+        /** All there ever were, kept or not; those of the ancestors too. */
+        final List<ItemVersion> versions = new ArrayList<>();
+
+        /** Position of the log at which versions were last begun or ceased to be kept. */
+        long journalSince;
+
+        /** Versions from before this time may have been forgotten. */
+        long purgedMillis;
+
         Partition(PartitionId id, KeyRange keys, Partition parent) {
             this.id = id;
             this.keys = keys;
             definition = parent.definition;
             policyVersion = parent.policyVersion;
             policies.putAll(parent.policies);
+            journalSince = parent.journalSince;
+            purgedMillis = parent.purgedMillis;
+            parent.versions.stream()
+                    .filter(version -> keys.contains(version.key().epk()))
+                    .forEach(versions::add);
             parent.items.forEach(
                     (suffix, item) -> {
                         if (keys.contains(item.key().epk())) {
@@ -113,6 +130,11 @@ final class PartitionModel {
 
     long timeMillis() {
         return timeMillis;
+    }
+
+    /** How many entries were applied. */
+    long position() {
+        return position;
     }
 
     /** What every replica must answer; the leaf counts of the outcomes are left at zero. */
@@ -144,6 +166,7 @@ final class PartitionModel {
                         case Command.PrepareSplit prepare -> prepare(prepare);
                         case Command.CommitSplit commit -> split(commit);
                         case Command.MergePartitions merge -> merge(merge);
+                        case Command.PurgeJournal purge -> purge(purge);
                         case Command.WriteItems write ->
                                 once(
                                         write.requestId(),
@@ -184,6 +207,21 @@ final class PartitionModel {
         }
         partitions.put(open.partition(), new Partition(open));
         return new Outcome.Done();
+    }
+
+    private Outcome purge(Command.PurgeJournal purge) {
+        Partition partition = partitions.get(purge.partition());
+        if (partition != null && retention(partition) > 0) {
+            partition.purgedMillis =
+                    Math.max(
+                            partition.purgedMillis,
+                            purge.stampMillis() - retention(partition) * 60_000L);
+        }
+        return new Outcome.Done();
+    }
+
+    private static int retention(Partition partition) {
+        return partition.definition.definition().changeRetentionMinutes();
     }
 
     private Outcome prepare(Command.PrepareSplit prepare) {
@@ -317,6 +355,14 @@ final class PartitionModel {
                 new Partition(id, new KeyRange(left.keys.min(), right.keys.max()), newer);
         merged.items.putAll(left.items);
         merged.items.putAll(right.items);
+        merged.versions.clear();
+        merged.versions.addAll(left.versions);
+        merged.versions.addAll(right.versions);
+        merged.purgedMillis = Math.max(left.purgedMillis, right.purgedMillis);
+        merged.journalSince =
+                (retention(left) == 0) == (retention(right) == 0)
+                        ? Math.max(left.journalSince, right.journalSince)
+                        : position;
         merged.deletions.addAll(left.deletions);
         merged.deletions.addAll(right.deletions);
         merged.headLsn = Math.max(left.headLsn, right.headLsn) + 1;
@@ -357,7 +403,11 @@ final class PartitionModel {
                 partition.policies.keySet().removeIf(v -> v != partition.policyVersion);
             }
         }
+        boolean wasKept = retention(partition) > 0;
         partition.definition = set.definition();
+        if (wasKept != retention(partition) > 0) {
+            partition.journalSince = position;
+        }
         return new Outcome.Done();
     }
 
@@ -442,11 +492,30 @@ final class PartitionModel {
         return outcome;
     }
 
+    /** When a logical partition was last written; 0 if it has no items. */
+    long lastWrite(Partition partition, ItemKey key) {
+        boolean isEmpty =
+                partition.items.values().stream()
+                        .noneMatch(item -> item.key().partitionKey().equals(key.partitionKey()));
+        LogicalKey logical = new LogicalKey(partition.id.container(), key.partitionKey());
+        long deleted =
+                partition.deletions.stream()
+                        .filter(deletion -> deletion.covers(key))
+                        .mapToLong(KeyDeletions.Deletion::lsn)
+                        .max()
+                        .orElse(0);
+        return isEmpty ? 0 : Math.max(deleted, lastWrites.getOrDefault(logical, 0L));
+    }
+
     private Outcome write(Command.WriteItems write) {
         Partition partition = partitions.get(write.partition());
         ItemKey first = write.changes().getFirst().key();
         if (partition == null || !partition.keys.contains(first.epk())) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
+        }
+        if (write.lastWrite().isPresent()
+                && write.lastWrite().getAsLong() != lastWrite(partition, first)) {
+            return new Outcome.Rejected(ErrorCode.RETRY_WITH, 0, 0);
         }
         TreeMap<Bytes, StoredItem> after = new TreeMap<>(partition.items);
         long lsn = partition.headLsn + 1;
@@ -454,6 +523,7 @@ final class PartitionModel {
         long nextDocid = partition.nextDocid;
         long bytesBefore = bytesOf(partition, partition.items, first);
         List<Outcome.ItemOutcome> items = new ArrayList<>();
+        List<ItemVersion> versions = new ArrayList<>();
         for (int i = 0; i < write.changes().size(); i++) {
             Command.ItemChange change = write.changes().get(i);
             Bytes suffix = Keys.itemSuffix(change.key());
@@ -468,6 +538,7 @@ final class PartitionModel {
             switch (change) {
                 case Command.ItemChange.Remove remove -> {
                     StoredItem gone = after.remove(suffix);
+                    versions.add(ModelVersions.ending(partition, lsn, time, gone));
                     items.add(
                             outcome(
                                     Outcome.Kind.DELETED,
@@ -488,17 +559,22 @@ final class PartitionModel {
                     continue;
                 }
                 case Command.ItemChange.Put put -> {
-                    if (before.isEmpty()) {
-                        after.remove(suffix);
+                    StoredItem gone = before.isEmpty() ? after.remove(suffix) : null;
+                    if (gone != null) {
+                        versions.add(ModelVersions.ending(partition, lsn, time, gone));
                     }
                     for (Optional<StoredItem> other =
-                                    sharing(partition, after, put.key(), put.body());
+                                    ModelUniqueKeys.sharing(
+                                            partition, after, put.key(), put.body());
                             other.isPresent();
-                            other = sharing(partition, after, put.key(), put.body())) {
+                            other =
+                                    ModelUniqueKeys.sharing(
+                                            partition, after, put.key(), put.body())) {
                         if (!isGone(partition, other.get(), time)) {
                             return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
                         }
                         after.remove(Keys.itemSuffix(other.get().key()));
+                        versions.add(ModelVersions.ending(partition, lsn, time, other.get()));
                     }
                     long docid =
                             before.isPresent()
@@ -515,6 +591,16 @@ final class PartitionModel {
                                     lsn,
                                     partition.policyVersion,
                                     put.body()));
+                    versions.add(
+                            ModelVersions.version(
+                                    before.isPresent()
+                                            ? ItemVersion.Operation.REPLACE
+                                            : ItemVersion.Operation.CREATE,
+                                    false,
+                                    lsn,
+                                    time,
+                                    before.orElse(null),
+                                    after.get(suffix)));
                     items.add(
                             outcome(
                                     before.isPresent()
@@ -538,11 +624,13 @@ final class PartitionModel {
                         .add(Keys.itemSuffix(put.key()));
             }
         }
+        partition.versions.addAll(versions);
         partition.items.clear();
         partition.items.putAll(after);
         partition.headLsn = lsn;
         partition.timeMillis = time;
         partition.nextDocid = nextDocid;
+        lastWrites.put(new LogicalKey(partition.id.container(), first.partitionKey()), lsn);
         return new Outcome.Written(lsn, time, bytesOf(partition, partition.items, first), items);
     }
 
@@ -560,6 +648,11 @@ final class PartitionModel {
                     && item.etag().equals(target.etag())
                     && isGone(partition, item, time)) {
                 partition.items.remove(target.suffix());
+                partition.versions.add(
+                        ModelVersions.ending(partition, partition.headLsn + 1, time, item));
+                lastWrites.put(
+                        new LogicalKey(partition.id.container(), item.key().partitionKey()),
+                        partition.headLsn + 1);
                 deleted.add(
                         outcome(
                                 Outcome.Kind.DELETED,
@@ -577,7 +670,7 @@ final class PartitionModel {
         return new Outcome.Written(partition.headLsn, time, 0, deleted);
     }
 
-    private static Outcome deleteKeyIn(Partition partition, Command.DeleteKey delete) {
+    private Outcome deleteKeyIn(Partition partition, Command.DeleteKey delete) {
         long time = Math.max(partition.timeMillis, delete.stampMillis());
         boolean isWhole =
                 delete.key().components().size()
@@ -595,6 +688,10 @@ final class PartitionModel {
                 d -> d.key().equals(delete.key()) && d.keys().equals(delete.keys()));
         partition.deletions.add(
                 new KeyDeletions.Deletion(delete.key(), delete.keys(), partition.headLsn));
+        if (isWhole) {
+            lastWrites.put(
+                    new LogicalKey(partition.id.container(), delete.key()), partition.headLsn);
+        }
         return new Outcome.Written(partition.headLsn, time, 0, List.of());
     }
 
@@ -614,35 +711,11 @@ final class PartitionModel {
                         .anyMatch(d -> item.lsn() <= d.lsn() && d.covers(item.key()));
     }
 
-    private static boolean isExpired(Partition partition, StoredItem item, long nowMillis) {
+    static boolean isExpired(Partition partition, StoredItem item, long nowMillis) {
         int byDefault = partition.definition.definition().timeToLive().seconds();
         int own = Workload.lifetime(item.body());
         int seconds = own == 0 ? byDefault : own;
         return byDefault != 0 && seconds != -1 && item.timeMillis() + seconds * 1000L <= nowMillis;
-    }
-
-    /** Another item of the logical partition that has the values of a unique key. */
-    private static Optional<StoredItem> sharing(
-            Partition partition, Map<Bytes, StoredItem> items, ItemKey key, Bytes body) {
-        for (UniqueKey unique : partition.definition.definition().uniqueKeys()) {
-            List<Value> wanted = valuesOf(unique, body);
-            for (Map.Entry<Bytes, StoredItem> entry : items.entrySet()) {
-                ItemKey other = entry.getValue().key();
-                if (other.partitionKey().equals(key.partitionKey())
-                        && !other.equals(key)
-                        && valuesOf(unique, entry.getValue().body()).equals(wanted)) {
-                    return Optional.of(entry.getValue());
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static List<Value> valuesOf(UniqueKey unique, Bytes body) {
-        Map<String, Value> item = ((Value.Obj) JsonText.parse(body)).properties();
-        return unique.paths().stream()
-                .map(path -> item.getOrDefault(path.segments().getFirst(), Value.Null.NULL))
-                .toList();
     }
 
     private static Optional<ErrorCode> refusal(

@@ -100,6 +100,7 @@ class PartitionSimulation {
         private final List<Call> calls = new ArrayList<>();
         private final Map<RequestId, Execution> executions = new HashMap<>();
         private final FeedFollower follower;
+        private final VersionFollower versions;
         private int acknowledged;
         private int batches;
 
@@ -108,6 +109,7 @@ class PartitionSimulation {
             workload = new Workload(random, model);
             // Of its own, so that reading does not change what happens.
             follower = new FeedFollower(new SplittableRandom(seed));
+            versions = new VersionFollower(new SplittableRandom(seed), model);
             for (int i = 0; i < REPLICAS; i++) {
                 replicas.add(new PartitionReplica(directory.resolve("replica-" + i)));
             }
@@ -138,10 +140,12 @@ class PartitionSimulation {
                 assertThat(StoreAudit.run(replicas.getFirst().store())).isEmpty();
                 follower.readAnew(replicas.getFirst().set(), model);
                 follower.catchUp(replicas.getFirst().set(), model);
+                versions.catchUp(replicas.getFirst().set());
             }
             deduplicationEnds();
             assertThat(acknowledged).as("some commands got through").isGreaterThan(100);
             assertThat(batches).as("batches of more than one change").isGreaterThan(10);
+            assertThat(versions.versionsSeen()).as("versions that were read").isPositive();
         }
 
         /** Only a replica that is up to date: one that lags does not know what was dropped. */
@@ -149,6 +153,7 @@ class PartitionSimulation {
             PartitionReplica replica = replicas.getFirst();
             if (replica.appliedPosition() == expected.size()) {
                 follower.follow(replica.set());
+                versions.follow(replica.set());
             }
         }
 
@@ -192,6 +197,7 @@ class PartitionSimulation {
                 }
                 if (commands.get(i) instanceof Command.DropPartition drop) {
                     follower.forget(drop.partition().container());
+                    versions.forget(drop.partition().container());
                 }
             }
         }

@@ -3,6 +3,7 @@ package orrery.partition.simulated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
@@ -73,6 +74,9 @@ final class Workload {
                                             "/place/*",
                                             List.of("Point", "LineString"),
                                             Optional.empty()))));
+
+    /** Minutes; half of the definitions keep versions as long as the whole run takes. */
+    private static final List<Integer> RETENTIONS = List.of(60, 60, 60, 2, 1, 0);
 
     private final RandomGenerator random;
     private final PartitionModel model;
@@ -146,7 +150,11 @@ final class Workload {
     Command again(Command command) {
         return command instanceof Command.WriteItems write
                 ? new Command.WriteItems(
-                        write.partition(), write.requestId(), stamp(), write.changes())
+                        write.partition(),
+                        write.requestId(),
+                        stamp(),
+                        write.changes(),
+                        write.lastWrite())
                 : command instanceof Command.DeleteKey delete
                         ? new Command.DeleteKey(
                                 delete.partition(),
@@ -215,6 +223,9 @@ final class Workload {
         }
         if (chance < 330) {
             return forget(container);
+        }
+        if (chance < 365) {
+            return new Command.PurgeJournal(anyPartition(container), stamp());
         }
         return write(container);
     }
@@ -352,10 +363,11 @@ final class Workload {
     private DefinitionRecord.Version definition(Container container) {
         ContainerDefinition plain =
                 new ContainerDefinition(
-                        container.key(),
-                        POLICIES.get(random.nextInt(POLICIES.size())),
-                        ContainerDefinition.ConflictResolution.DEFAULT,
-                        ContainerDefinition.Geospatial.GEOGRAPHY);
+                                container.key(),
+                                POLICIES.get(random.nextInt(POLICIES.size())),
+                                ContainerDefinition.ConflictResolution.DEFAULT,
+                                ContainerDefinition.Geospatial.GEOGRAPHY)
+                        .withChangeRetention(RETENTIONS.get(random.nextInt(RETENTIONS.size())));
         ContainerDefinition unique =
                 UNIQUE.contains(container.number())
                         ? plain.withUniqueKeys(
@@ -381,7 +393,20 @@ final class Workload {
                         ? batch(container, keyNumber, stamp)
                         : List.of(change(container, keyNumber, stamp));
         PartitionId id = home(container, changes.getFirst().key());
-        return new Command.WriteItems(id, nextRequest(), stamp, changes);
+        return new Command.WriteItems(
+                id, nextRequest(), stamp, changes, lastWrite(id, changes.getFirst().key()));
+    }
+
+    /** As a script has it, that read what is committed by now, or an older state. */
+    private OptionalLong lastWrite(PartitionId id, ItemKey key) {
+        PartitionModel.Partition partition = model.partitions().get(id);
+        if (partition == null || random.nextInt(3) != 0) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(
+                random.nextInt(5) == 0
+                        ? random.nextLong(partition.headLsn + 1)
+                        : model.lastWrite(partition, key));
     }
 
     /** What a batch comes to: items that are read in it, written over, deleted and made anew. */
@@ -515,16 +540,16 @@ final class Workload {
         if (random.nextInt(3) == 0) {
             json.append(",\"nested\":{\"b\":").append(random.nextDouble()).append('}');
         }
-        if (random.nextInt(3) == 0) {
-            json.append(",\"place\":{\"type\":\"LineString\",\"coordinates\":[[0,")
-                    .append(random.nextInt(100))
-                    .append("],[1,1]]}");
-        }
         if (random.nextInt(3) != 0) {
             json.append(",\"u\":").append(random.nextInt(9));
         }
         if (random.nextInt(4) == 0) {
             json.append(",\"ttl\":").append(random.nextInt(4) == 0 ? -1 : 1 + random.nextInt(30));
+        }
+        if (random.nextInt(3) == 0) {
+            json.append(",\"place\":{\"type\":\"LineString\",\"coordinates\":[[0,")
+                    .append(random.nextInt(100))
+                    .append("],[1,1]]}");
         }
         return Bytes.ofUtf8(json.append('}').toString());
     }

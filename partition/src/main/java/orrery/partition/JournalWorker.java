@@ -1,0 +1,83 @@
+package orrery.partition;
+
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.JournalPurge;
+import orrery.partition.machine.PartitionState;
+import orrery.storage.StoreFailure;
+import orrery.storage.format.PartitionRecord.Journal;
+
+/**
+ * Forgets versions that have been kept long enough: looks every now and then which partitions have
+ * some and tells those, through the log, so that all replicas forget the same.
+ */
+final class JournalWorker implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(JournalWorker.class.getName());
+
+    /** Retention is counted in minutes, so looking more often finds nothing. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final ReplicaSet set;
+    private final InstantSource clock;
+    private final Consumer<Duration> rest;
+    private final Thread thread;
+
+    /**
+     * @param rest waits between two looks; may return early
+     */
+    JournalWorker(ReplicaSet set, InstantSource clock, Consumer<Duration> rest) {
+        this.set = set;
+        this.clock = clock;
+        this.rest = rest;
+        this.thread = Thread.ofVirtual().name("journal").start(this::run);
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        while (!Thread.currentThread().isInterrupted() && set.failure().isEmpty()) {
+            rest.accept(BETWEEN_LOOKS);
+            set.forEachPartition(
+                    (id, state) -> {
+                        if (!Thread.currentThread().isInterrupted()) {
+                            purge(id, state);
+                        }
+                    });
+        }
+    }
+
+    private void purge(PartitionId id, PartitionState state) {
+        long now = clock.millis();
+        List<Journal> journals = state.record().journals();
+        int retention = state.definition().current().definition().changeRetentionMinutes();
+        try {
+            if (!new JournalPurge(set.store(), id, retention, now)
+                    .after(journals)
+                    .equals(journals)) {
+                set.submit(new Command.PurgeJournal(id, now), TIMEOUT);
+            }
+        } catch (OrreryException | StoreFailure failure) {
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "old versions of partition {0} stay a minute longer: {1}",
+                    id,
+                    failure.getMessage());
+        }
+    }
+}

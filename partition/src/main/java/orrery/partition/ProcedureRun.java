@@ -1,0 +1,58 @@
+package orrery.partition;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.script.ScriptCall;
+import orrery.script.ScriptResult;
+
+/** Runs a stored procedure for one request. */
+final class ProcedureRun {
+    private final ScriptExecutor executor;
+    private final PartitionRequest.Execute request;
+
+    ProcedureRun(ScriptExecutor executor, PartitionRequest.Execute request) {
+        this.executor = executor;
+        this.request = request;
+    }
+
+    PartitionResponse run() {
+        Value.Array arguments = arguments(request.arguments());
+        ScriptExecutor.Done<ScriptResult> done =
+                executor.run(
+                        request.minLsn(),
+                        transaction ->
+                                executor.execute(
+                                        new ScriptCall(
+                                                request.source(),
+                                                arguments,
+                                                "Execute",
+                                                Optional.empty(),
+                                                Optional.empty(),
+                                                transaction.links().self(),
+                                                request.place().altLink()),
+                                        transaction));
+        return new PartitionResponse.Executed(
+                done.value().responseBody().map(done.names()::in).map(Bytes::ofUtf8),
+                request.logs() ? done.names().in(done.value().log()) : "",
+                done.lsn(),
+                ScriptExecutor.charge(done.transaction()));
+    }
+
+    private static Value.Array arguments(Bytes json) {
+        if (json.isEmpty()) {
+            return new Value.Array(List.of());
+        }
+        if (JsonText.parse(json) instanceof Value.Array array) {
+            return array;
+        }
+        throw new OrreryException(
+                ErrorCode.BAD_REQUEST, "The arguments of a stored procedure must be a JSON array.");
+    }
+}

@@ -1,0 +1,57 @@
+package orrery.partition;
+
+import java.time.Duration;
+import orrery.model.metering.Charge;
+
+/**
+ * How far a script is from what it may do. Near the end its operations are no longer accepted, so
+ * that it can return and be called again, rather than be stopped.
+ */
+final class ScriptBounds {
+    /** Bodies that one script may write: what one entry of the log should carry, and no more. */
+    private static final long MAX_WRITTEN_BYTES = 4 << 20;
+
+    private static final int MAX_CHANGES = 4000;
+
+    /** JSON that is handed to one script, all together. */
+    private static final long MAX_READ_BYTES = 32 << 20;
+
+    /** A script that stops here has the rest of its time to come to an end. */
+    private static final double USABLE_TIME = 0.8;
+
+    private final long latestNanos;
+    private final double maxRu;
+    private long readBytes;
+    private long writtenBytes;
+    private int changes;
+    private double ru;
+
+    /**
+     * @param maxRu all that its operations may cost together
+     */
+    ScriptBounds(Duration time, double maxRu) {
+        this.latestNanos = System.nanoTime() + (long) (USABLE_TIME * time.toNanos());
+        this.maxRu = maxRu;
+    }
+
+    boolean accepts(int bodyBytes) {
+        return System.nanoTime() - latestNanos < 0
+                && ru < maxRu
+                && changes < MAX_CHANGES
+                && readBytes < MAX_READ_BYTES
+                && writtenBytes + bodyBytes <= MAX_WRITTEN_BYTES;
+    }
+
+    void read(long bytes) {
+        readBytes += bytes;
+    }
+
+    void wrote(int bodyBytes) {
+        writtenBytes += bodyBytes;
+        changes++;
+    }
+
+    void spent(Charge charge) {
+        ru += charge.ru();
+    }
+}

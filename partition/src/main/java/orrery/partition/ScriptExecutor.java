@@ -1,0 +1,209 @@
+package orrery.partition;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import orrery.model.ErrorCode;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.ScriptPlace;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.Rehearsal;
+import orrery.query.syntax.QueryCache;
+import orrery.script.ScriptCall;
+import orrery.script.ScriptEngine;
+import orrery.script.ScriptResult;
+import orrery.storage.StoreSnapshot;
+
+/**
+ * Runs scripts as transactions on one logical partition: on a snapshot, with their own changes
+ * before them, and then to the log as one command, which is refused if anything in the logical
+ * partition was written meanwhile. A script that was refused runs again, and from then on no other
+ * write of its key is let to the log; so it fails for that reason only when its time is over.
+ */
+final class ScriptExecutor {
+    private final Leader leader;
+    private final ScriptEngine scripts;
+    private final KeyLatches latches;
+    private final QueryCache queries;
+    private final ItemKey scope;
+    private final ScriptPlace place;
+    private final KeySize keySize;
+    private final double maxRu;
+    private final long began;
+
+    /**
+     * @param scope any key of the logical partition
+     */
+    ScriptExecutor(
+            Leader leader,
+            ScriptEngine scripts,
+            KeyLatches latches,
+            QueryCache queries,
+            ItemKey scope,
+            ScriptPlace place,
+            KeySize keySize,
+            double maxRu) {
+        this.leader = leader;
+        this.scripts = scripts;
+        this.latches = latches;
+        this.queries = queries;
+        this.scope = scope;
+        this.place = place;
+        this.keySize = keySize;
+        this.maxRu = maxRu;
+        scripts.awaitReady();
+        this.began = System.nanoTime();
+    }
+
+    /**
+     * What a script did.
+     *
+     * @param value what the work returned
+     * @param written one for each change, as the log has it
+     */
+    record Done<T>(
+            T value,
+            ScriptTransaction transaction,
+            List<Outcome.ItemOutcome> written,
+            FinalNames names,
+            long lsn,
+            long timeMillis) {}
+
+    /** Work that runs scripts in a transaction, on a thread of theirs. */
+    <T> Done<T> run(long minLsn, Function<ScriptTransaction, T> work) {
+        PartitionState state = leader.state();
+        if (!state.record().keys().contains(scope.epk())) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
+        if (state.record().headLsn() < minLsn) {
+            throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
+        }
+        Optional<Done<T>> first = attempt(0, work);
+        return first.orElseGet(
+                () ->
+                        latches.holding(
+                                leader.partition().container(),
+                                scope.partitionKey(),
+                                remaining(),
+                                () -> again(work)));
+    }
+
+    private <T> Done<T> again(Function<ScriptTransaction, T> work) {
+        for (int attempt = 1; ; attempt++) {
+            if (remaining().isZero()) {
+                throw new OrreryException(
+                        ErrorCode.RETRY_WITH, "Items kept changing while the script ran. Retry.");
+            }
+            Optional<Done<T>> done = attempt(attempt, work);
+            if (done.isPresent()) {
+                return done.get();
+            }
+        }
+    }
+
+    /** Runs a script within a transaction. */
+    ScriptResult execute(ScriptCall call, ScriptTransaction transaction) {
+        return scripts.run(call, transaction, remaining());
+    }
+
+    private record Evaluated<T>(T value, ScriptTransaction transaction) {}
+
+    /** Empty when another write of the key came between. */
+    private <T> Optional<Done<T>> attempt(int attempt, Function<ScriptTransaction, T> work) {
+        Evaluated<T> evaluated = scripts.call(remaining(), () -> evaluate(work));
+        Rehearsal rehearsal = evaluated.transaction().rehearsal();
+        if (rehearsal.changes().isEmpty()) {
+            return Optional.of(
+                    done(evaluated, List.of(), rehearsal.headLsn(), leader.stampMillis()));
+        }
+        Outcome outcome =
+                leader.submit(attempt, rehearsal.changes(), OptionalLong.of(rehearsal.lastWrite()));
+        return switch (outcome) {
+            case Outcome.Written written when written.lsn() <= rehearsal.headLsn() ->
+                    throw new OrreryException(
+                            ErrorCode.TIMEOUT,
+                            "This request was carried out before; what its script answered is not"
+                                    + " known any more.");
+            case Outcome.Written written -> {
+                keySize.changed(
+                        written.logicalBytes(),
+                        leader.state().definition().current().logicalPartitionMaxBytes());
+                yield Optional.of(
+                        done(evaluated, written.items(), written.lsn(), written.timeMillis()));
+            }
+            case Outcome.Rejected rejected when rejected.code() == ErrorCode.RETRY_WITH ->
+                    Optional.empty();
+            case Outcome.Rejected rejected ->
+                    throw rejected.code() == ErrorCode.RANGE_GONE
+                            ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
+                            : Refusals.of(rejected, leader.state())
+                                    .withCharge(charge(evaluated.transaction()));
+            case Outcome.Done _, Outcome.Reindexed _ ->
+                    throw new IllegalStateException("a script was answered as another command");
+        };
+    }
+
+    private <T> Done<T> done(
+            Evaluated<T> evaluated, List<Outcome.ItemOutcome> written, long lsn, long timeMillis) {
+        return new Done<>(
+                evaluated.value(),
+                evaluated.transaction(),
+                written,
+                new FinalNames(
+                        place.database(),
+                        leader.partition(),
+                        evaluated.transaction().outcomes(),
+                        written),
+                lsn,
+                timeMillis);
+    }
+
+    private <T> Evaluated<T> evaluate(Function<ScriptTransaction, T> work) {
+        PartitionState state = leader.state();
+        try (StoreSnapshot snapshot = leader.store().snapshot()) {
+            Rehearsal rehearsal =
+                    Rehearsal.on(
+                                    snapshot,
+                                    leader.partition(),
+                                    state,
+                                    scope.epk(),
+                                    scope.partitionKey())
+                            .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
+            ScriptTransaction transaction =
+                    new ScriptTransaction(
+                            rehearsal,
+                            leader.partition(),
+                            scope,
+                            place,
+                            new ScriptBounds(remaining(), maxRu),
+                            queries,
+                            leader.stampMillis());
+            try {
+                return new Evaluated<>(work.apply(transaction), transaction);
+            } catch (OrreryException failed) {
+                throw failed.code() == ErrorCode.RANGE_GONE
+                        ? failed
+                        : failed.withCharge(charge(transaction));
+            }
+        }
+    }
+
+    /** What the scripts of a transaction cost: their operations, and never nothing. */
+    static Charge charge(ScriptTransaction transaction) {
+        Charge operations = RequestCharge.script(transaction.operations());
+        return operations.ru() == 0 ? RequestCharge.EMPTY_SCRIPT : operations;
+    }
+
+    private Duration remaining() {
+        Duration script = scripts.limits().time().minusNanos(System.nanoTime() - began);
+        Duration request = leader.remaining();
+        Duration less = script.compareTo(request) < 0 ? script : request;
+        return less.isNegative() ? Duration.ZERO : less;
+    }
+}

@@ -1,0 +1,65 @@
+package orrery.partition;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.ResourceId;
+import orrery.partition.api.ScriptPlace;
+
+/** The links by which a script names its container and the items in it: by rid or by name. */
+final class ScriptLinks {
+    private static final String ITEMS = "docs/";
+
+    private final String self;
+    private final String alt;
+
+    ScriptLinks(ScriptPlace place, int container) {
+        this.self = ResourceId.ofContainer(place.database(), container).link();
+        this.alt = place.altLink() + "/";
+    }
+
+    /** By rid, with a slash at its end as the service has it. */
+    String self() {
+        return self;
+    }
+
+    /** What a link to an item says: one of the two. */
+    record ItemLink(OptionalLong docid, Optional<String> id) {}
+
+    /** Throws unless the link is that of the script's own container. */
+    void requireContainer(String link) {
+        String whole = normal(link);
+        if (!whole.equals(self) && !whole.equals(alt)) {
+            throw foreign(link);
+        }
+    }
+
+    ItemLink item(String link) {
+        String whole = normal(link);
+        if (whole.startsWith(self + ITEMS)) {
+            String rid = whole.substring(self.length() + ITEMS.length(), whole.length() - 1);
+            return new ItemLink(
+                    ResourceId.parse(rid).map(ResourceId::docid).orElse(OptionalLong.empty()),
+                    Optional.empty());
+        }
+        if (whole.startsWith(alt + ITEMS)) {
+            return new ItemLink(
+                    OptionalLong.empty(),
+                    Optional.of(
+                            whole.substring(alt.length() + ITEMS.length(), whole.length() - 1)));
+        }
+        throw foreign(link);
+    }
+
+    private static String normal(String link) {
+        String bare = link.startsWith("/") ? link.substring(1) : link;
+        return bare.endsWith("/") ? bare : bare + "/";
+    }
+
+    private static OrreryException foreign(String link) {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "The link '" + link + "' does not lead into the container of this script.");
+    }
+}

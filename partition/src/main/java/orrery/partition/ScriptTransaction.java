@@ -1,0 +1,423 @@
+package orrery.partition;
+
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import orrery.document.ByteSink;
+import orrery.document.ItemBody;
+import orrery.document.JsonText;
+import orrery.document.SystemProperties;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.ItemRules;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.ResourceId;
+import orrery.model.codec.MalformedRecordException;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ScriptPlace;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.Rehearsal;
+import orrery.query.QueryRequest;
+import orrery.query.evaluate.UserFunctions;
+import orrery.query.syntax.QueryCache;
+import orrery.script.ScriptHost;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * The items of one logical partition as a script has them before it, its own changes included.
+ * Whatever the script names, nothing outside of that logical partition is read or written.
+ */
+final class ScriptTransaction implements ScriptHost {
+    private static final int DEFAULT_PAGE = 100;
+    private static final int MAX_PAGE = 1000;
+    private static final int PAGE_BYTES = 4 << 20;
+    private static final QueryRequest ALL_ITEMS = new QueryRequest("SELECT * FROM c", Map.of());
+
+    private final Rehearsal rehearsal;
+    private final PartitionId partition;
+    private final ItemKey scope;
+    private final ScriptPlace place;
+    private final ScriptLinks links;
+    private final ScriptBounds bounds;
+    private final QueryCache queries;
+    private final SystemProperties system;
+    private final long stampMillis;
+    private final List<Charge> charges = new ArrayList<>();
+    private final List<Outcome.ItemOutcome> outcomes = new ArrayList<>();
+
+    /**
+     * @param scope any key of the logical partition
+     */
+    ScriptTransaction(
+            Rehearsal rehearsal,
+            PartitionId partition,
+            ItemKey scope,
+            ScriptPlace place,
+            ScriptBounds bounds,
+            QueryCache queries,
+            long stampMillis) {
+        this.rehearsal = rehearsal;
+        this.partition = partition;
+        this.scope = scope;
+        this.place = place;
+        this.links = new ScriptLinks(place, partition.container());
+        this.bounds = bounds;
+        this.queries = queries;
+        this.system =
+                new SystemProperties(
+                        ResourceId.ofContainer(place.database(), partition.container()));
+        this.stampMillis = stampMillis;
+    }
+
+    Rehearsal rehearsal() {
+        return rehearsal;
+    }
+
+    ScriptLinks links() {
+        return links;
+    }
+
+    /** What the changes came to here, in order. */
+    List<Outcome.ItemOutcome> outcomes() {
+        return outcomes;
+    }
+
+    /** What the operations of scripts cost together. */
+    Charge operations() {
+        return RequestCharge.batch(1, charges);
+    }
+
+    @Override
+    public Reply call(String operation, String link, @Nullable String body, String options) {
+        if (!bounds.accepts(body == null ? 0 : body.length())) {
+            return new Reply.NotAccepted();
+        }
+        try {
+            Map<String, Value> given = options(options);
+            return switch (operation) {
+                case "read" -> read(link, given);
+                case "create" -> write(newItem(link, required(body), given), given, true);
+                case "upsert" -> write(newItem(link, required(body), given), given, false);
+                case "replace" -> replace(link, required(body), given);
+                case "delete" -> delete(link, given);
+                case "query" -> query(link, queryOf(required(body)), given);
+                case "feed" -> query(link, ALL_ITEMS, given);
+                default -> throw bad("There is no operation '" + operation + "'.");
+            };
+        } catch (OrreryException refused) {
+            if (refused.code() == ErrorCode.RANGE_GONE) {
+                throw refused;
+            }
+            spend(refused.charge());
+            return new Reply.Failed(refused.code().status(), refused.text());
+        }
+    }
+
+    /** The item as clients see it. */
+    Bytes shown(Item item) {
+        ByteSink out = new ByteSink(item.body().length() + 256);
+        system.splice(out, item, OptionalLong.empty());
+        return out.toBytes();
+    }
+
+    Optional<Item> find(ItemKey key) {
+        Bytes suffix = Keys.itemSuffix(key);
+        byte[] row = rehearsal.item(suffix);
+        return Optional.ofNullable(row)
+                .map(ItemRecord::decode)
+                .filter(item -> !rehearsal.state().presence(stampMillis).isGone(suffix, item))
+                .map(ItemRecord::toItem);
+    }
+
+    /** Makes a change; throws where it is refused. Not charged here. */
+    Outcome.ItemOutcome change(Command.ItemChange change) {
+        return switch (rehearsal.apply(change, stampMillis)) {
+            case Outcome.Written done -> {
+                outcomes.add(done.items().getFirst());
+                if (change instanceof Command.ItemChange.Put put) {
+                    bounds.wrote(put.body().length());
+                } else {
+                    bounds.wrote(0);
+                }
+                yield done.items().getFirst();
+            }
+            case Outcome.Rejected rejected -> throw Refusals.of(rejected, rehearsal.state());
+            case Outcome.Done _, Outcome.Reindexed _ ->
+                    throw new IllegalStateException("a change was answered as another command");
+        };
+    }
+
+    PartitionKeyDefinition keyDefinition() {
+        return rehearsal.state().definition().current().definition().partitionKey();
+    }
+
+    /** Checks an item as the gateway does with those of clients, and that it belongs here. */
+    ItemBody checked(Bytes json) {
+        ItemRules.checkBody(json);
+        ItemBody body = ItemBody.parse(json, keyDefinition());
+        PartitionKey key = ItemRules.normalise(keyDefinition(), body.partitionKey(keyDefinition()));
+        if (!key.equals(scope.partitionKey())) {
+            throw new OrreryException(
+                    ErrorCode.PARTITION_KEY_MISMATCH,
+                    "The partition key of the item is not the one that this script runs for.");
+        }
+        body.id().ifPresent(ItemRules::checkId);
+        return body;
+    }
+
+    ItemKey key(String id) {
+        return new ItemKey(scope.epk(), scope.partitionKey(), id);
+    }
+
+    private record Sent(ItemKey key, Bytes body) {}
+
+    private Sent newItem(String link, String json, Map<String, Value> options) {
+        links.requireContainer(link);
+        ItemBody body = checked(Bytes.ofUtf8(json));
+        if (body.id().isPresent()) {
+            return new Sent(key(body.id().get()), body.stored());
+        }
+        if (options.get("disableAutomaticIdGeneration") instanceof Value.Bool(boolean disabled)
+                && disabled) {
+            throw bad("The item has no id, and none was to be made.");
+        }
+        String id = UUID.randomUUID().toString();
+        ByteSink out = new ByteSink().putAscii("{\"id\":\"" + id + '"');
+        byte[] stored = body.stored().unsafeArray();
+        if (!body.isEmpty()) {
+            out.put(',');
+        }
+        out.put(stored, 1, stored.length - 1);
+        return new Sent(key(id), out.toBytes());
+    }
+
+    private Reply write(Sent item, Map<String, Value> options, boolean isCreate) {
+        Outcome.ItemOutcome done =
+                change(
+                        Leader.put(
+                                item.key(),
+                                isCreate ? Command.Expect.ABSENT : Command.Expect.ANY,
+                                isCreate ? Precondition.NONE : precondition(options),
+                                item.body()));
+        spend(Charges.of(new WriteAction.Upsert(item.body()), done));
+        return shownOf(item.key());
+    }
+
+    private Reply replace(String link, String json, Map<String, Value> options) {
+        ItemKey key = existing(link);
+        ItemBody body = checked(Bytes.ofUtf8(json));
+        if (!body.id().equals(Optional.of(key.rowKey()))) {
+            throw bad("The id of an item cannot be changed.");
+        }
+        Outcome.ItemOutcome done =
+                change(
+                        Leader.put(
+                                key, Command.Expect.PRESENT, precondition(options), body.stored()));
+        spend(Charges.of(new WriteAction.Replace(body.stored()), done));
+        return shownOf(key);
+    }
+
+    private Reply delete(String link, Map<String, Value> options) {
+        ItemKey key = existing(link);
+        Outcome.ItemOutcome done =
+                change(new Command.ItemChange.Remove(key, precondition(options)));
+        spend(Charges.of(new WriteAction.Delete(), done));
+        return new Reply.Done("{\"resource\":{},\"options\":{}}");
+    }
+
+    private Reply read(String link, Map<String, Value> options) {
+        ItemKey key = existing(link);
+        Item item = find(key).orElseThrow(ScriptTransaction::notFound);
+        spend(RequestCharge.read(Charges.billedBytes(item.body())));
+        if (options.get("ifNoneMatch") instanceof Value.Text(String known)
+                && Etag.parse(known).equals(Optional.of(item.etag()))) {
+            return new Reply.Failed(304, "The item has not changed.");
+        }
+        return shownOf(key);
+    }
+
+    private Reply shownOf(ItemKey key) {
+        String json = shown(find(key).orElseThrow(ScriptTransaction::notFound)).toUtf8();
+        bounds.read(json.length());
+        return new Reply.Done("{\"resource\":" + json + ",\"options\":{}}");
+    }
+
+    private Reply query(String link, QueryRequest query, Map<String, Value> options) {
+        links.requireContainer(link);
+        PartitionResponse.QueryPage page;
+        try {
+            page =
+                    QueryReader.ofRehearsal(rehearsal.state(), queries, stampMillis)
+                            .read(
+                                    rehearsal.view(),
+                                    new PartitionRequest.Query(
+                                            partition,
+                                            place.database(),
+                                            query,
+                                            KeyRange.FULL,
+                                            Optional.of(scope.partitionKey()),
+                                            continuation(options),
+                                            Optional.empty(),
+                                            pageSize(options),
+                                            PAGE_BYTES,
+                                            0,
+                                            List.of()),
+                                    UserFunctions.NONE);
+        } catch (MalformedRecordException | IllegalArgumentException notOurs) {
+            throw bad("The continuation is not one that a query of this script returned.");
+        }
+        spend(page.charge());
+        StringBuilder json = new StringBuilder("{\"resource\":[");
+        for (int i = 0; i < page.rows().size(); i++) {
+            json.append(i == 0 ? "" : ",").append(page.rows().get(i).toUtf8());
+        }
+        json.append("],\"options\":{");
+        page.next()
+                .ifPresent(
+                        next ->
+                                json.append("\"continuation\":\"")
+                                        .append(
+                                                Base64.getEncoder()
+                                                        .encodeToString(next.unsafeArray()))
+                                        .append('"'));
+        bounds.read(json.length());
+        return new Reply.Done(json.append("}}").toString());
+    }
+
+    private static QueryRequest queryOf(String json) {
+        return QueryRequest.parse(Bytes.ofUtf8(json));
+    }
+
+    private static Optional<Bytes> continuation(Map<String, Value> options) {
+        return switch (options.getOrDefault("continuation", Value.Null.NULL)) {
+            case Value.Null _ -> Optional.empty();
+            case Value.Text(String text) when text.isEmpty() -> Optional.empty();
+            case Value.Text(String text) ->
+                    Optional.of(Bytes.wrap(Base64.getDecoder().decode(text)));
+            default -> throw bad("A continuation must be a string.");
+        };
+    }
+
+    private static int pageSize(Map<String, Value> options) {
+        return switch (options.getOrDefault("pageSize", Value.Null.NULL)) {
+            case Value.Null _ -> DEFAULT_PAGE;
+            case Value.Int(long size) when size == -1 -> MAX_PAGE;
+            case Value.Int(long size) when size > 0 -> (int) Math.min(size, MAX_PAGE);
+            default -> throw bad("A page size must be a positive number, or -1.");
+        };
+    }
+
+    /** Whoever names an item of another key hears that there is none, whether there is or not. */
+    private ItemKey existing(String link) {
+        ScriptLinks.ItemLink named = links.item(link);
+        if (named.id().isPresent()) {
+            return key(named.id().get());
+        }
+        if (named.docid().isEmpty()) {
+            throw notFound();
+        }
+        return byDocid(named.docid().getAsLong())
+                .filter(
+                        key ->
+                                key.partitionKey().equals(scope.partitionKey())
+                                        && key.epk().equals(scope.epk()))
+                .orElseThrow(ScriptTransaction::notFound);
+    }
+
+    private Optional<ItemKey> byDocid(long docid) {
+        for (PartitionRecord.Segment segment : rehearsal.state().record().segments()) {
+            byte[] row =
+                    rehearsal
+                            .view()
+                            .get(
+                                    Table.INDEX,
+                                    Keys.docid(partition.container(), segment.number(), docid));
+            if (row != null && Keys.inRange(Bytes.wrap(row), segment.clip())) {
+                return Optional.of(Keys.itemKey(Bytes.wrap(row), keyDefinition()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Map<String, Value> options(String json) {
+        Map<String, Value> options =
+                JsonText.parse(json) instanceof Value.Obj(Map<String, Value> members)
+                        ? members
+                        : new HashMap<>();
+        Value action = options.getOrDefault("indexAction", Value.Null.NULL);
+        boolean isDefault =
+                action == Value.Null.NULL
+                        || (action instanceof Value.Text(String text)
+                                && text.equalsIgnoreCase("default"));
+        if (!isDefault) {
+            throw bad("Only the index action 'default' is supported: the indexing policy decides.");
+        }
+        return options;
+    }
+
+    /** As {@code etag}, or as an access condition of the SDKs' form. */
+    private static Precondition precondition(Map<String, Value> options) {
+        Value etag = options.get("etag");
+        if (options.get("accessCondition") instanceof Value.Obj(Map<String, Value> condition)) {
+            boolean isMatch =
+                    condition.get("type") instanceof Value.Text(String type)
+                            && type.equalsIgnoreCase("IfMatch");
+            if (!isMatch) {
+                throw bad("The type of an access condition must be 'IfMatch'.");
+            }
+            etag = condition.get("condition");
+        }
+        return switch (etag) {
+            case null -> Precondition.NONE;
+            case Value.Null _ -> Precondition.NONE;
+            case Value.Text(String text) ->
+                    Etag.parse(text)
+                            .<Precondition>map(Precondition.Matches::new)
+                            .orElseGet(Precondition.Impossible::new);
+            default -> throw bad("An etag must be a string.");
+        };
+    }
+
+    private static String required(@Nullable String body) {
+        if (body == null) {
+            throw bad("The operation needs a body.");
+        }
+        return body;
+    }
+
+    private void spend(Charge charge) {
+        charges.add(charge);
+        bounds.spent(charge);
+    }
+
+    private static OrreryException notFound() {
+        return Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
+    }
+
+    private static OrreryException bad(String text) {
+        return new OrreryException(ErrorCode.BAD_REQUEST, text);
+    }
+}

@@ -1,0 +1,202 @@
+package orrery.partition;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.document.ItemBody;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.Precondition;
+import orrery.model.TriggerOperation;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.Trigger;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.script.ScriptCall;
+import orrery.script.ScriptResult;
+
+/** One write with the triggers before and after it, as one transaction. */
+final class TriggeredWrite {
+    private final ScriptExecutor executor;
+    private final PartitionRequest.WriteWithTriggers request;
+
+    TriggeredWrite(ScriptExecutor executor, PartitionRequest.WriteWithTriggers request) {
+        this.executor = executor;
+        this.request = request;
+    }
+
+    /**
+     * What the work left behind.
+     *
+     * @param change which of the transaction's changes the write itself is
+     * @param item the version it made, as it was then
+     */
+    private record Result(
+            int change, Optional<Item> item, Optional<String> responseBody, String log) {}
+
+    PartitionResponse run() {
+        if (request.write().action() instanceof WriteAction.Patch) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST, "Triggers are not supported for a patch.");
+        }
+        ScriptExecutor.Done<Result> done = executor.run(0, this::write);
+        Result result = done.value();
+        Outcome.ItemOutcome outcome = done.written().get(result.change());
+        return new PartitionResponse.Triggered(
+                switch (outcome.kind()) {
+                    case CREATED -> PartitionResponse.Change.CREATED;
+                    case REPLACED -> PartitionResponse.Change.REPLACED;
+                    case DELETED -> PartitionResponse.Change.DELETED;
+                    case SEEN -> throw new IllegalStateException("a write only looked");
+                },
+                result.item()
+                        .map(
+                                item ->
+                                        new Item(
+                                                outcome.docid(),
+                                                outcome.etag(),
+                                                done.timeMillis(),
+                                                done.lsn(),
+                                                item.encoding(),
+                                                item.body())),
+                result.responseBody().map(done.names()::in).map(Bytes::ofUtf8),
+                request.logs() ? done.names().in(result.log()) : "",
+                done.lsn(),
+                RequestCharge.batch(
+                        1,
+                        List.of(
+                                Charges.of(request.write().action(), outcome),
+                                RequestCharge.script(done.transaction().operations()))));
+    }
+
+    private Result write(ScriptTransaction transaction) {
+        ItemKey key = request.write().key();
+        WriteAction action = request.write().action();
+        TriggerOperation operation = operation(action, transaction.find(key).isPresent());
+        StringBuilder log = new StringBuilder();
+        Optional<Bytes> body = body(action);
+        for (Trigger trigger : request.before()) {
+            if (trigger.operation().covers(operation)) {
+                ScriptResult result =
+                        executor.execute(
+                                call(trigger, operation, body, Optional.empty(), transaction),
+                                transaction);
+                log.append(result.log());
+                if (body.isPresent()) {
+                    body = Optional.of(changed(result, transaction, key));
+                }
+            }
+        }
+        if (body.isPresent() && !(action instanceof WriteAction.Replace)) {
+            key = transaction.key(transaction.checked(body.get()).id().orElseThrow());
+        }
+        int change = transaction.rehearsal().changes().size();
+        transaction.change(change(key, action, body));
+        Optional<Item> item =
+                action instanceof WriteAction.Delete ? Optional.empty() : transaction.find(key);
+        Optional<Bytes> shown = item.map(transaction::shown);
+        Optional<Bytes> response = shown;
+        for (Trigger trigger : request.after()) {
+            if (trigger.operation().covers(operation)) {
+                ScriptResult result =
+                        executor.execute(
+                                call(trigger, operation, body, response, transaction), transaction);
+                log.append(result.log());
+                response = result.responseBody().map(Bytes::ofUtf8);
+            }
+        }
+        return new Result(change, item, replaced(shown, response), log.toString());
+    }
+
+    /** The body that a trigger left, which must be an item with an id of the same key. */
+    private static Bytes changed(ScriptResult result, ScriptTransaction transaction, ItemKey key) {
+        ItemBody body =
+                transaction.checked(
+                        Bytes.ofUtf8(
+                                result.requestBody()
+                                        .orElseThrow(
+                                                () -> bad("A trigger removed the item's body."))));
+        if (body.id().isEmpty()) {
+            throw bad("A trigger removed the id of the item '" + key.rowKey() + "'.");
+        }
+        return body.stored();
+    }
+
+    /** What a trigger put in place of the item in the answer, if it did. */
+    private static Optional<String> replaced(Optional<Bytes> shown, Optional<Bytes> response) {
+        if (response.isEmpty()
+                || (shown.isPresent()
+                        && JsonText.parse(shown.get()).equals(JsonText.parse(response.get())))) {
+            return Optional.empty();
+        }
+        return response.map(Bytes::toUtf8);
+    }
+
+    private Command.ItemChange change(ItemKey key, WriteAction action, Optional<Bytes> body) {
+        Precondition precondition = request.write().precondition();
+        return switch (action) {
+            case WriteAction.Create _ ->
+                    Leader.put(key, Command.Expect.ABSENT, Precondition.NONE, body.orElseThrow());
+            case WriteAction.Upsert _ ->
+                    Leader.put(key, Command.Expect.ANY, precondition, body.orElseThrow());
+            case WriteAction.Replace _ -> {
+                if (!ItemBody.parse(body.orElseThrow()).id().equals(Optional.of(key.rowKey()))) {
+                    throw bad("The id of an item cannot be changed.");
+                }
+                yield Leader.put(key, Command.Expect.PRESENT, precondition, body.orElseThrow());
+            }
+            case WriteAction.Delete _ -> new Command.ItemChange.Remove(key, precondition);
+            case WriteAction.Patch _ -> throw new IllegalStateException("refused before");
+        };
+    }
+
+    private ScriptCall call(
+            Trigger trigger,
+            TriggerOperation operation,
+            Optional<Bytes> body,
+            Optional<Bytes> response,
+            ScriptTransaction transaction) {
+        return new ScriptCall(
+                trigger.source(),
+                new Value.Array(List.of()),
+                switch (operation) {
+                    case CREATE -> "Create";
+                    case DELETE -> "Delete";
+                    case REPLACE, UPDATE, UPSERT, ALL -> "Replace";
+                },
+                body.map(JsonText::parse),
+                response.map(JsonText::parse),
+                transaction.links().self(),
+                request.place().altLink());
+    }
+
+    private static TriggerOperation operation(WriteAction action, boolean isThere) {
+        return switch (action) {
+            case WriteAction.Create _ -> TriggerOperation.CREATE;
+            case WriteAction.Delete _ -> TriggerOperation.DELETE;
+            case WriteAction.Upsert _ when !isThere -> TriggerOperation.CREATE;
+            case WriteAction.Upsert _, WriteAction.Replace _, WriteAction.Patch _ ->
+                    TriggerOperation.REPLACE;
+        };
+    }
+
+    private static Optional<Bytes> body(WriteAction action) {
+        return switch (action) {
+            case WriteAction.Create(Bytes body) -> Optional.of(body);
+            case WriteAction.Upsert(Bytes body) -> Optional.of(body);
+            case WriteAction.Replace(Bytes body) -> Optional.of(body);
+            case WriteAction.Delete _, WriteAction.Patch _ -> Optional.empty();
+        };
+    }
+
+    private static OrreryException bad(String text) {
+        return new OrreryException(ErrorCode.BAD_REQUEST, text);
+    }
+}

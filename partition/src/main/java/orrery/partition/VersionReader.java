@@ -1,0 +1,158 @@
+package orrery.partition;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.model.ErrorCode;
+import orrery.model.ItemVersion;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.machine.PartitionState;
+import orrery.storage.StoreSnapshot;
+import orrery.storage.format.JournalRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * Reads every version and every delete from the journals of a partition, a page at a time, in the
+ * order of their LSNs.
+ */
+public final class VersionReader {
+    /** Rows that a page looks at before it ends, whether or not they were wanted. */
+    private static final int MAX_EXAMINED = 10_000;
+
+    private final ReplicaSet set;
+    private final PartitionState state;
+    private final int maxExamined;
+
+    public VersionReader(ReplicaSet set, PartitionState state) {
+        this(set, state, MAX_EXAMINED);
+    }
+
+    /**
+     * @param maxExamined rows that a page looks at
+     */
+    public VersionReader(ReplicaSet set, PartitionState state, int maxExamined) {
+        this.set = set;
+        this.state = state;
+        this.maxExamined = maxExamined;
+    }
+
+    public PartitionResponse.Versions read(PartitionRequest.ReadVersions request) {
+        try (StoreSnapshot snapshot = set.store().snapshot()) {
+            // Journals, LSN and rows have to be of one moment, so the record comes from there too.
+            PartitionRecord partition =
+                    ChangeFeedReader.partition(request.partition(), request.minLsn(), snapshot);
+            if (partition.journals().isEmpty()) {
+                throw notKept();
+            }
+            Optional<KeyRange> keys = request.clip().intersect(partition.keys());
+            if (keys.isPresent() && !request.isFromNow()) {
+                checkIsKept(partition, keys.get(), request.afterLsn());
+            }
+            long headLsn = partition.headLsn();
+            if (keys.isEmpty() || request.afterLsn() >= headLsn) {
+                return new PartitionResponse.Versions(
+                        List.of(),
+                        request.isFromNow() ? headLsn : Math.max(request.afterLsn(), headLsn),
+                        headLsn,
+                        new RequestCharge.FeedPage().charge());
+            }
+            return new Page(request, snapshot, keys.get()).read(partition);
+        }
+    }
+
+    private static OrreryException notKept() {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "The container keeps no versions and deletes. Set the retentionDuration of its"
+                        + " changeFeedPolicy, in minutes, and read what changes from then on.");
+    }
+
+    /** What a reader has not read in time is gone, and it must hear so. */
+    private void checkIsKept(PartitionRecord partition, KeyRange keys, long afterLsn) {
+        for (PartitionRecord.Journal journal : partition.journals()) {
+            if (afterLsn < journal.floorLsn() && journal.segment().clip().overlaps(keys)) {
+                throw new OrreryException(
+                                ErrorCode.BAD_REQUEST,
+                                "Changes after this continuation are not kept any more: the"
+                                        + " container keeps versions and deletes for "
+                                        + state.definition()
+                                                .current()
+                                                .definition()
+                                                .changeRetentionMinutes()
+                                        + " minutes. Read from now, or the latest versions.")
+                        .withCharge(Charge.NONE);
+            }
+        }
+    }
+
+    /** One page being filled. */
+    private final class Page {
+        private final PartitionRequest.ReadVersions request;
+        private final StoreSnapshot snapshot;
+        private final PartitionKeyDefinition definition;
+        private final FeedBounds bounds;
+        private final List<ItemVersion> versions = new ArrayList<>();
+        private final RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
+        private long bytes;
+        private long lastLsn = -1;
+
+        Page(PartitionRequest.ReadVersions request, StoreSnapshot snapshot, KeyRange keys) {
+            this.request = request;
+            this.snapshot = snapshot;
+            this.definition = state.definition().current().definition().partitionKey();
+            this.bounds =
+                    new FeedBounds(
+                            request.partition().container(),
+                            keys,
+                            request.partitionKey(),
+                            definition);
+        }
+
+        PartitionResponse.Versions read(PartitionRecord partition) {
+            int container = request.partition().container();
+            int examined = 0;
+            long nextLsn = partition.headLsn();
+            try (ChangeWalk walk =
+                    ChangeWalk.ofJournals(
+                            snapshot, container, partition.journals(), request.afterLsn())) {
+                while (walk.next()) {
+                    boolean isWanted =
+                            walk.isOwn()
+                                    && bounds.contains(Keys.item(container, walk.itemSuffix()));
+                    // A page is continued by LSN, so it may not end within one.
+                    boolean mayEnd = walk.lsn() != lastLsn;
+                    if ((mayEnd && examined >= maxExamined) || (isWanted && !add(walk, mayEnd))) {
+                        nextLsn = lastLsn;
+                        break;
+                    }
+                    examined++;
+                    lastLsn = walk.lsn();
+                }
+            }
+            return new PartitionResponse.Versions(
+                    versions, nextLsn, partition.headLsn(), paid.charge());
+        }
+
+        /** False if the version has to wait for the next page. */
+        private boolean add(ChangeWalk walk, boolean mayEnd) {
+            JournalRecord record = JournalRecord.decode(walk.value().unsafeArray());
+            int size = Charges.billedBytes(record.item().body());
+            boolean isFull =
+                    versions.size() >= request.maxItems() || bytes + size > request.maxBytes();
+            if (mayEnd && isFull && !versions.isEmpty()) {
+                return false;
+            }
+            versions.add(record.toVersion(walk.lsn(), definition));
+            paid.add(size);
+            bytes += size;
+            return true;
+        }
+    }
+}

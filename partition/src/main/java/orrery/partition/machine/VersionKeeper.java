@@ -1,0 +1,62 @@
+package orrery.partition.machine;
+
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.ItemVersion.Operation;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.JournalRecord;
+import orrery.storage.format.Keys;
+
+/** Writes the changes of one LSN to the journal of a partition, if it has one. */
+final class VersionKeeper {
+    private final EntryOverlay overlay;
+    private final PartitionDraft partition;
+    private final long lsn;
+    private final Presence presence;
+
+    /**
+     * @param presence at the time of the changes
+     */
+    VersionKeeper(EntryOverlay overlay, PartitionDraft partition, long lsn, Presence presence) {
+        this.overlay = overlay;
+        this.partition = partition;
+        this.lsn = lsn;
+        this.presence = presence;
+    }
+
+    /**
+     * Keeps what a change made, or for a delete what it took away.
+     *
+     * @param number of the change among those of the LSN
+     */
+    void keep(int number, Bytes suffix, @Nullable ItemRecord before, @Nullable ItemRecord after) {
+        if (partition.journals.isEmpty()) {
+            return;
+        }
+        ItemRecord image = after == null ? before : after;
+        if (image == null) {
+            throw new IllegalStateException("a delete of nothing passed its checks");
+        }
+        boolean isExpired = after == null && presence.isExpired(image);
+        overlay.batch()
+                .put(
+                        Table.CHANGES,
+                        Keys.journal(partition.id.container(), partition.ownSegment(), lsn, number),
+                        new JournalRecord(
+                                        operation(before, after),
+                                        isExpired,
+                                        presence.nowMillis(),
+                                        before == null ? 0 : before.lsn(),
+                                        suffix,
+                                        image.toItem())
+                                .encode());
+    }
+
+    private static Operation operation(@Nullable ItemRecord before, @Nullable ItemRecord after) {
+        if (after == null) {
+            return Operation.DELETE;
+        }
+        return before == null ? Operation.CREATE : Operation.REPLACE;
+    }
+}

@@ -1,0 +1,491 @@
+package orrery.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.ItemKey;
+import orrery.model.ResourceId;
+import orrery.model.ScriptSource;
+import orrery.model.metering.RequestCharge;
+import orrery.partition.api.Budget;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ScriptPlace;
+
+/** What a stored procedure can do with the items of its partition key, and with no others. */
+@Timeout(120)
+class ScriptTest {
+    private static final ScriptPlace PLACE = new ScriptPlace(HostFixture.DATABASE, "food", "tiny");
+
+    private HostFixture host;
+
+    @BeforeEach
+    void open(@TempDir Path directory) {
+        host = new HostFixture(directory, HostFixture.ONE_PATH);
+    }
+
+    @AfterEach
+    void close() {
+        host.close();
+    }
+
+    private PartitionResponse call(String body, String arguments) {
+        ItemKey scope = key("");
+        return host.call(
+                new PartitionRequest.Execute(
+                        HostFixture.PARTITION,
+                        host.newRequest(),
+                        scope.epk(),
+                        scope.partitionKey(),
+                        new ScriptSource("sproc", 1, body),
+                        Bytes.ofUtf8(arguments),
+                        PLACE,
+                        true,
+                        0));
+    }
+
+    private PartitionResponse.Executed run(String body) {
+        PartitionResponse response = call(body, "");
+        assertThat(response).isInstanceOf(PartitionResponse.Executed.class);
+        return (PartitionResponse.Executed) response;
+    }
+
+    private String answer(String body) {
+        return run(body).body().map(Bytes::toUtf8).orElse("");
+    }
+
+    private PartitionResponse.Failed failure(String body) {
+        PartitionResponse response = call(body, "");
+        assertThat(response).isInstanceOf(PartitionResponse.Failed.class);
+        return (PartitionResponse.Failed) response;
+    }
+
+    private ItemKey key(String id) {
+        return host.key(id, "north");
+    }
+
+    private void create(String id, String pk, String more) {
+        host.create(host.key(id, pk), "{\"id\":\"" + id + "\",\"pk\":\"" + pk + "\"" + more + "}");
+    }
+
+    private String body(String id) {
+        return host.find(key(id)).item().body().toUtf8();
+    }
+
+    private boolean isThere(String id, String pk) {
+        return host.read(host.key(id, pk), 0) instanceof PartitionResponse.Found;
+    }
+
+    private long head() {
+        return ((PartitionResponse.Description)
+                        host.call(new PartitionRequest.Describe(HostFixture.PARTITION)))
+                .headLsn();
+    }
+
+    @Test
+    void argumentsGoInAndTheBodyComesOut() {
+        PartitionResponse.Executed done =
+                (PartitionResponse.Executed)
+                        call(
+                                "function (a, b) { getContext().getResponse().setBody({sum: a.n + b}); }",
+                                "[{\"n\":1},2]");
+        assertThat(done.body()).contains(Bytes.ofUtf8("{\"sum\":3}"));
+        assertThat(answer("function () { __.response.setBody('hello'); }")).isEqualTo("\"hello\"");
+        assertThat(run("function () {}").body()).isEmpty();
+    }
+
+    @Test
+    void everyOperationSeesThoseBeforeItAndAllShareOneLsn() {
+        create("old", "north", ",\"n\":1");
+        long before = head();
+
+        PartitionResponse.Executed done =
+                run(
+                        """
+                        function () {
+                            const c = getContext().getCollection();
+                            const link = c.getSelfLink();
+                            const seen = [];
+                            const must = (next) => (err, item, options) => {
+                                if (err) throw err;
+                                next(item, options);
+                            };
+                            c.createDocument(link, {id: 'a', pk: 'north', n: 5}, must((a) =>
+                            c.readDocument(a._self, must((again) => {
+                                seen.push(again.n);
+                                again.n = 6;
+                                c.replaceDocument(again._self, again, {etag: again._etag}, must((b) =>
+                            c.upsertDocument(link, {id: 'u', pk: 'north', n: 7}, must(() =>
+                            c.queryDocuments(link, {query: 'SELECT VALUE c.n FROM c WHERE c.n >= @n ORDER BY c.n DESC',
+                                                    parameters: [{name: '@n', value: 1}]}, must((rows) => {
+                                seen.push(rows);
+                            c.deleteDocument(c.getAltLink() + '/docs/old', must(() =>
+                            c.queryDocuments(link, 'SELECT VALUE COUNT(1) FROM c', must((count) => {
+                                seen.push(count);
+                            c.readDocuments(link, {pageSize: 1}, must((page, options) => {
+                                seen.push(page.length, typeof options.continuation);
+                                getContext().getResponse().setBody(seen);
+                            })) })) )) })) )) )) })) ));
+                        }""");
+
+        assertThat(done.body().map(Bytes::toUtf8)).contains("[5,[7,6,1],[2],1,\"string\"]");
+        assertThat(done.headLsn()).isEqualTo(before + 1);
+        assertThat(head()).isEqualTo(before + 1);
+        assertThat(body("a")).isEqualTo("{\"id\":\"a\",\"pk\":\"north\",\"n\":6}");
+        assertThat(isThere("old", "north")).isFalse();
+        assertThat(isThere("u", "north")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "throw new Error('no');",
+                "getContext().abort(new Error('no'));",
+                "try { __.abort('no'); } catch (e) {}",
+                "__.createDocument(__.getSelfLink(), {id: 'a', pk: 'north'});",
+                "__.readDocument(__.getAltLink() + '/docs/none', function (err) { if (err) throw err; });",
+                "Promise.reject(new Error('no')); throw 'text';",
+                "null.x;"
+            })
+    void whatThrowsLeavesNothing(String end) {
+        long before = head();
+        PartitionResponse.Failed failed =
+                failure(
+                        "function () { __.createDocument(__.getSelfLink(), {id: 'a', pk: 'north'}); "
+                                + end
+                                + " }");
+        assertThat(failed.code()).isEqualTo(ErrorCode.SCRIPT_FAILED);
+        assertThat(failed.charge().ru()).isGreaterThan(3);
+        assertThat(isThere("a", "north")).isFalse();
+        assertThat(head()).isEqualTo(before);
+    }
+
+    @Test
+    void anAsyncFunctionThatThrowsLeavesNothing() {
+        PartitionResponse.Failed failed =
+                failure(
+                        """
+                        async function () {
+                            await new Promise((resolve) =>
+                                __.createDocument(__.getSelfLink(), {id: 'a', pk: 'north'}, resolve));
+                            throw new Error('late');
+                        }""");
+        assertThat(failed.text()).contains("late");
+        assertThat(isThere("a", "north")).isFalse();
+    }
+
+    @Test
+    void errorsAreNumberedAndTheScriptMayGoOn() {
+        create("a", "north", "");
+        assertThat(
+                        answer(
+                                """
+                                function () {
+                                    const c = getContext().getCollection();
+                                    const numbers = [];
+                                    const note = (err) => {
+                                        numbers.push(err.number, typeof err.body);
+                                        __.response.setBody(numbers);
+                                    };
+                                    c.createDocument(c.getSelfLink(), {id: 'a', pk: 'north'}, note);
+                                    c.readDocument(c.getAltLink() + '/docs/b', note);
+                                    c.deleteDocument(c.getAltLink() + '/docs/a', {etag: '"x"'}, note);
+                                    c.createDocument(c.getSelfLink(), {id: 'a/b', pk: 'north'}, note);
+                                    c.queryDocuments(c.getSelfLink(), 'SELEKT', note);
+                                    c.createDocument(c.getSelfLink(), {pk: 'north'},
+                                        {disableAutomaticIdGeneration: true}, note);
+                                    c.createDocument(c.getSelfLink(), {id: 'z', pk: 'north'},
+                                        {indexAction: 'exclude'}, note);
+                                }"""))
+                .isEqualTo(
+                        "[409,\"string\",404,\"string\",412,\"string\",400,\"string\",400,\"string\","
+                                + "400,\"string\",400,\"string\"]");
+        assertThat(answer("function () { __.response.setBody(ErrorCodes.NotFound); }"))
+                .isEqualTo("404");
+    }
+
+    @Test
+    void idsAreMadeWhereThereAreNone() {
+        String id =
+                answer(
+                        "function () { __.createDocument(__.getSelfLink(), {pk: 'north', n: 1}, {}, "
+                                + "function (e, d) { __.response.setBody(d.id); }); }");
+        assertThat(isThere(id.replace("\"", ""), "north")).isTrue();
+    }
+
+    // ---- Nothing of another key ---------------------------------------------------------------
+
+    @Test
+    void itemsOfAnotherKeyAreNotFoundByLink() {
+        create("mine", "north", "");
+        create("other", "south", "");
+        long docid = host.find(host.key("other", "south")).item().docid();
+        String rid =
+                ResourceId.ofItem(HostFixture.DATABASE, HostFixture.PARTITION.container(), docid)
+                        .toString();
+        for (String link :
+                List.of(
+                        "__.getSelfLink() + 'docs/" + rid + "'",
+                        "__.getSelfLink() + 'docs/" + rid + "/'",
+                        "__.getAltLink() + '/docs/other'")) {
+            for (String operation :
+                    List.of(
+                            "__.readDocument(" + link + ", note)",
+                            "__.deleteDocument(" + link + ", note)",
+                            "__.replaceDocument(" + link + ", {id: 'other', pk: 'north'}, note)")) {
+                assertThat(
+                                answer(
+                                        "function () { const note = (e) => __.response.setBody(e.number); "
+                                                + operation
+                                                + "; }"))
+                        .isEqualTo("404");
+            }
+        }
+        assertThat(isThere("other", "south")).isTrue();
+        assertThat(isThere("other", "north")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT VALUE c.id FROM c",
+                "SELECT VALUE c.id FROM c WHERE c.pk = 'south'",
+                "SELECT VALUE c.id FROM c WHERE c.id = 'other' OR true",
+                "SELECT VALUE c.id FROM c WHERE c.n > 0 ORDER BY c.n",
+                "SELECT VALUE c.id FROM c ORDER BY c._ts DESC",
+                "SELECT VALUE COUNT(1) FROM c WHERE c.pk = 'south'",
+                "SELECT DISTINCT VALUE c.pk FROM c"
+            })
+    void queriesSeeOneKey(String query) {
+        create("mine", "north", ",\"n\":1");
+        create("other", "south", ",\"n\":2");
+        for (String first :
+                List.of("", "__.upsertDocument(__.getSelfLink(), {id:'mine',pk:'north',n:1});")) {
+            assertThat(
+                            answer(
+                                    "function () { "
+                                            + first
+                                            + "__.queryDocuments(__.getSelfLink(), \""
+                                            + query
+                                            + "\", (e, rows) => __.response.setBody(rows)); }"))
+                    .isIn("[]", "[\"mine\"]", "[0]", "[\"north\"]");
+        }
+    }
+
+    @Test
+    void aForgedContinuationLeadsNowhereElse() {
+        create("a", "north", "");
+        create("other", "south", "");
+        for (String forged : List.of("AAAA", "!", "/////////w==", "c291dGg=")) {
+            PartitionResponse response =
+                    call(
+                            "function (c) { __.readDocuments(__.getSelfLink(), {continuation: c}, "
+                                    + "(e, rows) => __.response.setBody(e ? e.number : rows.map(r => r.id))); }",
+                            "[\"" + forged + "\"]");
+            assertThat(((PartitionResponse.Executed) response).body().map(Bytes::toUtf8).orElse(""))
+                    .isIn("400", "[]", "[\"a\"]");
+        }
+    }
+
+    @Test
+    void aChangedKeyIsRefused() {
+        create("mine", "north", "");
+        for (String operation :
+                List.of(
+                        "__.createDocument(__.getSelfLink(), {id: 'x', pk: 'south'}, note)",
+                        "__.createDocument(__.getSelfLink(), {id: 'x'}, note)",
+                        "__.upsertDocument(__.getSelfLink(), {id: 'mine', pk: 'south'}, note)",
+                        "__.replaceDocument(__.getAltLink() + '/docs/mine', {id: 'mine', pk: 'south'}, note)",
+                        "__.replaceDocument(__.getAltLink() + '/docs/mine', {id: 'mine', pk: {a: 'north'}}, note)",
+                        "__.createDocument(__.getSelfLink(), '{\"id\":\"x\",\"pk\":\"north\",\"pk\":\"south\"}',"
+                                + " note)")) {
+            assertThat(
+                            answer(
+                                    "function () { const note = (e) => __.response.setBody(e && e.number); "
+                                            + operation
+                                            + "; }"))
+                    .isEqualTo("400");
+        }
+        assertThat(isThere("x", "south")).isFalse();
+        assertThat(isThere("mine", "south")).isFalse();
+    }
+
+    @Test
+    void anotherContainerIsRefused() {
+        for (String link :
+                List.of(
+                        "'dbs/food/colls/big'",
+                        "'dbs/food/colls/tiny2/'",
+                        "'dbs/AAAAAA==/colls/x/'",
+                        "''")) {
+            assertThat(
+                            answer(
+                                    "function () { __.createDocument("
+                                            + link
+                                            + ", {id: 'x', pk: 'north'}, (e) => __.response.setBody(e.number)); }"))
+                    .isEqualTo("400");
+        }
+    }
+
+    // ---- The rest of the API ------------------------------------------------------------------
+
+    @Test
+    void theQueryApiOfTheLanguage() {
+        create("a", "north", ",\"n\":3,\"tags\":[\"x\",\"y\"]");
+        create("b", "north", ",\"n\":1,\"tags\":[\"z\"]");
+        create("c", "north", ",\"n\":2,\"tags\":[]");
+        create("other", "south", ",\"n\":9,\"tags\":[\"w\"]");
+
+        assertThat(
+                        answer(
+                                "function () { __.filter(d => d.n > 1, (e, r) =>"
+                                        + " __.response.setBody(r.map(d => d.id))); }"))
+                .isEqualTo("[\"a\",\"c\"]");
+        assertThat(answer("function () { __.pluck('n'); }")).isEqualTo("[3,1,2]");
+        assertThat(answer("function () { __.map(d => d.n * 2); }")).isEqualTo("[6,2,4]");
+        assertThat(
+                        answer(
+                                "function () { __.chain().filter(d => d.n < 3)"
+                                        + ".sortByDescending(d => d.n).pluck('id').value(); }"))
+                .isEqualTo("[\"c\",\"b\"]");
+        assertThat(answer("function () { __.chain().pluck('tags').flatten().value(); }"))
+                .isEqualTo("[\"x\",\"y\",\"z\"]");
+        assertThat(answer("function () { __.chain().sortBy(d => d.n).map(d => d.id).value(); }"))
+                .isEqualTo("[\"b\",\"c\",\"a\"]");
+        assertThat(
+                        answer(
+                                "function () { __.unwind(d => d.tags, (d, t) => d.id + t, {},"
+                                        + " (e, r) => __.response.setBody(r)); }"))
+                .isEqualTo("[\"ax\",\"ay\",\"bz\"]");
+        assertThat(
+                        answer(
+                                "function () { __.response.setBody(__.filter(d => true, () => {}).isAccepted); }"))
+                .isEqualTo("true");
+        assertThat(
+                        answer(
+                                """
+                                function () {
+                                    const ids = [];
+                                    const next = (continuation) =>
+                                        __.filter(d => d.n !== 1, {pageSize: 1, continuation}, (e, page, options) => {
+                                            ids.push(page.map(d => d.id));
+                                            if (options.continuation) next(options.continuation);
+                                            else __.response.setBody(ids);
+                                        });
+                                    next();
+                                }"""))
+                .isEqualTo("[[\"a\"],[\"c\"]]");
+    }
+
+    @Test
+    void aScriptIsToldToStopBeforeItMust() {
+        PartitionResponse.Executed done =
+                run(
+                        """
+                        function () {
+                            let made = 0;
+                            const text = 'x'.repeat(100000);
+                            (function next() {
+                                const isAccepted = __.createDocument(__.getSelfLink(),
+                                    {id: String(made), pk: 'north', text}, (e) => { if (e) throw e; made++; next(); });
+                                if (!isAccepted) __.response.setBody(made);
+                            })();
+                        }""");
+        int made = Integer.parseInt(done.body().map(Bytes::toUtf8).orElse(""));
+        assertThat(made).isBetween(10, 41);
+        assertThat(isThere(String.valueOf(made - 1), "north")).isTrue();
+        assertThat(isThere(String.valueOf(made), "north")).isFalse();
+    }
+
+    @Test
+    void aScriptCannotSpendMoreThanThePartitionHas() {
+        host.call(
+                new PartitionRequest.SetBudget(
+                        HostFixture.PARTITION,
+                        new Budget(100, true, Budget.Extras.NONE, Optional.empty())));
+        PartitionResponse.Executed done =
+                run(
+                        """
+                        function () {
+                            let made = 0;
+                            while (__.createDocument(__.getSelfLink(), {id: String(made), pk: 'north'})) made++;
+                            __.response.setBody(made);
+                        }""");
+        // Five seconds of 100 RU/s, at 5.71 RU an item.
+        assertThat(done.body()).contains(Bytes.ofUtf8("88"));
+        assertThat(done.charge().ru()).isCloseTo(0.75 * 88 * 5.714, within(1.0));
+    }
+
+    @Test
+    void consoleAndBodyParts() {
+        PartitionResponse.Executed done =
+                run(
+                        """
+                        function () {
+                            console.log('a', 1, {b: 2});
+                            console.error('c');
+                            __.response.setBody('x');
+                            __.response.appendBody('y');
+                            __.response.setValue('k', 3);
+                            __.response.appendBody(__.response.getValue('k'));
+                        }""");
+        assertThat(done.log()).isEqualTo("a 1 {\"b\":2}\nc\n");
+        assertThat(done.body()).contains(Bytes.ofUtf8("\"xy3\""));
+    }
+
+    @Test
+    void aScriptCostsThreeQuartersOfWhatItDid() {
+        create("a", "north", "");
+        double read = RequestCharge.read(500).ru();
+        assertThat(
+                        run("function () { __.readDocument(__.getAltLink() + '/docs/a'); }")
+                                .charge()
+                                .ru())
+                .isCloseTo(0.75 * read, within(1e-9));
+        assertThat(run("function () {}").charge().ru()).isEqualTo(1.0);
+    }
+
+    @Test
+    void namesInTheAnswerAreThoseOfTheLog() throws InterruptedException {
+        String body =
+                """
+                function () {
+                    __.createDocument(__.getSelfLink(), {id: 'a', pk: 'north'}, (e, d) => {
+                        __.response.setBody(d);
+                        const until = Date.now() + 300;
+                        while (Date.now() < until) {}
+                    });
+                }""";
+        Thread others =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    for (int i = 0; i < 50; i++) {
+                                        create("o" + i, "south", "");
+                                    }
+                                });
+        String answer = answer(body);
+        others.join();
+        PartitionResponse.Found found = host.find(key("a"));
+        assertThat(answer)
+                .contains(found.item().etag().quoted().replace("\"", "\\\""))
+                .contains(
+                        ResourceId.ofItem(
+                                        HostFixture.DATABASE,
+                                        HostFixture.PARTITION.container(),
+                                        found.item().docid())
+                                .toString());
+    }
+}

@@ -1,0 +1,304 @@
+package orrery.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static orrery.partition.HostFixture.PARTITION;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
+import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.Precondition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.machine.Command;
+import orrery.storage.Cursor;
+import orrery.storage.Table;
+import orrery.storage.format.Keys;
+
+/** All versions and deletes: what is kept, for how long, and what happens to it in splits. */
+@Timeout(120)
+class VersionReaderTest {
+    private static final int MANY = 1000;
+    private static final long FROM_NOW = Long.MAX_VALUE;
+
+    /** The clock of the fixture's host, which stamps what is written. */
+    private static final long WRITTEN = 1_800_000_000_000L;
+
+    private static final int RETENTION_MINUTES = 10;
+
+    @TempDir Path directory;
+    private HostFixture fixture;
+
+    @BeforeEach
+    void open() {
+        fixture = new HostFixture(directory, HostFixture.ONE_PATH);
+        keep(2, RETENTION_MINUTES);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private void keep(int version, int minutes) {
+        PartitionRequest.PartitionDefinition definition =
+                fixture.definition(version, IndexingPolicy.DEFAULT);
+        assertThat(
+                        fixture.call(
+                                new PartitionRequest.SetDefinition(
+                                        PARTITION,
+                                        new PartitionRequest.PartitionDefinition(
+                                                version,
+                                                definition
+                                                        .definition()
+                                                        .withChangeRetention(minutes),
+                                                definition.logicalPartitionMaxBytes()))))
+                .isEqualTo(new PartitionResponse.Done());
+    }
+
+    private static PartitionRequest.ReadVersions request(
+            PartitionId partition, KeyRange keys, long after, int maxItems) {
+        return new PartitionRequest.ReadVersions(
+                partition, keys, Optional.empty(), after, maxItems, 4 << 20, 0);
+    }
+
+    private PartitionResponse.Versions read(long after, int maxItems) {
+        return (PartitionResponse.Versions)
+                fixture.call(request(PARTITION, KeyRange.FULL, after, maxItems));
+    }
+
+    private static List<String> told(PartitionResponse.Versions page) {
+        return page.versions().stream()
+                .map(
+                        version ->
+                                version.operation()
+                                        + " "
+                                        + version.key().rowKey()
+                                        + " "
+                                        + version.item().body().toUtf8())
+                .toList();
+    }
+
+    private void upsert(String id, int value) {
+        fixture.write(
+                fixture.key(id, id),
+                new WriteAction.Upsert(Bytes.ofUtf8("{\"v\":%d}".formatted(value))),
+                Precondition.NONE);
+    }
+
+    private void delete(String id) {
+        fixture.write(fixture.key(id, id), new WriteAction.Delete(), Precondition.NONE);
+    }
+
+    private void writeAt(long millis, ItemKey key, String body) {
+        fixture.set()
+                .submit(
+                        new Command.WriteItems(
+                                PARTITION,
+                                fixture.newRequest(),
+                                millis,
+                                List.of(
+                                        new Command.ItemChange.Put(
+                                                key,
+                                                Command.Expect.ANY,
+                                                Precondition.NONE,
+                                                Encoding.JSON,
+                                                Bytes.ofUtf8(body),
+                                                null))),
+                        Duration.ofSeconds(10));
+    }
+
+    private void purge(long nowMillis) {
+        fixture.set()
+                .submit(new Command.PurgeJournal(PARTITION, nowMillis), Duration.ofSeconds(10));
+    }
+
+    private long journalRows() {
+        long count = 0;
+        byte[] prefix = Keys.journal(PARTITION.container(), PARTITION.range());
+        try (Cursor rows = fixture.set().store().scan(Table.CHANGES, prefix, Keys.after(prefix))) {
+            while (rows.next()) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Test
+    void everyVersionAndEveryDeleteIsThere() {
+        long start = read(FROM_NOW, MANY).nextLsn();
+        upsert("a", 1);
+        upsert("a", 2);
+        delete("a");
+        upsert("a", 3);
+
+        PartitionResponse.Versions page = read(start, MANY);
+
+        assertThat(told(page))
+                .containsExactly(
+                        "CREATE a {\"v\":1}",
+                        "REPLACE a {\"v\":2}",
+                        "DELETE a {\"v\":2}",
+                        "CREATE a {\"v\":3}");
+        assertThat(page.versions().stream().map(ItemVersion::lsn).toList())
+                .containsExactly(start + 1, start + 2, start + 3, start + 4);
+        assertThat(page.versions().stream().map(ItemVersion::previousLsn).toList())
+                .containsExactly(0L, start + 1, start + 2, 0L);
+        assertThat(page.versions()).noneMatch(ItemVersion::expired);
+        assertThat(page.nextLsn()).isEqualTo(page.headLsn());
+    }
+
+    @Test
+    void pagesGoOnByLsnAcrossARestart() {
+        long after = read(FROM_NOW, MANY).nextLsn();
+        for (int i = 0; i < 7; i++) {
+            upsert("a", i);
+        }
+        PartitionResponse.Versions first = read(after, 3);
+        assertThat(first.versions()).hasSize(3);
+
+        fixture.restart();
+
+        PartitionResponse.Versions second = read(first.nextLsn(), MANY);
+        assertThat(told(second)).hasSize(4).last().isEqualTo("REPLACE a {\"v\":6}");
+        assertThat(read(second.nextLsn(), MANY).versions()).isEmpty();
+    }
+
+    @Test
+    void oneKeyIsReadAlone() {
+        long after = read(FROM_NOW, MANY).nextLsn();
+        upsert("a", 1);
+        upsert("b", 1);
+        delete("b");
+        ItemKey key = fixture.key("b", "b");
+
+        PartitionResponse.Versions page =
+                (PartitionResponse.Versions)
+                        fixture.call(
+                                new PartitionRequest.ReadVersions(
+                                        PARTITION,
+                                        new KeyRange(key.epk(), KeyRange.FULL.max()),
+                                        Optional.of(key.partitionKey()),
+                                        after,
+                                        MANY,
+                                        4 << 20,
+                                        0));
+
+        assertThat(told(page)).containsExactly("CREATE b {\"v\":1}", "DELETE b {\"v\":1}");
+    }
+
+    @Test
+    void childrenGoOnWhereTheirParentWas() {
+        long after = read(FROM_NOW, MANY).nextLsn();
+        upsert("a", 1);
+        delete("a");
+        for (int i = 0; i < 20; i++) {
+            upsert("k" + i, 1);
+        }
+        PartitionResponse.SplitAt at =
+                (PartitionResponse.SplitAt)
+                        fixture.call(
+                                new PartitionRequest.Split(PARTITION, 10, 11, SplitAim.OPERATOR));
+        KeyRange left = new KeyRange(KeyRange.FULL.min(), at.at());
+        KeyRange right = new KeyRange(at.at(), KeyRange.FULL.max());
+        List<String> found = new ArrayList<>(told(readOf(10, left, after)));
+        found.addAll(told(readOf(11, right, after)));
+        assertThat(found).hasSize(22).contains("DELETE a {\"v\":1}").doesNotHaveDuplicates();
+
+        assertThat(fixture.call(new PartitionRequest.Merge(id(10), 11, 12)))
+                .isEqualTo(new PartitionResponse.Done());
+
+        assertThat(
+                        readOf(12, left, after).versions().size()
+                                + readOf(12, right, after).versions().size())
+                .isEqualTo(22);
+    }
+
+    private static PartitionId id(int range) {
+        return new PartitionId(PARTITION.container(), range);
+    }
+
+    private PartitionResponse.Versions readOf(int range, KeyRange keys, long after) {
+        return (PartitionResponse.Versions) fixture.call(request(id(range), keys, after, MANY));
+    }
+
+    @Test
+    void whoComesTooLateHearsSo() {
+        upsert("before", 1);
+        long after = read(FROM_NOW, MANY).nextLsn();
+        upsert("a", 1);
+        purge(WRITTEN + Duration.ofMinutes(RETENTION_MINUTES - 1).toMillis());
+        assertThat(read(after, MANY).versions()).hasSize(1);
+
+        // The next minute begins with the next write; all before it is then old enough.
+        writeAt(WRITTEN + Duration.ofMinutes(5).toMillis(), fixture.key("b", "b"), "{}");
+        purge(WRITTEN + Duration.ofMinutes(5 + RETENTION_MINUTES).toMillis());
+
+        assertThat(HostFixture.failureOf(fixture.call(request(PARTITION, KeyRange.FULL, after, 9))))
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(journalRows()).isEqualTo(1);
+        assertThat(told(read(after + 1, MANY))).containsExactly("CREATE b {}");
+    }
+
+    @Test
+    void withoutARetentionNothingIsKept() {
+        upsert("a", 1);
+        assertThat(journalRows()).isEqualTo(1);
+
+        keep(3, 0);
+
+        assertThat(journalRows()).isZero();
+        PartitionResponse refused = fixture.call(request(PARTITION, KeyRange.FULL, FROM_NOW, 9));
+        assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.BAD_REQUEST);
+        upsert("a", 2);
+        keep(4, RETENTION_MINUTES);
+        assertThat(HostFixture.failureOf(fixture.call(request(PARTITION, KeyRange.FULL, 2, 9))))
+                .as("from before it was kept again")
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(read(FROM_NOW, MANY).versions()).isEmpty();
+    }
+
+    /** The worker looks, finds what is due, and rests. */
+    @Test
+    void oldVersionsAreForgottenInTheBackground() throws InterruptedException {
+        upsert("a", 1);
+        writeAt(WRITTEN + Duration.ofMinutes(1).toMillis(), fixture.key("b", "b"), "{}");
+        Semaphore looks = new Semaphore(0);
+        InstantSource later =
+                InstantSource.fixed(
+                        Instant.ofEpochMilli(WRITTEN)
+                                .plus(Duration.ofMinutes(RETENTION_MINUTES + 1)));
+        try (JournalWorker _ =
+                new JournalWorker(
+                        fixture.set(),
+                        later,
+                        _ -> {
+                            looks.release();
+                            Thread.onSpinWait();
+                        })) {
+            // The second rest comes after the first look.
+            looks.acquire(2);
+        }
+
+        assertThat(journalRows()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,105 @@
+package orrery.partition.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.storage.Cursor;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.PartitionRecord.Journal;
+import orrery.storage.format.PartitionRecord.Segment;
+
+/** Journals of ancestors that are all too old at once, as after a long pause. */
+class JournalPurgeTest {
+    private static final PartitionId PARTITION = new PartitionId(7, 5);
+    private static final long MINUTE = 60_000;
+
+    /** What was dropped is noted in the next, which is then dropped itself. */
+    @Test
+    void severalAreDroppedTogether() {
+        List<Journal> after =
+                new JournalPurge(new NoTimes(), PARTITION, 1, 10 * MINUTE)
+                        .after(
+                                List.of(
+                                        closed(1, 10, MINUTE),
+                                        closed(2, 20, 2 * MINUTE),
+                                        closed(3, 30, 3 * MINUTE),
+                                        Journal.open(segment(5), 30)));
+
+        assertThat(after).containsExactly(Journal.open(segment(5), 30));
+    }
+
+    @Test
+    void whatIsDroppedIsNotedInWhatFollowsIt() {
+        List<Journal> after =
+                new JournalPurge(new NoTimes(), PARTITION, 1, 3 * MINUTE)
+                        .after(
+                                List.of(
+                                        closed(1, 10, MINUTE),
+                                        closed(2, 20, 3 * MINUTE),
+                                        Journal.open(segment(5), 20)));
+
+        assertThat(after)
+                .containsExactly(
+                        closed(2, 20, 3 * MINUTE).withFloor(10), Journal.open(segment(5), 20));
+    }
+
+    private static Journal closed(int segment, long lastLsn, long millis) {
+        return Journal.open(segment(segment), 0).closed(lastLsn, millis);
+    }
+
+    private static Segment segment(int number) {
+        return new Segment(number, KeyRange.FULL);
+    }
+
+    /** A store in which no minute has begun. */
+    private static final class NoTimes implements StoreView, Cursor {
+        @Override
+        public byte @Nullable [] get(Table table, byte[] key) {
+            return null;
+        }
+
+        @Override
+        public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
+            return Collections.nCopies(keys.size(), null);
+        }
+
+        @Override
+        public Cursor scan(Table table, byte[] from, byte[] to) {
+            return this;
+        }
+
+        @Override
+        public Cursor scanBackward(Table table, byte[] from, byte[] to) {
+            return this;
+        }
+
+        @Override
+        public boolean next() {
+            return false;
+        }
+
+        @Override
+        public boolean seek(byte[] key) {
+            return false;
+        }
+
+        @Override
+        public byte[] key() {
+            throw new IllegalStateException("there is no row");
+        }
+
+        @Override
+        public byte[] value() {
+            throw new IllegalStateException("there is no row");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,205 @@
+package orrery.partition.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
+import orrery.model.ItemVersion;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.partition.ReplicaSet;
+import orrery.partition.VersionReader;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+
+/**
+ * Reads all versions and deletes while they happen, as {@link FeedFollower} reads the latest ones.
+ * What a page says is held against the model, version for version; that something is not kept any
+ * more may be said only to a reader for whom that can be so, who then goes on from now.
+ */
+final class VersionFollower {
+    private static final long FROM_NOW = Long.MAX_VALUE;
+
+    private final RandomGenerator random;
+    private final PartitionModel model;
+    private final Map<Integer, List<Part>> cursors = new TreeMap<>();
+    private int versionsSeen;
+    private int refusals;
+
+    /**
+     * @param readMillis the time of the partition when this part was read
+     * @param readPosition how far the log was then
+     */
+    private record Part(KeyRange keys, long afterLsn, long readMillis, long readPosition) {}
+
+    VersionFollower(RandomGenerator random, PartitionModel model) {
+        this.random = random;
+        this.model = model;
+    }
+
+    int versionsSeen() {
+        return versionsSeen;
+    }
+
+    int refusals() {
+        return refusals;
+    }
+
+    /** A partition that was dropped begins anew, with LSNs that were there before. */
+    void forget(int container) {
+        cursors.remove(container);
+    }
+
+    /** Reads a few pages here and there. */
+    void follow(ReplicaSet set) {
+        containers(set).forEach(container -> step(set, container, false));
+    }
+
+    /** Reads all there is. */
+    void catchUp(ReplicaSet set) {
+        for (int container : containers(set)) {
+            while (step(set, container, true)) {
+                // until nothing is new
+            }
+        }
+    }
+
+    /** Whether anything was new. */
+    private boolean step(ReplicaSet set, int container, boolean all) {
+        boolean isNew = false;
+        List<Part> next = new ArrayList<>();
+        Part everything = new Part(KeyRange.FULL, FROM_NOW, 0, 0);
+        for (Part part : cursors.getOrDefault(container, List.of(everything))) {
+            EffectiveKey reached = part.keys().min();
+            for (PartitionId id : inOrder(set, container)) {
+                Optional<KeyRange> common = part.keys().intersect(partition(id).keys);
+                if (common.isEmpty()) {
+                    continue;
+                }
+                KeyRange keys = common.get();
+                addGap(next, part, reached, keys.min());
+                reached = keys.max();
+                Part mine = new Part(keys, part.afterLsn(), part.readMillis(), part.readPosition());
+                if (!all && random.nextInt(3) == 0) {
+                    next.add(mine);
+                    continue;
+                }
+                Part after = read(set, id, mine);
+                isNew |= after.afterLsn() != mine.afterLsn();
+                next.add(after);
+            }
+            addGap(next, part, reached, part.keys().max());
+        }
+        cursors.put(container, next);
+        return isNew;
+    }
+
+    /** Keys that nobody owns at the moment. */
+    private static void addGap(List<Part> parts, Part part, EffectiveKey from, EffectiveKey to) {
+        if (from.compareTo(to) < 0) {
+            parts.add(
+                    new Part(
+                            new KeyRange(from, to),
+                            part.afterLsn(),
+                            part.readMillis(),
+                            part.readPosition()));
+        }
+    }
+
+    /** Where the reader of a part is after one more page. */
+    private Part read(ReplicaSet set, PartitionId id, Part part) {
+        PartitionModel.Partition partition = partition(id);
+        try {
+            PartitionResponse.Versions page = page(set, id, part);
+            check(partition, part, page);
+            return new Part(part.keys(), page.nextLsn(), partition.timeMillis, model.position());
+        } catch (OrreryException refused) {
+            assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+            boolean isKept = partition.definition.definition().changeRetentionMinutes() > 0;
+            boolean mayBeLost =
+                    part.readPosition() < partition.journalSince
+                            || part.readMillis() < partition.purgedMillis;
+            assertThat(isKept && !mayBeLost)
+                    .as("refusal to read %s of %s: %s", part, id, refused.text())
+                    .isFalse();
+            refusals++;
+            return new Part(part.keys(), FROM_NOW, 0, 0);
+        }
+    }
+
+    private void check(
+            PartitionModel.Partition partition, Part part, PartitionResponse.Versions page) {
+        List<String> found = page.versions().stream().map(VersionFollower::text).sorted().toList();
+        assertThat(page.versions().stream().map(ItemVersion::lsn).toList()).isSorted();
+        if (part.afterLsn() == FROM_NOW) {
+            assertThat(found).isEmpty();
+            assertThat(page.nextLsn()).isEqualTo(partition.headLsn);
+            return;
+        }
+        List<String> wanted =
+                partition.versions.stream()
+                        .filter(version -> part.keys().contains(version.key().epk()))
+                        .filter(version -> version.lsn() > part.afterLsn())
+                        .filter(version -> version.lsn() <= page.nextLsn())
+                        .map(VersionFollower::text)
+                        .sorted()
+                        .toList();
+        assertThat(found).as("versions of %s in %s", partition.id, part).isEqualTo(wanted);
+        versionsSeen += found.size();
+    }
+
+    private static String text(ItemVersion version) {
+        return "%012d %s %s %s %d %d %d %d %s %s"
+                .formatted(
+                        version.lsn(),
+                        version.operation(),
+                        version.key().partitionKey(),
+                        version.key().rowKey(),
+                        version.timeMillis(),
+                        version.previousLsn(),
+                        version.item().docid(),
+                        version.item().lsn(),
+                        version.item().etag().quoted(),
+                        version.item().body().toUtf8());
+    }
+
+    private PartitionResponse.Versions page(ReplicaSet set, PartitionId id, Part part) {
+        return new VersionReader(set, set.find(id).orElseThrow(), 1 + random.nextInt(20))
+                .read(
+                        new PartitionRequest.ReadVersions(
+                                id,
+                                part.keys(),
+                                Optional.empty(),
+                                part.afterLsn(),
+                                1 + random.nextInt(5),
+                                1 + random.nextInt(2000),
+                                0));
+    }
+
+    private static List<Integer> containers(ReplicaSet set) {
+        return set.partitions().keySet().stream()
+                .map(PartitionId::container)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private List<PartitionId> inOrder(ReplicaSet set, int container) {
+        return set.partitions().keySet().stream()
+                .filter(id -> id.container() == container)
+                .sorted(Comparator.comparing(id -> partition(id).keys.min()))
+                .toList();
+    }
+
+    private PartitionModel.Partition partition(PartitionId id) {
+        return Optional.ofNullable(model.partitions().get(id)).orElseThrow();
+    }
+}
