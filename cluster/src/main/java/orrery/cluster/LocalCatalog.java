@@ -22,12 +22,14 @@ import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RangeBoundaries;
 import orrery.model.RequestContext;
+import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.ReshapeEvent;
+import orrery.model.resource.Script;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionService;
 import orrery.replication.CommandLog;
@@ -334,6 +336,63 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
                 .forEach(budgets::tell);
         planner.wake();
         return ((CatalogOutcome.OfOffer) outcome).offer();
+    }
+
+    @Override
+    public Optional<Script> findScript(
+            Container container, ScriptDefinition.Kind kind, String name) {
+        return state.scripts()
+                .find(container.number(), kind, name)
+                .flatMap(head -> CatalogState.readScript(store, head.number()));
+    }
+
+    @Override
+    public Optional<Script> findScript(
+            Container container, ScriptDefinition.Kind kind, int number) {
+        return state.scripts()
+                .find(number)
+                .filter(head -> head.container() == container.number() && head.kind() == kind)
+                .flatMap(head -> CatalogState.readScript(store, head.number()));
+    }
+
+    @Override
+    public List<Script.Head> scripts(
+            Container container, ScriptDefinition.Kind kind, int after, int limit) {
+        return state.scripts().after(container.number(), kind, after, limit);
+    }
+
+    @Override
+    public int countScripts(Container container, ScriptDefinition.Kind kind) {
+        return state.scripts().count(container.number(), kind);
+    }
+
+    @Override
+    public Script createScript(
+            RequestContext context, Container container, ScriptDefinition definition) {
+        return script(
+                context,
+                new CatalogCommand.CreateScript(container.number(), definition, clock.millis()));
+    }
+
+    @Override
+    public Script replaceScript(
+            RequestContext context,
+            Script script,
+            ScriptDefinition definition,
+            Precondition precondition) {
+        return script(
+                context,
+                new CatalogCommand.ReplaceScript(
+                        script.number(), definition, precondition, clock.millis()));
+    }
+
+    private Script script(RequestContext context, CatalogCommand command) {
+        return ((CatalogOutcome.OfScript) submit(command, context.remaining())).script();
+    }
+
+    @Override
+    public void deleteScript(RequestContext context, Script script, Precondition precondition) {
+        submit(new CatalogCommand.DeleteScript(script.number(), precondition), context.remaining());
     }
 
     @Override

@@ -7,16 +7,19 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
+import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.ReshapeEvent;
+import orrery.model.resource.Script;
 
 /**
- * Databases, containers, offers and partition maps. Look-ups are answered from memory; changes are
- * durable when they return. Containers that are being deleted are not found any more.
+ * Databases, containers, offers, partition maps and scripts. Look-ups are answered from memory, but
+ * for the bodies of scripts; changes are durable when they return. Containers that are being
+ * deleted are not found any more.
  */
 public interface Catalog {
     Optional<Database> findDatabase(String name);
@@ -94,6 +97,27 @@ public interface Catalog {
 
     Offer replaceOffer(
             RequestContext context, Offer offer, Throughput throughput, Precondition precondition);
+
+    Optional<Script> findScript(Container container, ScriptDefinition.Kind kind, String name);
+
+    Optional<Script> findScript(Container container, ScriptDefinition.Kind kind, int number);
+
+    /** Scripts with a number above {@code after}, in order of their numbers, without bodies. */
+    List<Script.Head> scripts(
+            Container container, ScriptDefinition.Kind kind, int after, int limit);
+
+    int countScripts(Container container, ScriptDefinition.Kind kind);
+
+    Script createScript(RequestContext context, Container container, ScriptDefinition definition);
+
+    /** Name and kind stay what they are. */
+    Script replaceScript(
+            RequestContext context,
+            Script script,
+            ScriptDefinition definition,
+            Precondition precondition);
+
+    void deleteScript(RequestContext context, Script script, Precondition precondition);
 
     /** Made once per account: the key that seals what clients carry for us. */
     Bytes sealingKey();

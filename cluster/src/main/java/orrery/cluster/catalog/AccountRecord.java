@@ -16,17 +16,18 @@ public record AccountRecord(
         int nextDatabase,
         int nextContainer,
         int nextOffer,
+        int nextScript,
         long nextVersion) {
-    /** 2: settings besides the first three. */
-    static final int VERSION = 2;
+    /** 2: settings besides the first three. 3: scripts. */
+    static final int VERSION = 3;
 
     static final AccountRecord NONE =
-            new AccountRecord(Bytes.EMPTY, AccountSettings.DEFAULT, 1, 1, 1, 1);
+            new AccountRecord(Bytes.EMPTY, AccountSettings.DEFAULT, 1, 1, 1, 1, 1);
 
     void write(BinaryWriter out) {
         out.bytes(sealingKey);
         settings.write(out);
-        out.u32(nextDatabase).u32(nextContainer).u32(nextOffer).u64(nextVersion);
+        out.u32(nextDatabase).u32(nextContainer).u32(nextOffer).u32(nextScript).u64(nextVersion);
     }
 
     static AccountRecord read(BinaryReader in, int version) {
@@ -36,6 +37,7 @@ public record AccountRecord(
                 in.u32(),
                 in.u32(),
                 in.u32(),
+                version < 3 ? 1 : in.u32(),
                 in.u64());
     }
 }

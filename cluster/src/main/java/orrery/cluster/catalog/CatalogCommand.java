@@ -8,6 +8,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
+import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -95,6 +96,27 @@ public sealed interface CatalogCommand {
         }
     }
 
+    record CreateScript(int container, ScriptDefinition definition, long stampMillis)
+            implements CatalogCommand {}
+
+    record ReplaceScript(
+            int script, ScriptDefinition definition, Precondition precondition, long stampMillis)
+            implements CatalogCommand {}
+
+    record DeleteScript(int script, Precondition precondition) implements CatalogCommand {}
+
+    /** About how many bytes a command takes, for those who hold many. */
+    static int sizeOf(CatalogCommand command) {
+        return switch (command) {
+            case CreateScript c -> SMALL_BYTES + c.definition.body().length();
+            case ReplaceScript c -> SMALL_BYTES + c.definition.body().length();
+            default -> SMALL_BYTES;
+        };
+    }
+
+    /** Few commands are larger. */
+    int SMALL_BYTES = 1024;
+
     /** 2: settings of the account besides the first three. */
     int VERSION = 2;
 
@@ -160,6 +182,21 @@ public sealed interface CatalogCommand {
                             .list(
                                     c.fractions,
                                     (w, fraction) -> w.u64(Double.doubleToLongBits(fraction)));
+            case CreateScript c -> {
+                out.u8(15).u32(c.container);
+                c.definition.write(out);
+                out.u64(c.stampMillis);
+            }
+            case ReplaceScript c -> {
+                out.u8(16).u32(c.script);
+                c.definition.write(out);
+                Precondition.write(out, c.precondition);
+                out.u64(c.stampMillis);
+            }
+            case DeleteScript c -> {
+                out.u8(17).u32(c.script);
+                Precondition.write(out, c.precondition);
+            }
         }
         return out.toBytes();
     }
@@ -213,6 +250,14 @@ public sealed interface CatalogCommand {
                                     in.u32(),
                                     in.u64(),
                                     in.list(r -> Double.longBitsToDouble(r.u64())));
+                    case 15 -> new CreateScript(in.u32(), ScriptDefinition.read(in), in.u64());
+                    case 16 ->
+                            new ReplaceScript(
+                                    in.u32(),
+                                    ScriptDefinition.read(in),
+                                    Precondition.read(in),
+                                    in.u64());
+                    case 17 -> new DeleteScript(in.u32(), Precondition.read(in));
                     default -> throw new MalformedRecordException("unknown catalog command");
                 };
         in.expectEnd();

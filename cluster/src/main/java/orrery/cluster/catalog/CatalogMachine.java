@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
-import orrery.model.Etag;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
 import orrery.model.Throughput;
@@ -15,6 +14,7 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
+import orrery.model.resource.Script;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
@@ -28,12 +28,14 @@ import orrery.storage.format.Keys;
  */
 public final class CatalogMachine {
     private final CatalogState state;
+    private final ScriptCommands scripts;
     private AppliedRecord applied;
 
     public CatalogMachine(StoreView store) {
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
         this.state = CatalogState.load(store);
+        this.scripts = new ScriptCommands(state);
     }
 
     public CatalogState state() {
@@ -98,6 +100,9 @@ public final class CatalogMachine {
             case CatalogCommand.PublishReshape c -> publish(c, changes);
             case CatalogCommand.CancelReshape c -> cancel(c, changes);
             case CatalogCommand.Redistribute c -> redistribute(c, changes);
+            case CatalogCommand.CreateScript c -> scripts.create(c, changes);
+            case CatalogCommand.ReplaceScript c -> scripts.replace(c, changes);
+            case CatalogCommand.DeleteScript c -> scripts.delete(c, changes);
         };
     }
 
@@ -113,6 +118,7 @@ public final class CatalogMachine {
                                 account.nextDatabase(),
                                 account.nextContainer(),
                                 account.nextOffer(),
+                                account.nextScript(),
                                 account.nextVersion())));
         if (command.settings().changesStorage(account.settings())) {
             for (Container container : state.allContainers()) {
@@ -293,6 +299,9 @@ public final class CatalogMachine {
             changes.add(new Change.OfMap(command.container(), null));
             changes.add(new Change.OfReshape(command.container(), null));
             changes.add(new Change.OfEvents(command.container(), null));
+            for (Script.Head script : state.scripts().all(command.container())) {
+                changes.add(new Change.OfScript(script.number(), null));
+            }
         }
         return new CatalogOutcome.Done();
     }
@@ -510,56 +519,18 @@ public final class CatalogMachine {
         return new Change.OfOffer(offer.number(), offer);
     }
 
-    private static CatalogOutcome exists(String kind, String name) {
+    static CatalogOutcome exists(String kind, String name) {
         return new CatalogOutcome.Rejected(
                 ErrorCode.CONFLICT,
                 kind + " with the specified id or name already exists: " + name);
     }
 
-    private static CatalogOutcome missing() {
+    static CatalogOutcome missing() {
         return new CatalogOutcome.Rejected(ErrorCode.NOT_FOUND, "Resource Not Found.");
     }
 
-    private static CatalogOutcome overtaken() {
+    static CatalogOutcome overtaken() {
         return new CatalogOutcome.Rejected(
                 ErrorCode.PRECONDITION_FAILED, "One of the specified pre-condition is not met.");
-    }
-
-    /** Hands out the next numbers of the account within one command. */
-    private static final class Numbers {
-        private final AccountRecord before;
-        private int database;
-        private int container;
-        private int offer;
-        private long version;
-
-        Numbers(AccountRecord before) {
-            this.before = before;
-            this.database = before.nextDatabase();
-            this.container = before.nextContainer();
-            this.offer = before.nextOffer();
-            this.version = before.nextVersion();
-        }
-
-        int database() {
-            return database++;
-        }
-
-        int container() {
-            return container++;
-        }
-
-        int offer() {
-            return offer++;
-        }
-
-        Etag etag() {
-            return new Etag(version++, 0);
-        }
-
-        AccountRecord record() {
-            return new AccountRecord(
-                    before.sealingKey(), before.settings(), database, container, offer, version);
-        }
     }
 }

@@ -4,6 +4,7 @@ import orrery.model.ErrorCode;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
+import orrery.model.resource.Script;
 
 /** What a catalog command came to. */
 public sealed interface CatalogOutcome {
@@ -14,6 +15,8 @@ public sealed interface CatalogOutcome {
     record OfContainer(Container container) implements CatalogOutcome {}
 
     record OfOffer(Offer offer) implements CatalogOutcome {}
+
+    record OfScript(Script script) implements CatalogOutcome {}
 
     record Rejected(ErrorCode code, String text) implements CatalogOutcome {}
 }

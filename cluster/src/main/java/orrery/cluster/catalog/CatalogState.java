@@ -14,6 +14,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.Script;
 import orrery.storage.Cursor;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
@@ -40,6 +41,7 @@ public final class CatalogState {
     private final Map<Integer, Integer> databaseOffers = new ConcurrentHashMap<>();
     private final Map<Integer, Reshape> reshapes = new ConcurrentHashMap<>();
     private final Map<Integer, ReshapeEvents> events = new ConcurrentHashMap<>();
+    private final ScriptDirectory scripts = new ScriptDirectory();
     private final MapWatch mapWatch = new MapWatch();
     private volatile AccountRecord account = AccountRecord.NONE;
 
@@ -53,7 +55,8 @@ public final class CatalogState {
         PARTITION_MAP(PartitionMap.VERSION),
         OFFER(1),
         RESHAPE(1),
-        EVENTS(1);
+        EVENTS(1),
+        SCRIPT(1);
 
         private final int version;
 
@@ -140,6 +143,20 @@ public final class CatalogState {
         return offers.tailMap(after, false).values().stream().limit(limit).toList();
     }
 
+    public ScriptDirectory scripts() {
+        return scripts;
+    }
+
+    /** A script with its body, as it is in the store now. */
+    public static Optional<Script> readScript(StoreView store, int number) {
+        byte[] key = Keys.catalog(Kind.SCRIPT.ordinal(), number);
+        byte[] value = store.get(Table.META, key);
+        if (value == null) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(((Change.OfScript) read(key, value)).value());
+    }
+
     /** A record to write or, where {@code value} is null, to remove. */
     sealed interface Change {
         Kind kind();
@@ -190,6 +207,13 @@ public final class CatalogState {
             @Override
             public Kind kind() {
                 return Kind.RESHAPE;
+            }
+        }
+
+        record OfScript(int number, @Nullable Script value) implements Change {
+            @Override
+            public Kind kind() {
+                return Kind.SCRIPT;
             }
         }
 
@@ -246,6 +270,12 @@ public final class CatalogState {
                         }
                         yield value != null;
                     }
+                    case Change.OfScript(int _, Script value) -> {
+                        if (value != null) {
+                            value.write(out);
+                        }
+                        yield value != null;
+                    }
                 };
         if (present) {
             batch.put(Table.META, key, out.toArray());
@@ -282,6 +312,7 @@ public final class CatalogState {
                 }
             }
             case Change.OfOffer(int number, Offer value) -> acceptOffer(number, value);
+            case Change.OfScript(int number, Script value) -> scripts.accept(number, value);
         }
     }
 
@@ -364,6 +395,7 @@ public final class CatalogState {
                     case OFFER -> new Change.OfOffer(number, Offer.read(in));
                     case RESHAPE -> new Change.OfReshape(number, Reshape.read(in));
                     case EVENTS -> new Change.OfEvents(number, ReshapeEvents.read(in));
+                    case SCRIPT -> new Change.OfScript(number, Script.read(in));
                 };
         in.expectEnd();
         return change;

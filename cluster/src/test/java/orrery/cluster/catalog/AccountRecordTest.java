@@ -16,7 +16,7 @@ final class AccountRecordTest {
     @Test
     void bytesAreFrozen() {
         AccountRecord account =
-                new AccountRecord(Bytes.ofHex("010203"), AccountSettings.DEFAULT, 1, 1, 1, 1);
+                new AccountRecord(Bytes.ofHex("010203"), AccountSettings.DEFAULT, 1, 1, 1, 7, 1);
         BinaryWriter out = new BinaryWriter();
         account.write(out);
         assertThat(out.toBytes().toHex())
@@ -33,8 +33,35 @@ final class AccountRecordTest {
                                 + "00000001"
                                 + "00000001"
                                 + "00000001"
+                                + "00000007"
                                 + "0000000000000001");
-        assertThat(AccountRecord.read(new BinaryReader(out.toBytes()), 2)).isEqualTo(account);
+        assertThat(AccountRecord.read(new BinaryReader(out.toBytes()), 3)).isEqualTo(account);
+    }
+
+    /** Version 2 had no scripts. */
+    @Test
+    void theSecondVersionIsRead() {
+        BinaryReader in =
+                new BinaryReader(
+                        Bytes.ofHex(
+                                "03010203"
+                                        + "00002710"
+                                        + "0000000500000000"
+                                        + "00"
+                                        + "02"
+                                        + "0000000C80000000"
+                                        + "01"
+                                        + "00"
+                                        + "00"
+                                        + "00000002"
+                                        + "00000003"
+                                        + "00000004"
+                                        + "0000000000000005"));
+        assertThat(AccountRecord.read(in, 2))
+                .isEqualTo(
+                        new AccountRecord(
+                                Bytes.ofHex("010203"), AccountSettings.DEFAULT, 2, 3, 4, 1, 5));
+        in.expectEnd();
     }
 
     /** Version 1 had three settings; the others are as they were without a word. */
@@ -62,6 +89,7 @@ final class AccountRecordTest {
                                 2,
                                 3,
                                 4,
+                                1,
                                 5));
         in.expectEnd();
     }

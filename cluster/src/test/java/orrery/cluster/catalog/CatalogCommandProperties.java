@@ -18,7 +18,10 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
+import orrery.model.ScriptDefinition;
+import orrery.model.ScriptDefinition.Trigger;
 import orrery.model.Throughput;
+import orrery.model.TriggerOperation;
 import orrery.model.codec.MalformedRecordException;
 import orrery.partition.api.PartitionRequest.SplitAim;
 
@@ -65,6 +68,23 @@ final class CatalogCommandProperties {
                             7,
                             5),
                     new CatalogCommand.CancelReshape(1, new Reshape.Merge(1, 2, 3)),
+                    new CatalogCommand.CreateScript(
+                            3,
+                            new ScriptDefinition(
+                                    ScriptDefinition.Kind.TRIGGER,
+                                    "t",
+                                    "() => {}",
+                                    Optional.of(
+                                            new Trigger(
+                                                    ScriptDefinition.When.PRE,
+                                                    TriggerOperation.CREATE))),
+                            5),
+                    new CatalogCommand.ReplaceScript(
+                            4,
+                            new ScriptDefinition(ScriptDefinition.Kind.PROCEDURE, "p", "() => {}"),
+                            new Precondition.Exists(),
+                            5),
+                    new CatalogCommand.DeleteScript(4, Precondition.NONE),
                     new CatalogCommand.Redistribute(1, 5, List.of(0.75, 0.25)));
 
     @Test
@@ -83,6 +103,9 @@ final class CatalogCommandProperties {
                 .isEqualTo("02050000000100000001");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(8)).toHex())
                 .isEqualTo("02090000000100000001F4" + "00" + "0000000000000005");
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(13)).toHex())
+                .isEqualTo("020F00000003" + "010174082829203D3E207B7D010001" + "0000000000000005");
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(15)).toHex()).isEqualTo("02110000000400");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.getLast()).toHex())
                 .isEqualTo(
                         "020E000000010000000000000005"

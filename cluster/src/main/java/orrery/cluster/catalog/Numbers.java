@@ -1,0 +1,53 @@
+package orrery.cluster.catalog;
+
+import orrery.model.Etag;
+
+/** Hands out the next numbers of the account within one command. */
+final class Numbers {
+    private final AccountRecord before;
+    private int database;
+    private int container;
+    private int offer;
+    private int script;
+    private long version;
+
+    Numbers(AccountRecord before) {
+        this.before = before;
+        this.database = before.nextDatabase();
+        this.container = before.nextContainer();
+        this.offer = before.nextOffer();
+        this.script = before.nextScript();
+        this.version = before.nextVersion();
+    }
+
+    int database() {
+        return database++;
+    }
+
+    int container() {
+        return container++;
+    }
+
+    int offer() {
+        return offer++;
+    }
+
+    int script() {
+        return script++;
+    }
+
+    Etag etag() {
+        return new Etag(version++, 0);
+    }
+
+    AccountRecord record() {
+        return new AccountRecord(
+                before.sealingKey(),
+                before.settings(),
+                database,
+                container,
+                offer,
+                script,
+                version);
+    }
+}
