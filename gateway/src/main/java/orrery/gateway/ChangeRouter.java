@@ -3,15 +3,18 @@ package orrery.gateway;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
 import orrery.model.ErrorCode;
+import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
@@ -48,8 +51,32 @@ final class ChangeRouter {
         this.continuations = continuations;
     }
 
-    ChangePage read(
+    /** The latest version of every item that has changed. */
+    ChangePage<ChangedItem> readLatest(
             RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+        return read(context, ref, scope, request, new LatestVersions(request.since()));
+    }
+
+    /** Every version and every delete. */
+    ChangePage<ItemVersion> readAll(
+            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+        if (request.start() instanceof ChangeRequest.Start.Beginning
+                || request.since().isPresent()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "All versions and deletes can be read from now or from a continuation, not from"
+                            + " the beginning and not from a time: only those of the retention are"
+                            + " kept.");
+        }
+        return read(context, ref, scope, request, new AllVersions());
+    }
+
+    private <T> ChangePage<T> read(
+            RequestContext context,
+            ContainerRef ref,
+            FeedScope scope,
+            ChangeRequest request,
+            Kind<T> kind) {
         Container container = resolver.owner(ref);
         faults.check(container);
         FeedExtent extent = FeedExtent.of(container, scope);
@@ -58,7 +85,7 @@ final class ChangeRouter {
             PartitionMap map = resolver.map(container);
             List<Piece> pieces = pieces(start, extent, map);
             try {
-                return new Walk(context, container, extent, request).read(pieces);
+                return new Walk<>(context, container, extent, request, kind).read(pieces);
             } catch (OrreryException failure) {
                 if (!Resolver.hasMoved(failure)) {
                     throw failure;
@@ -125,12 +152,72 @@ final class ChangeRouter {
         return pieces;
     }
 
+    /** What one partition had. */
+    private record Part<T>(List<T> changes, long nextLsn, long headLsn, Charge charge) {}
+
+    /** Which kind of changes is read. */
+    private sealed interface Kind<T> {
+        PartitionRequest request(Wanted wanted);
+
+        Part<T> part(PartitionResponse response);
+    }
+
+    /** What is asked of one partition. */
+    private record Wanted(
+            PartitionId partition,
+            KeyRange keys,
+            Optional<PartitionKey> key,
+            long afterLsn,
+            int maxItems,
+            long minLsn) {}
+
+    private record LatestVersions(Optional<Instant> since) implements Kind<ChangedItem> {
+        @Override
+        public PartitionRequest request(Wanted wanted) {
+            long sinceMillis = Math.max(0, since.map(Instant::toEpochMilli).orElse(0L));
+            return new PartitionRequest.ReadChanges(
+                    wanted.partition(),
+                    wanted.keys(),
+                    wanted.key(),
+                    new ChangeStart(wanted.afterLsn(), sinceMillis),
+                    wanted.maxItems(),
+                    MAX_PAGE_BYTES,
+                    wanted.minLsn());
+        }
+
+        @Override
+        public Part<ChangedItem> part(PartitionResponse response) {
+            PartitionResponse.Changes page = (PartitionResponse.Changes) response;
+            return new Part<>(page.changes(), page.nextLsn(), page.headLsn(), page.charge());
+        }
+    }
+
+    private record AllVersions() implements Kind<ItemVersion> {
+        @Override
+        public PartitionRequest request(Wanted wanted) {
+            return new PartitionRequest.ReadVersions(
+                    wanted.partition(),
+                    wanted.keys(),
+                    wanted.key(),
+                    wanted.afterLsn(),
+                    wanted.maxItems(),
+                    MAX_PAGE_BYTES,
+                    wanted.minLsn());
+        }
+
+        @Override
+        public Part<ItemVersion> part(PartitionResponse response) {
+            PartitionResponse.Versions page = (PartitionResponse.Versions) response;
+            return new Part<>(page.versions(), page.nextLsn(), page.headLsn(), page.charge());
+        }
+    }
+
     /** One page being read. */
-    private final class Walk {
+    private final class Walk<T> {
         private final RequestContext context;
         private final Container container;
         private final FeedExtent extent;
-        private final long sinceMillis;
+        private final Kind<T> kind;
         private final int maxItems;
         private final SortedMap<Integer, Long> lsns = new TreeMap<>();
         private Charge charge = Charge.NONE;
@@ -139,11 +226,12 @@ final class ChangeRouter {
                 RequestContext context,
                 Container container,
                 FeedExtent extent,
-                ChangeRequest request) {
+                ChangeRequest request,
+                Kind<T> kind) {
             this.context = context;
             this.container = container;
             this.extent = extent;
-            this.sinceMillis = Math.max(0, request.since().map(Instant::toEpochMilli).orElse(0L));
+            this.kind = kind;
             this.maxItems =
                     Math.min(
                             DEFAULT_PAGE_ITEMS,
@@ -151,26 +239,30 @@ final class ChangeRouter {
         }
 
         /** Asks one after the other until one has something new. */
-        ChangePage read(List<Piece> pieces) {
+        ChangePage<T> read(List<Piece> pieces) {
             List<ChangeCursor.Part> done = new ArrayList<>();
-            List<ChangedItem> changes = List.of();
+            List<T> changes = List.of();
+            boolean hasMore = false;
             int next = 0;
             while (changes.isEmpty() && next < pieces.size()) {
                 Piece piece = pieces.get(next);
-                PartitionResponse.Changes page = read(piece);
+                Part<T> page = read(piece);
                 changes = page.changes();
+                hasMore |= page.nextLsn() < page.headLsn();
                 charge = charge.plus(page.charge());
                 lsns.merge(piece.partition().range(), page.headLsn(), Math::max);
                 done.add(new ChangeCursor.Part(piece.keys(), page.nextLsn()));
                 next++;
             }
+            hasMore |= next < pieces.size();
             List<ChangeCursor.Part> parts = new ArrayList<>();
             for (Piece piece : pieces.subList(next, pieces.size())) {
                 parts.add(new ChangeCursor.Part(piece.keys(), piece.afterLsn()));
             }
             parts.addAll(done);
-            return new ChangePage(
+            return new ChangePage<>(
                     changes,
+                    hasMore,
                     continuation(new ChangeCursor(parts).joined()),
                     container,
                     lsns.size() == 1 ? OptionalInt.of(lsns.firstKey()) : OptionalInt.empty(),
@@ -184,20 +276,20 @@ final class ChangeRouter {
                     : continuations.seal(feed(container), cursor.toBytes());
         }
 
-        private PartitionResponse.Changes read(Piece piece) {
-            PartitionResponse response =
+        private Part<T> read(Piece piece) {
+            return kind.part(
                     partitions.read(
                             context,
                             piece.partition(),
-                            new PartitionRequest.ReadChanges(
-                                    new PartitionId(container.number(), piece.partition().range()),
-                                    piece.keys(),
-                                    extent.key(),
-                                    new ChangeStart(piece.afterLsn(), sinceMillis),
-                                    maxItems,
-                                    MAX_PAGE_BYTES,
-                                    partitions.minLsn(context, piece.partition())));
-            return (PartitionResponse.Changes) response;
+                            kind.request(
+                                    new Wanted(
+                                            new PartitionId(
+                                                    container.number(), piece.partition().range()),
+                                            piece.keys(),
+                                            extent.key(),
+                                            piece.afterLsn(),
+                                            maxItems,
+                                            partitions.minLsn(context, piece.partition())))));
         }
     }
 }

@@ -44,27 +44,6 @@ final class ContainerRules {
         checkSpatial(definition);
     }
 
-    /** Whether coordinates lie in a box or on the globe decides how they are indexed. */
-    private static void checkSpatial(ContainerDefinition definition) {
-        boolean isPlane = definition.geospatial() == ContainerDefinition.Geospatial.GEOMETRY;
-        for (IndexingPolicy.SpatialPath index : definition.indexingPolicy().spatialIndexes()) {
-            if (isPlane && index.box().isEmpty()) {
-                throw bad(
-                        "The spatial index '"
-                                + index.path()
-                                + "' needs a boundingBox, as the container's geospatialConfig is"
-                                + " Geometry.");
-            }
-            if (!isPlane && index.box().isPresent()) {
-                throw bad(
-                        "The spatial index '"
-                                + index.path()
-                                + "' must not have a boundingBox, as the container's"
-                                + " geospatialConfig is Geography.");
-            }
-        }
-    }
-
     /** What has expired is found through the index. */
     private static void checkExpiry(ContainerDefinition definition) {
         if (definition.timeToLive().isOn()
@@ -100,6 +79,27 @@ final class ContainerRules {
         }
         if (Set.copyOf(keys).size() < keys.size()) {
             throw bad("Two unique keys have the same paths.");
+        }
+    }
+
+    /** Whether coordinates lie in a box or on the globe decides how they are indexed. */
+    private static void checkSpatial(ContainerDefinition definition) {
+        boolean isPlane = definition.geospatial() == ContainerDefinition.Geospatial.GEOMETRY;
+        for (IndexingPolicy.SpatialPath index : definition.indexingPolicy().spatialIndexes()) {
+            if (isPlane && index.box().isEmpty()) {
+                throw bad(
+                        "The spatial index '"
+                                + index.path()
+                                + "' needs a boundingBox, as the container's geospatialConfig is"
+                                + " Geometry.");
+            }
+            if (!isPlane && index.box().isPresent()) {
+                throw bad(
+                        "The spatial index '"
+                                + index.path()
+                                + "' must not have a boundingBox, as the container's"
+                                + " geospatialConfig is Geography.");
+            }
         }
     }
 

@@ -7,4 +7,11 @@ package orrery.gateway;
  * @param indexingProgressPercent how much of the data is indexed under the present policy
  */
 public record ContainerUsage(
-        long items, long itemBytes, long indexBytes, long maxBytes, int indexingProgressPercent) {}
+        long items,
+        long itemBytes,
+        long indexBytes,
+        long maxBytes,
+        int indexingProgressPercent,
+        int procedures,
+        int triggers,
+        int functions) {}

@@ -37,8 +37,12 @@ final class DerivedQuery {
             throw QueryError.engine(
                     "ORDER BY is not supported over the results of a query in the FROM clause.");
         }
-        Rows rows = new Rows(job.evaluator(), outer.from(), outer.where());
         List<Bytes> innerRows = innerRows();
+        return job.evaluating(() -> results(outer, innerRows)).iterator();
+    }
+
+    private List<Bytes> results(Query outer, List<Bytes> innerRows) {
+        Rows rows = new Rows(job.evaluator(), outer.from(), outer.where());
         if (outer.isGrouped()) {
             Groups groups = new Aggregation(job.evaluator(), outer).start();
             for (Bytes row : innerRows) {
@@ -46,7 +50,7 @@ final class DerivedQuery {
             }
             List<Bytes> results = new ArrayList<>();
             groups.results().forEachRemaining(value -> results.add(JsonText.writeBytes(value)));
-            return results.iterator();
+            return results;
         }
         Projection projection = new Projection(job.evaluator(), outer);
         List<Bytes> results = new ArrayList<>();
@@ -59,7 +63,7 @@ final class DerivedQuery {
                                     .apply(bindings)
                                     .ifPresent(value -> results.add(JsonText.writeBytes(value))));
         }
-        return results.iterator();
+        return results;
     }
 
     private static void each(Rows rows, Bytes row, Consumer<Bindings> consumer) {

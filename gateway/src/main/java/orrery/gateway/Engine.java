@@ -1,7 +1,9 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
+import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
@@ -121,6 +123,9 @@ public interface Engine {
     /** The least throughput the offer may be set to. */
     int minimumThroughput(RequestContext context, Offer offer);
 
+    /** Stored procedures, triggers and user-defined functions. */
+    Scripts scripts();
+
     /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
     ItemAnswer readItem(
             RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
@@ -160,6 +165,14 @@ public interface Engine {
      * names a range hears {@code RANGE_GONE} once it is split or merged; its continuation is then
      * good for what has taken its place.
      */
-    ChangePage readChanges(
+    ChangePage<ChangedItem> readChanges(
+            RequestContext context, ContainerRef container, FeedScope scope, ChangeRequest request);
+
+    /**
+     * A page of every version and every delete, of which a container keeps those of its change
+     * retention. It starts from now or from a continuation; a continuation that is older than what
+     * is kept is refused.
+     */
+    ChangePage<ItemVersion> readVersions(
             RequestContext context, ContainerRef container, FeedScope scope, ChangeRequest request);
 }

@@ -6,6 +6,7 @@ import java.util.OptionalInt;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
+import orrery.model.ItemRules;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;

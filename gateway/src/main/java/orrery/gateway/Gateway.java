@@ -8,14 +8,17 @@ import java.util.function.ToIntFunction;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
 import orrery.document.IndexPlan;
+import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
+import orrery.model.ItemVersion;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
+import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
@@ -27,6 +30,7 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.query.QueryRequest;
+import orrery.script.ScriptEngine;
 
 /** The engine behind the door: resources from the catalog, items from the partitions. */
 public final class Gateway implements Engine {
@@ -44,9 +48,14 @@ public final class Gateway implements Engine {
     private final QueryRouter queries;
     private final Continuations continuations;
     private final ServiceQuotas quotas;
+    private final ScriptRouter scripts;
     private final Faults faults;
 
-    public Gateway(Catalog catalog, PartitionService service, SecureRandom random) {
+    /**
+     * @param engine runs functions of users over what is merged here; shared with the partitions
+     */
+    public Gateway(
+            Catalog catalog, PartitionService service, ScriptEngine engine, SecureRandom random) {
         this.catalog = catalog;
         this.resolver = new Resolver(catalog);
         this.partitions = new PartitionCalls(service);
@@ -57,8 +66,23 @@ public final class Gateway implements Engine {
         this.keyDeletes = new KeyDeleteRouter(resolver, partitions, faults, items);
         this.feeds = new FeedRouter(resolver, partitions, faults, continuations);
         this.changes = new ChangeRouter(resolver, partitions, faults, continuations);
-        this.queries = new QueryRouter(resolver, partitions, faults, continuations);
+        this.queries =
+                new QueryRouter(
+                        resolver,
+                        partitions,
+                        faults,
+                        continuations,
+                        new QueryFunctions(catalog, engine));
         this.quotas = new ServiceQuotas(System::nanoTime);
+        this.scripts =
+                new ScriptRouter(
+                        catalog,
+                        resolver,
+                        continuations,
+                        quotas,
+                        faults,
+                        new ScriptRuns(catalog, partitions, items),
+                        engine);
     }
 
     @Override
@@ -191,7 +215,10 @@ public final class Gateway implements Engine {
                 itemBytes,
                 indexBytes,
                 maxBytes(container),
-                items == 0 ? 100 : (int) (indexedItems * 100 / items));
+                items == 0 ? 100 : (int) (indexedItems * 100 / items),
+                catalog.countScripts(container, ScriptDefinition.Kind.PROCEDURE),
+                catalog.countScripts(container, ScriptDefinition.Kind.TRIGGER),
+                catalog.countScripts(container, ScriptDefinition.Kind.FUNCTION));
     }
 
     private List<PartitionResponse.Description> describe(
@@ -450,6 +477,11 @@ public final class Gateway implements Engine {
     }
 
     @Override
+    public Scripts scripts() {
+        return scripts;
+    }
+
+    @Override
     public ItemAnswer readItem(
             RequestContext context, ContainerRef container, PartitionKey key, ItemRef item) {
         return items.read(context, container, key, item);
@@ -481,12 +513,21 @@ public final class Gateway implements Engine {
     }
 
     @Override
-    public ChangePage readChanges(
+    public ChangePage<ChangedItem> readChanges(
             RequestContext context,
             ContainerRef container,
             FeedScope scope,
             ChangeRequest request) {
-        return changes.read(context, container, scope, request);
+        return changes.readLatest(context, container, scope, request);
+    }
+
+    @Override
+    public ChangePage<ItemVersion> readVersions(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ChangeRequest request) {
+        return changes.readAll(context, container, scope, request);
     }
 
     @Override

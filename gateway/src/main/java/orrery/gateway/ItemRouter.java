@@ -11,6 +11,7 @@ import orrery.model.EffectiveKeys;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
+import orrery.model.ItemRules;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -151,18 +152,26 @@ final class ItemRouter {
                             partitions.call(
                                     context,
                                     partition,
-                                    new PartitionRequest.WriteItem(
-                                            new PartitionId(container.number(), partition.range()),
-                                            requestId,
-                                            write.key(),
-                                            write.action(),
-                                            write.precondition()));
+                                    request(container, partition, requestId, write));
                     return answer(
                             container,
                             partition,
                             write.action(),
                             (PartitionResponse.Written) response);
                 });
+    }
+
+    static PartitionRequest.WriteItem request(
+            Container container,
+            PhysicalPartition partition,
+            RequestId requestId,
+            CheckedWrite write) {
+        return new PartitionRequest.WriteItem(
+                new PartitionId(container.number(), partition.range()),
+                requestId,
+                write.key(),
+                write.action(),
+                write.precondition());
     }
 
     RequestId newRequestId() {
@@ -175,16 +184,20 @@ final class ItemRouter {
             WriteAction action,
             PartitionResponse.Written written) {
         return new ItemAnswer(
-                switch (written.change()) {
-                    case CREATED -> ItemAnswer.Outcome.CREATED;
-                    case REPLACED -> ItemAnswer.Outcome.REPLACED;
-                    case DELETED -> ItemAnswer.Outcome.DELETED;
-                },
+                outcome(written.change()),
                 written.item().map(item -> withBody(item, action)),
                 container,
                 partition.range(),
                 written.headLsn(),
                 written.charge());
+    }
+
+    static ItemAnswer.Outcome outcome(PartitionResponse.Change change) {
+        return switch (change) {
+            case CREATED -> ItemAnswer.Outcome.CREATED;
+            case REPLACED -> ItemAnswer.Outcome.REPLACED;
+            case DELETED -> ItemAnswer.Outcome.DELETED;
+        };
     }
 
     /** The partition sends a body back only when it made one; otherwise it is the one we sent. */

@@ -4,6 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
+import orrery.model.ItemRules;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;

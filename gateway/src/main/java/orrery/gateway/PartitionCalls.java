@@ -40,14 +40,22 @@ final class PartitionCalls {
     }
 
     private static RequestTerms terms(RequestContext context, PartitionRequest request) {
-        // A batch is carried out like a write, at the leader, also where it reads.
-        boolean isOfLeader =
-                request instanceof PartitionRequest.WriteItem
-                        || request instanceof PartitionRequest.Batch
-                        || request instanceof PartitionRequest.DeleteKey;
-        return isOfLeader
+        return isOfLeader(request)
                 ? context.terms()
                 : context.terms().withReplicas(charge(context, Charge.NONE).consistencyFactor());
+    }
+
+    /** A batch or a script is carried out like a write, also where it reads. */
+    private static boolean isOfLeader(PartitionRequest request) {
+        return switch (request) {
+            case PartitionRequest.WriteItem _,
+                    PartitionRequest.WriteWithTriggers _,
+                    PartitionRequest.Batch _,
+                    PartitionRequest.DeleteKey _,
+                    PartitionRequest.Execute _ ->
+                    true;
+            default -> false;
+        };
     }
 
     /** As {@link #call}, for reads that are charged by their consistency. */

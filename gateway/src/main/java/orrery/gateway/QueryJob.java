@@ -6,7 +6,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import orrery.model.Bytes;
+import orrery.model.ItemRules;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -43,6 +45,7 @@ final class QueryJob {
     private final QueryRequest request;
     private final Resolver resolver;
     private final PartitionCalls partitions;
+    private final QueryFunctions.Called functions;
     private final Evaluator evaluator;
     private final OptionalInt range;
     private final QueryPlaces places;
@@ -59,14 +62,17 @@ final class QueryJob {
             Query query,
             QueryRequest request,
             Resolver resolver,
-            PartitionCalls partitions) {
+            PartitionCalls partitions,
+            QueryFunctions.Called functions) {
         this.context = context;
         this.container = container;
         this.query = query;
         this.request = request;
         this.resolver = resolver;
         this.partitions = partitions;
-        this.evaluator = new Evaluator(request.parameters(), container.definition().geospatial());
+        this.functions = functions;
+        this.evaluator =
+                new Evaluator(request.parameters(), container.definition().geospatial(), functions);
         PartitionKeyDefinition definition = container.definition().partitionKey();
         this.range =
                 scope instanceof FeedScope.Range(int named, _)
@@ -102,6 +108,11 @@ final class QueryJob {
 
     Evaluator evaluator() {
         return evaluator;
+    }
+
+    /** Where the evaluator is used on rows, none of which comes from a partition meanwhile. */
+    <T> T evaluating(Supplier<T> work) {
+        return functions.during(work);
     }
 
     RowLimit limit() {
@@ -175,7 +186,8 @@ final class QueryJob {
                                         part,
                                         maxRows,
                                         maxBytes,
-                                        partitions.minLsn(context, visit.partition())));
+                                        partitions.minLsn(context, visit.partition()),
+                                        functions.sources()));
         count(visit.partition(), page);
         return page;
     }
@@ -198,7 +210,8 @@ final class QueryJob {
         this.request = request;
         this.resolver = outer.resolver;
         this.partitions = outer.partitions;
-        this.evaluator = new Evaluator(request.parameters(), container.definition().geospatial());
+        this.functions = outer.functions;
+        this.evaluator = outer.evaluator;
         this.range = outer.range;
         this.places =
                 outer.places.narrowed(

@@ -305,12 +305,13 @@ final class QueryMerge {
                         throw tooMuch();
                     }
                 });
-        Iterator<Value> results = groups.results();
-        return new Stream(
-                () ->
-                        results.hasNext()
-                                ? Optional.of(JsonText.writeBytes(results.next()))
-                                : Optional.empty());
+        return job.evaluating(
+                () -> {
+                    List<Bytes> results = new ArrayList<>();
+                    groups.results()
+                            .forEachRemaining(value -> results.add(JsonText.writeBytes(value)));
+                    return results.iterator();
+                });
     }
 
     /** What the aggregates of one partition have come to. */

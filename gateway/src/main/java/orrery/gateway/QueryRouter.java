@@ -20,17 +20,20 @@ final class QueryRouter {
     private final PartitionCalls partitions;
     private final Faults faults;
     private final Continuations continuations;
+    private final QueryFunctions functions;
     private final QueryCache queries = new QueryCache();
 
     QueryRouter(
             Resolver resolver,
             PartitionCalls partitions,
             Faults faults,
-            Continuations continuations) {
+            Continuations continuations,
+            QueryFunctions functions) {
         this.resolver = resolver;
         this.partitions = partitions;
         this.faults = faults;
         this.continuations = continuations;
+        this.functions = functions;
     }
 
     QueryPage query(
@@ -43,7 +46,15 @@ final class QueryRouter {
         faults.check(container);
         Query query = queries.get(request.query());
         QueryJob job =
-                new QueryJob(context, container, scope, query, request, resolver, partitions);
+                new QueryJob(
+                        context,
+                        container,
+                        scope,
+                        query,
+                        request,
+                        resolver,
+                        partitions,
+                        functions.of(context, container, query));
         int maxRows =
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =

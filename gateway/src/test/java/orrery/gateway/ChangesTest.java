@@ -24,6 +24,7 @@ import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
+import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -69,13 +70,13 @@ class ChangesTest {
                 new ItemWrite.Upsert(Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
     }
 
-    private ChangePage read(FeedScope scope, ChangeRequest request) {
+    private ChangePage<ChangedItem> read(FeedScope scope, ChangeRequest request) {
         return engine.readChanges(EngineFixture.context(), container, scope, request);
     }
 
     private List<String> readAll(FeedScope scope, ChangeRequest start, int pageSize) {
         List<String> bodies = new ArrayList<>();
-        ChangePage page = read(scope, start.withMaxItems(pageSize));
+        ChangePage<ChangedItem> page = read(scope, start.withMaxItems(pageSize));
         while (!page.changes().isEmpty()) {
             page.changes().forEach(change -> bodies.add(change.item().body().toUtf8()));
             page = read(scope, ChangeRequest.after(page.continuation()).withMaxItems(pageSize));
@@ -87,15 +88,71 @@ class ChangesTest {
     void onePartitionIsContinuedByItsLsn() {
         put(1, 1);
         put(2, 2);
-        ChangePage page = read(ALL, ChangeRequest.FROM_BEGINNING.withMaxItems(1));
+        ChangePage<ChangedItem> page = read(ALL, ChangeRequest.FROM_BEGINNING.withMaxItems(1));
         assertThat(page.continuation()).isEqualTo("2");
         assertThat(page.sessionToken().format()).isEqualTo("0:-1#3");
         assertThat(page.range()).hasValue(0);
-        ChangePage rest = read(ALL, ChangeRequest.after(page.continuation()));
+        ChangePage<ChangedItem> rest = read(ALL, ChangeRequest.after(page.continuation()));
         assertThat(rest.changes()).hasSize(1);
-        ChangePage none = read(ALL, ChangeRequest.after(rest.continuation()));
+        ChangePage<ChangedItem> none = read(ALL, ChangeRequest.after(rest.continuation()));
         assertThat(none.changes()).isEmpty();
         assertThat(none.continuation()).isEqualTo("3");
+    }
+
+    private ContainerRef keeping() {
+        return fixture.container(
+                "versions", 400, EngineFixture.definition("/pk").withChangeRetention(60));
+    }
+
+    @Test
+    void allVersionsAreFollowedAcrossASplitAndAMerge() {
+        container = keeping();
+        ChangePage<ItemVersion> page =
+                engine.readVersions(
+                        EngineFixture.context(), container, ALL, ChangeRequest.FROM_NOW);
+        assertThat(page.changes()).isEmpty();
+        for (int i = 0; i < 10; i++) {
+            put(i, 1);
+        }
+        split(0);
+        for (int i = 0; i < 10; i++) {
+            put(i, 2);
+        }
+        engine.mergePartitions(
+                EngineFixture.context(), container, map().partitions().getFirst().range());
+        for (int i = 0; i < 10; i++) {
+            put(i, 3);
+        }
+        List<String> seen = new ArrayList<>();
+        do {
+            page =
+                    engine.readVersions(
+                            EngineFixture.context(),
+                            container,
+                            ALL,
+                            ChangeRequest.after(page.continuation()).withMaxItems(4));
+            page.changes().forEach(v -> seen.add(v.operation() + " " + v.item().body().toUtf8()));
+        } while (!page.changes().isEmpty() || page.hasMore());
+        assertThat(seen).hasSize(30).doesNotHaveDuplicates();
+        assertThat(seen).filteredOn(text -> text.startsWith("CREATE")).hasSize(10);
+    }
+
+    @Test
+    void allVersionsBeginNeitherAtTheBeginningNorAtATime() {
+        container = keeping();
+        for (ChangeRequest request :
+                List.of(
+                        ChangeRequest.FROM_BEGINNING,
+                        ChangeRequest.FROM_NOW.since(Instant.EPOCH),
+                        ChangeRequest.after("1").since(Instant.EPOCH))) {
+            OrreryException refusal =
+                    catchThrowableOfType(
+                            OrreryException.class,
+                            () ->
+                                    engine.readVersions(
+                                            EngineFixture.context(), container, ALL, request));
+            assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        }
     }
 
     @Test
@@ -104,7 +161,7 @@ class ChangesTest {
         for (int i = 0; i < 20; i++) {
             put(i, 0);
         }
-        ChangePage now = read(ALL, ChangeRequest.FROM_NOW);
+        ChangePage<ChangedItem> now = read(ALL, ChangeRequest.FROM_NOW);
         assertThat(now.changes()).isEmpty();
         for (int i = 0; i < 20; i++) {
             put(i, 1);
@@ -121,11 +178,11 @@ class ChangesTest {
             put(i, 0);
         }
         FeedScope key = new FeedScope.Key(PartitionKey.ofText("k7"));
-        ChangePage page = read(key, ChangeRequest.FROM_BEGINNING);
+        ChangePage<ChangedItem> page = read(key, ChangeRequest.FROM_BEGINNING);
         assertThat(page.changes()).hasSize(1);
         split(0);
         put(7, 1);
-        ChangePage next = read(key, ChangeRequest.after(page.continuation()));
+        ChangePage<ChangedItem> next = read(key, ChangeRequest.after(page.continuation()));
         assertThat(next.changes()).hasSize(1);
         assertThat(Long.parseLong(next.continuation()))
                 .isGreaterThan(Long.parseLong(page.continuation()));
@@ -137,7 +194,7 @@ class ChangesTest {
             put(i, 0);
         }
         FeedScope parent = new FeedScope.Range(0, Optional.empty());
-        ChangePage page = read(parent, ChangeRequest.FROM_BEGINNING.withMaxItems(10));
+        ChangePage<ChangedItem> page = read(parent, ChangeRequest.FROM_BEGINNING.withMaxItems(10));
         ChangeRequest next = ChangeRequest.after(page.continuation());
         split(0);
         OrreryException gone =
@@ -159,7 +216,7 @@ class ChangesTest {
         // One half is read to its end, the other not at all.
         PhysicalPartition left = map().partitions().getFirst();
         PhysicalPartition right = map().partitions().getLast();
-        ChangePage read =
+        ChangePage<ChangedItem> read =
                 read(
                         new FeedScope.Range(left.range(), Optional.empty()),
                         ChangeRequest.FROM_BEGINNING);
@@ -269,7 +326,7 @@ class ChangesTest {
         }
 
         boolean step(int pageSize) {
-            ChangePage page = read(scope, next.withMaxItems(pageSize));
+            ChangePage<ChangedItem> page = read(scope, next.withMaxItems(pageSize));
             page.changes().forEach(this::see);
             next = ChangeRequest.after(page.continuation());
             return !page.changes().isEmpty();

@@ -28,6 +28,8 @@ import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.script.ScriptEngine;
+import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
@@ -79,7 +81,8 @@ final class EngineFixture implements AutoCloseable {
                                                 machine,
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
-        host = new PartitionHost(Map.of(0, set), clock);
+        ScriptEngine scripts = new ScriptEngine(ScriptLimits.standard(2));
+        host = new PartitionHost(Map.of(0, set), clock, scripts);
         catalog =
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
@@ -94,7 +97,7 @@ final class EngineFixture implements AutoCloseable {
                         Bytes.wrap(new byte[32]),
                         limits,
                         clock);
-        engine = new Gateway(catalog, new ThroughCodec(host), new SecureRandom());
+        engine = new Gateway(catalog, new ThroughCodec(host), scripts, new SecureRandom());
     }
 
     private record ThroughCodec(PartitionService inner) implements PartitionService {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import orrery.model.Bytes;
+import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
@@ -292,10 +293,10 @@ final class GoneItemsProperties {
                         new ChangeRequest.Start.Beginning(),
                         Optional.empty(),
                         OptionalInt.of(1000));
-        ChangePage page =
+        ChangePage<ChangedItem> page =
                 fixture.engine.readChanges(
                         EngineFixture.context(), container, new FeedScope.Everything(), request);
-        while (!page.changes().isEmpty()) {
+        while (page.hasMore() || !page.changes().isEmpty()) {
             page.changes().forEach(change -> found.add(name(change.item().body())));
             page =
                     fixture.engine.readChanges(

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.ItemRules;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;

@@ -1,0 +1,198 @@
+package orrery.gateway;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import orrery.cluster.api.Catalog;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.ResourceId;
+import orrery.model.ScriptDefinition;
+import orrery.model.ScriptSource;
+import orrery.model.resource.Container;
+import orrery.model.resource.Script;
+import orrery.script.ScriptEngine;
+
+/** Scripts as resources of the catalog, and their runs. */
+final class ScriptRouter implements Scripts {
+    /** One script has room in a log entry and on a page, and the engine in its memory. */
+    private static final int MAX_BODY_BYTES = 256 << 10;
+
+    private static final int MAX_PAGE_BYTES = 4 << 20;
+    private static final int DEFAULT_PER_PAGE = 100;
+    private static final int MAX_PER_PAGE = 1000;
+
+    private final Catalog catalog;
+    private final Resolver resolver;
+    private final Continuations continuations;
+    private final ServiceQuotas quotas;
+    private final Faults faults;
+    private final ScriptRuns runs;
+    private final ScriptEngine engine;
+
+    ScriptRouter(
+            Catalog catalog,
+            Resolver resolver,
+            Continuations continuations,
+            ServiceQuotas quotas,
+            Faults faults,
+            ScriptRuns runs,
+            ScriptEngine engine) {
+        this.catalog = catalog;
+        this.resolver = resolver;
+        this.continuations = continuations;
+        this.quotas = quotas;
+        this.faults = faults;
+        this.runs = runs;
+        this.engine = engine;
+    }
+
+    @Override
+    public Script create(RequestContext context, ContainerRef ref, ScriptDefinition definition) {
+        Access.requireWrite(context);
+        Container container = resolver.owner(ref);
+        check(definition);
+        quotas.countMetadata(catalog.settings());
+        return catalog.createScript(context, container, definition);
+    }
+
+    @Override
+    public Script read(
+            RequestContext context,
+            ContainerRef ref,
+            ScriptDefinition.Kind kind,
+            ResourceRef script) {
+        quotas.countMetadata(catalog.settings());
+        return require(resolver.owner(ref), kind, script);
+    }
+
+    @Override
+    public Script replace(
+            RequestContext context,
+            ContainerRef ref,
+            ResourceRef script,
+            ScriptDefinition definition,
+            Precondition precondition) {
+        Access.requireWrite(context);
+        Script present = require(resolver.owner(ref), definition.kind(), script);
+        check(definition);
+        quotas.countMetadata(catalog.settings());
+        return catalog.replaceScript(context, present, definition, precondition);
+    }
+
+    @Override
+    public void delete(
+            RequestContext context,
+            ContainerRef ref,
+            ScriptDefinition.Kind kind,
+            ResourceRef script,
+            Precondition precondition) {
+        Access.requireWrite(context);
+        Script present = require(resolver.owner(ref), kind, script);
+        quotas.countMetadata(catalog.settings());
+        catalog.deleteScript(context, present, precondition);
+    }
+
+    @Override
+    public Page<Script> list(
+            RequestContext context,
+            ContainerRef ref,
+            ScriptDefinition.Kind kind,
+            PageRequest request) {
+        quotas.countMetadata(catalog.settings());
+        Container container = resolver.owner(ref);
+        String feed = "scripts " + kind + " of " + container.number();
+        int limit = Math.min(MAX_PER_PAGE, request.maxItems().orElse(DEFAULT_PER_PAGE));
+        int after =
+                request.continuation().map(text -> continuations.openNumber(feed, text)).orElse(0);
+        List<Script.Head> heads = catalog.scripts(container, kind, after, limit + 1);
+        List<Script> page = new ArrayList<>();
+        int last = after;
+        int bytes = 0;
+        int seen = 0;
+        for (Script.Head head : heads) {
+            if (seen == limit) {
+                break;
+            }
+            Optional<Script> script = catalog.findScript(container, kind, head.number());
+            // One that is gone meanwhile leaves its place empty.
+            int size = script.map(found -> found.definition().body().length()).orElse(0);
+            if (!page.isEmpty() && bytes + size > MAX_PAGE_BYTES) {
+                break;
+            }
+            script.ifPresent(page::add);
+            bytes += size;
+            last = head.number();
+            seen++;
+        }
+        return new Page<>(
+                page,
+                seen < heads.size()
+                        ? Optional.of(continuations.sealNumber(feed, last))
+                        : Optional.empty());
+    }
+
+    /** The script as it is now, with its body. */
+    Script require(Container container, ScriptDefinition.Kind kind, ResourceRef ref) {
+        Optional<Script> found =
+                switch (ref) {
+                    case ResourceRef.Named(String name) ->
+                            catalog.findScript(container, kind, name);
+                    case ResourceRef.Identified(ResourceId rid) -> find(container, kind, rid);
+                };
+        return found.orElseThrow(
+                () -> new OrreryException(ErrorCode.NOT_FOUND, "Resource Not Found."));
+    }
+
+    private Optional<Script> find(Container container, ScriptDefinition.Kind kind, ResourceId rid) {
+        OptionalInt number = rid.script(kind);
+        return number.isPresent()
+                ? catalog.findScript(container, kind, number.getAsInt())
+                        .filter(script -> script.rid().equals(rid))
+                : Optional.empty();
+    }
+
+    @Override
+    public ProcedureAnswer execute(
+            RequestContext context,
+            ContainerRef ref,
+            PartitionKey key,
+            ResourceRef procedure,
+            Bytes arguments,
+            boolean logs) {
+        Access.requireWrite(context);
+        Container container = resolver.owner(ref);
+        faults.check(container);
+        Script script = require(container, ScriptDefinition.Kind.PROCEDURE, procedure);
+        return runs.execute(context, container, key, script, arguments, logs);
+    }
+
+    @Override
+    public TriggeredAnswer write(
+            RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
+        Access.requireWrite(context);
+        Container container = resolver.owner(ref);
+        faults.check(container);
+        return runs.write(context, container, write, triggers);
+    }
+
+    /** What is no JavaScript would fail at every run: better to say so at once. */
+    private void check(ScriptDefinition definition) {
+        int bytes = definition.body().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_BODY_BYTES) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    "Request size is too large: the body of a script may have 256 KB and this one"
+                            + " has "
+                            + bytes
+                            + " bytes.");
+        }
+        engine.check(new ScriptSource(definition.name(), 0, definition.body()));
+    }
+}

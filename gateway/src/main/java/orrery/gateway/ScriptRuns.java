@@ -1,0 +1,199 @@
+package orrery.gateway;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.cluster.api.Catalog;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.RequestContext;
+import orrery.model.RequestId;
+import orrery.model.ScriptDefinition.Kind;
+import orrery.model.ScriptDefinition.When;
+import orrery.model.TriggerOperation;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Script;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.Trigger;
+
+/** Takes scripts to the partition of the key that they run for. */
+final class ScriptRuns {
+    /** The service lets a write name one trigger on each side. */
+    private static final int MAX_TRIGGERS = 1;
+
+    private final Catalog catalog;
+    private final PartitionCalls partitions;
+    private final ItemRouter items;
+
+    ScriptRuns(Catalog catalog, PartitionCalls partitions, ItemRouter items) {
+        this.catalog = catalog;
+        this.partitions = partitions;
+        this.items = items;
+    }
+
+    ProcedureAnswer execute(
+            RequestContext context,
+            Container container,
+            PartitionKey key,
+            Script procedure,
+            Bytes arguments,
+            boolean logs) {
+        if (!arguments.isEmpty() && !(JsonText.parse(arguments) instanceof Value.Array)) {
+            throw bad("The arguments of a stored procedure must be a JSON array.");
+        }
+        PartitionKey wholeKey = ItemRouter.wholeKey(container, key);
+        RequestId requestId = items.newRequestId();
+        return items.routed(
+                context,
+                container,
+                wholeKey,
+                partition -> {
+                    PartitionResponse.Executed done =
+                            (PartitionResponse.Executed)
+                                    partitions.call(
+                                            context,
+                                            partition,
+                                            new PartitionRequest.Execute(
+                                                    new PartitionId(
+                                                            container.number(), partition.range()),
+                                                    requestId,
+                                                    EffectiveKeys.of(
+                                                            container.definition().partitionKey(),
+                                                            wholeKey),
+                                                    wholeKey,
+                                                    procedure.source(),
+                                                    arguments,
+                                                    place(container),
+                                                    logs,
+                                                    partitions.minLsn(context, partition)));
+                    return new ProcedureAnswer(
+                            done.body(),
+                            done.log(),
+                            container,
+                            partition.range(),
+                            done.headLsn(),
+                            done.charge());
+                });
+    }
+
+    TriggeredAnswer write(
+            RequestContext context, Container container, ItemWrite write, TriggerNames names) {
+        List<Trigger> before = triggers(container, write, names.before(), When.PRE);
+        List<Trigger> after = triggers(container, write, names.after(), When.POST);
+        ItemRouter.CheckedWrite checked = items.checked(context, container, write);
+        RequestId requestId = items.newRequestId();
+        return items.routed(
+                context,
+                container,
+                checked.key().partitionKey(),
+                partition -> {
+                    PartitionResponse.Triggered done =
+                            (PartitionResponse.Triggered)
+                                    partitions.call(
+                                            context,
+                                            partition,
+                                            new PartitionRequest.WriteWithTriggers(
+                                                    ItemRouter.request(
+                                                            container, partition, requestId,
+                                                            checked),
+                                                    before,
+                                                    after,
+                                                    place(container),
+                                                    names.logs()));
+                    return new TriggeredAnswer(
+                            new ItemAnswer(
+                                    ItemRouter.outcome(done.change()),
+                                    done.item(),
+                                    container,
+                                    partition.range(),
+                                    done.headLsn(),
+                                    done.charge()),
+                            done.body(),
+                            done.log());
+                });
+    }
+
+    private List<Trigger> triggers(
+            Container container, ItemWrite write, List<String> names, When when) {
+        if (names.size() > MAX_TRIGGERS) {
+            throw bad("A write may name one pre-trigger and one post-trigger.");
+        }
+        return names.stream().map(name -> trigger(container, write, name, when)).toList();
+    }
+
+    private Trigger trigger(Container container, ItemWrite write, String name, When when) {
+        Script script =
+                catalog.findScript(container, Kind.TRIGGER, name)
+                        .orElseThrow(
+                                () ->
+                                        bad(
+                                                "The trigger '"
+                                                        + name
+                                                        + "' of the request does not exist."));
+        var rule = script.definition().trigger().orElseThrow();
+        if (rule.when() != when) {
+            throw bad(
+                    "The trigger '"
+                            + name
+                            + "' is of the type "
+                            + rule.when()
+                            + " and cannot be run as a trigger of the type "
+                            + when
+                            + ".");
+        }
+        Optional<TriggerOperation> operation = operation(write, rule.operation());
+        return new Trigger(
+                script.source(),
+                operation.orElseThrow(
+                        () ->
+                                bad(
+                                        "The trigger '"
+                                                + name
+                                                + "' is for the operation "
+                                                + rule.operation()
+                                                + " and cannot be run with this one.")));
+    }
+
+    /**
+     * What the trigger is to run for, if it is meant for such a write. What an upsert turns into,
+     * and with it whether its triggers run, the partition decides.
+     */
+    private static Optional<TriggerOperation> operation(ItemWrite write, TriggerOperation rule) {
+        boolean isMeant =
+                switch (write) {
+                    case ItemWrite.Create _ -> rule.covers(TriggerOperation.CREATE);
+                    case ItemWrite.Replace _, ItemWrite.Modify _ ->
+                            rule.covers(TriggerOperation.REPLACE);
+                    case ItemWrite.Delete _ -> rule.covers(TriggerOperation.DELETE);
+                    case ItemWrite.Upsert _ -> rule != TriggerOperation.DELETE;
+                };
+        if (!isMeant) {
+            return Optional.empty();
+        }
+        return Optional.of(rule == TriggerOperation.UPSERT ? TriggerOperation.ALL : rule);
+    }
+
+    /** How scripts name the container they run in. */
+    private ScriptPlace place(Container container) {
+        String database =
+                catalog.findDatabase(container.database())
+                        .map(Database::name)
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.OWNER_NOT_FOUND, "Resource Not Found."));
+        return new ScriptPlace(container.database(), database, container.name());
+    }
+
+    private static OrreryException bad(String text) {
+        return new OrreryException(ErrorCode.BAD_REQUEST, text);
+    }
+}

@@ -1,0 +1,63 @@
+package orrery.gateway;
+
+import orrery.model.Bytes;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestContext;
+import orrery.model.ScriptDefinition;
+import orrery.model.resource.Script;
+
+/**
+ * The part of the door for stored procedures, triggers and user-defined functions. A script is
+ * named like a container, by its name or its rid, within its kind.
+ */
+public interface Scripts {
+    Script create(RequestContext context, ContainerRef container, ScriptDefinition definition);
+
+    Script read(
+            RequestContext context,
+            ContainerRef container,
+            ScriptDefinition.Kind kind,
+            ResourceRef script);
+
+    /** Changes what a script does; its name stays. */
+    Script replace(
+            RequestContext context,
+            ContainerRef container,
+            ResourceRef script,
+            ScriptDefinition definition,
+            Precondition precondition);
+
+    void delete(
+            RequestContext context,
+            ContainerRef container,
+            ScriptDefinition.Kind kind,
+            ResourceRef script,
+            Precondition precondition);
+
+    /**
+     * Runs a stored procedure for the items of one key. What it writes, it writes at once or not at
+     * all.
+     *
+     * @param arguments JSON array; empty for none
+     * @param logs whether what it writes to its console is wanted
+     */
+    ProcedureAnswer execute(
+            RequestContext context,
+            ContainerRef container,
+            PartitionKey key,
+            ResourceRef procedure,
+            Bytes arguments,
+            boolean logs);
+
+    /** A write and its triggers, all of it at once or not at all. */
+    TriggeredAnswer write(
+            RequestContext context, ContainerRef container, ItemWrite write, TriggerNames triggers);
+
+    /** At most 4 MB of bodies, or one script. */
+    Page<Script> list(
+            RequestContext context,
+            ContainerRef container,
+            ScriptDefinition.Kind kind,
+            PageRequest page);
+}
