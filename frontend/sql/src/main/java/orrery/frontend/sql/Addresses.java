@@ -9,6 +9,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
+import orrery.model.ScriptDefinition;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 
@@ -59,8 +60,7 @@ final class Addresses {
         if (databaseRid.isPresent()) {
             Optional<ResourceId> containerRid =
                     ResourceId.parse(container)
-                            .filter(rid -> rid.container().isPresent())
-                            .filter(rid -> rid.docid().isEmpty() && rid.partition().isEmpty())
+                            .filter(ResourceId::isContainer)
                             .filter(rid -> rid.database().equals(databaseRid.get().database()));
             Optional<Database> found = containerRid.flatMap(_ -> find(context, databaseRid.get()));
             if (containerRid.isPresent() && found.isPresent()) {
@@ -100,6 +100,20 @@ final class Addresses {
                                 new OrreryException(
                                         ErrorCode.NOT_FOUND,
                                         "Resource Not Found. '" + id + "' is not an item's rid."));
+    }
+
+    ResourceRef script(ContainerAddress address, ScriptDefinition.Kind kind, String id) {
+        if (!address.isByRid()) {
+            return new ResourceRef.Named(id);
+        }
+        return ResourceId.parse(id)
+                .filter(rid -> rid.script(kind).isPresent())
+                .<ResourceRef>map(ResourceRef.Identified::new)
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.NOT_FOUND,
+                                        "Resource Not Found. '" + id + "' is not its rid."));
     }
 
     private static Optional<ResourceId> databaseRid(String id) {

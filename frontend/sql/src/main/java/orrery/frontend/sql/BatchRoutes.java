@@ -33,6 +33,10 @@ final class BatchRoutes {
 
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
         ItemRoutes.refuseWhatIsNotBuilt(request);
+        if (!request.triggers().isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST, "The operations of a batch have no triggers.");
+        }
         Bytes body = request.body();
         if (body.length() > MAX_BODY_BYTES) {
             throw new OrreryException(

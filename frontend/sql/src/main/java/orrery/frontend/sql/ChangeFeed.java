@@ -3,12 +3,9 @@ package orrery.frontend.sql;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
-import orrery.document.ByteSink;
-import orrery.document.SystemProperties;
+import java.util.function.Function;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.gateway.ChangePage;
@@ -17,9 +14,9 @@ import orrery.gateway.Engine;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ErrorCode;
+import orrery.model.ItemVersion;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
-import orrery.model.resource.Container;
 
 /**
  * {@code GET …/docs} with {@code A-IM}: what has changed since the etag that the client brings. The
@@ -32,9 +29,6 @@ final class ChangeFeed {
     /** Each item beside what is known of its change, as the Java processor wants it. */
     private static final String SEPARATE_METADATA = "2021-09-15";
 
-    /** Room for the system properties and the metadata of one item. */
-    private static final int SYSTEM_BYTES = 384;
-
     private final Engine engine;
 
     ChangeFeed(Engine engine) {
@@ -43,22 +37,28 @@ final class ChangeFeed {
 
     HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {
         String mode = request.find(SqlHeaders.A_IM).orElse("").strip().toLowerCase(Locale.ROOT);
-        switch (mode) {
-            case LATEST_VERSION -> {}
-            case ALL_VERSIONS ->
-                    throw SqlEndpoint.notBuilt(
-                            "the change feed with all versions and deletes; read the latest"
-                                    + " versions instead");
-            default ->
-                    throw new OrreryException(
-                            ErrorCode.BAD_REQUEST,
-                            "The header A-IM is 'Incremental feed', not '" + mode + "'.");
-        }
         boolean hasMetadata = hasSeparateMetadata(request);
         ChangeRequest wanted =
                 new ChangeRequest(start(request), since(request), request.page().maxItems());
-        ChangePage page = engine.readChanges(context, address.ref(), request.scope(), wanted);
-        return reply(request, address, page, hasMetadata);
+        return switch (mode) {
+            case LATEST_VERSION -> {
+                ChangePage<ChangedItem> page =
+                        engine.readChanges(context, address.ref(), request.scope(), wanted);
+                yield reply(
+                        request, address, page, json -> json.latest(page.changes(), hasMetadata));
+            }
+            case ALL_VERSIONS -> {
+                ChangePage<ItemVersion> page =
+                        engine.readVersions(context, address.ref(), request.scope(), wanted);
+                yield reply(request, address, page, json -> json.all(page.changes()));
+            }
+            default ->
+                    throw new OrreryException(
+                            ErrorCode.BAD_REQUEST,
+                            "The header A-IM is 'Incremental feed' or 'Full-Fidelity Feed', not '"
+                                    + mode
+                                    + "'.");
+        };
     }
 
     private static boolean hasSeparateMetadata(SqlRequest request) {
@@ -107,68 +107,23 @@ final class ChangeFeed {
     }
 
     private static HttpReply reply(
-            SqlRequest request, ContainerAddress address, ChangePage page, boolean hasMetadata) {
-        List<ChangedItem> changes = page.changes();
+            SqlRequest request,
+            ContainerAddress address,
+            ChangePage<?> page,
+            Function<ChangeJson, Bytes> body) {
         Owner owner = address.owner(page.container());
+        boolean isNothingNew = page.changes().isEmpty() && !page.hasMore();
         SqlReply reply =
-                new SqlReply(request, changes.isEmpty() ? 304 : 200)
+                new SqlReply(request, isNothingNew ? 304 : 200)
                         .charge(page.charge())
                         .sessionToken(page.sessionToken())
                         .owner(owner.rid(), owner.path())
                         .header(SqlHeaders.ETAG, "\"" + page.continuation() + "\"")
-                        .header(SqlHeaders.ITEM_COUNT, Integer.toString(changes.size()));
+                        .header(SqlHeaders.ITEM_COUNT, Integer.toString(page.changes().size()));
         page.range().ifPresent(range -> reply.header(SqlHeaders.RANGE_ID, Integer.toString(range)));
-        if (!changes.isEmpty()) {
-            reply.body(envelope(page.container(), changes, hasMetadata));
+        if (!isNothingNew) {
+            reply.body(body.apply(new ChangeJson(page.container())));
         }
         return reply.build();
-    }
-
-    private static Bytes envelope(
-            Container container, List<ChangedItem> changes, boolean hasMetadata) {
-        int size = SYSTEM_BYTES;
-        for (ChangedItem change : changes) {
-            size += change.item().body().length() + SYSTEM_BYTES;
-        }
-        ByteSink out = new ByteSink(size);
-        out.putAscii("{\"_rid\":\"")
-                .putAscii(container.rid().toString())
-                .putAscii("\",\"Documents\":[");
-        SystemProperties system = new SystemProperties(container.rid());
-        boolean isFirst = true;
-        for (ChangedItem change : changes) {
-            if (!isFirst) {
-                out.put(',');
-            }
-            isFirst = false;
-            OptionalLong lsn = OptionalLong.of(change.item().lsn());
-            if (hasMetadata) {
-                out.putAscii("{\"current\":");
-                system.splice(out, change.item(), lsn);
-                out.putAscii(",\"metadata\":");
-                metadata(out, change);
-                out.put('}');
-            } else {
-                system.splice(out, change.item(), lsn);
-            }
-        }
-        return out.putAscii("],\"_count\":")
-                .putAscii(Integer.toString(changes.size()))
-                .put('}')
-                .toBytes();
-    }
-
-    private static void metadata(ByteSink out, ChangedItem change) {
-        out.putAscii("{\"lsn\":")
-                .putAscii(Long.toString(change.item().lsn()))
-                .putAscii(",\"crts\":")
-                .putAscii(Long.toString(change.item().timestampSeconds()))
-                .putAscii(",\"operationType\":\"")
-                .putAscii(change.isNew() ? "create" : "replace")
-                .put('"');
-        if (!change.isNew()) {
-            out.putAscii(",\"previousImageLSN\":").putAscii(Long.toString(change.previousLsn()));
-        }
-        out.put('}');
     }
 }

@@ -24,6 +24,9 @@ import orrery.model.resource.Container;
  * there yet is refused by name, and so is what nobody knows.
  */
 final class ContainerJson {
+    /** As long as the service keeps versions at most: its longest continuous backup. */
+    private static final int MAX_CHANGE_RETENTION_MINUTES = 30 * 24 * 60;
+
     private static final PartitionKeyDefinition NO_KEY =
             new PartitionKeyDefinition(List.of(), PartitionKeyDefinition.Kind.HASH, 1, false);
     private static final Map<String, Geospatial> GEOSPATIAL =
@@ -85,6 +88,11 @@ final class ContainerJson {
                         .or(() -> present.map(ContainerDefinition::uniqueKeys))
                         .orElse(List.of());
         TimeToLive timeToLive = timeToLive(reader);
+        int retention =
+                reader.object("changeFeedPolicy")
+                        .map(ContainerJson::changeRetention)
+                        .or(() -> present.map(ContainerDefinition::changeRetentionMinutes))
+                        .orElse(0);
         refuseWhatIsNotBuilt(reader);
         reader.ignore(
                 "_rid",
@@ -101,7 +109,8 @@ final class ContainerJson {
                 id,
                 new ContainerDefinition(key, indexing, conflicts, geospatial)
                         .withUniqueKeys(uniqueKeys)
-                        .withTimeToLive(timeToLive));
+                        .withTimeToLive(timeToLive)
+                        .withChangeRetention(retention));
     }
 
     private static void refuseWhatIsNotBuilt(BodyReader reader) {
@@ -114,15 +123,20 @@ final class ContainerJson {
         reader.refuseUnlessEmpty("materializedViews");
         reader.refuseUnlessEmpty("globalSecondaryIndexDefinition");
         reader.refuseUnlessEmpty("globalSecondaryIndexes");
-        reader.object("changeFeedPolicy")
-                .ifPresent(
-                        policy -> {
-                            // No retention is the change feed that every container has.
-                            if (policy.integer("retentionDuration").orElse(0) != 0) {
-                                throw policy.refused("retentionDuration", "is not available yet");
-                            }
-                            policy.finish();
-                        });
+    }
+
+    /** Minutes; 0 is the change feed of latest versions that every container has. */
+    private static int changeRetention(BodyReader policy) {
+        long minutes = policy.integer("retentionDuration").orElse(0);
+        policy.finish();
+        if (minutes < 0 || minutes > MAX_CHANGE_RETENTION_MINUTES) {
+            throw policy.refused(
+                    "retentionDuration",
+                    "is a number of minutes from 0 to "
+                            + MAX_CHANGE_RETENTION_MINUTES
+                            + ", which are 30 days");
+        }
+        return (int) minutes;
     }
 
     /** Absent is off, also where it was on before. */
@@ -227,6 +241,12 @@ final class ContainerJson {
         }
         if (definition.timeToLive().isOn()) {
             json.put("defaultTtl", definition.timeToLive().seconds());
+        }
+        if (definition.changeRetentionMinutes() > 0) {
+            json.put(
+                    "changeFeedPolicy",
+                    Json.object(
+                            "retentionDuration", Value.of(definition.changeRetentionMinutes())));
         }
         return json.put("uniqueKeyPolicy", UniqueKeyJson.write(definition.uniqueKeys()))
                 .put("conflictResolutionPolicy", write(definition.conflictResolution()))

@@ -138,7 +138,13 @@ final class ContainerRoutes {
                                 + ";")
                 .header(
                         SqlHeaders.RESOURCE_USAGE,
-                        "functions=0;storedProcedures=0;triggers=0;documentSize="
+                        "functions="
+                                + usage.functions()
+                                + ";storedProcedures="
+                                + usage.procedures()
+                                + ";triggers="
+                                + usage.triggers()
+                                + ";documentSize="
                                 + items
                                 + ";documentsSize="
                                 + items

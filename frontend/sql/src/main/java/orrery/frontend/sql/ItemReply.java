@@ -8,6 +8,7 @@ import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemPage;
+import orrery.gateway.TriggeredAnswer;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.Precondition;
@@ -33,20 +34,42 @@ final class ItemReply {
     }
 
     static HttpReply written(SqlRequest request, ContainerAddress address, ItemAnswer answer) {
-        int status =
-                switch (answer.outcome()) {
-                    case CREATED -> 201;
-                    case READ, REPLACED -> 200;
-                    case DELETED -> 204;
-                };
+        int status = status(answer);
         return status == 204 || request.prefersMinimal()
                 ? headers(request, status, address, answer).build()
                 : whole(request, status, address, answer);
     }
 
+    /** A trigger may have put something else in place of the item. */
+    static HttpReply triggered(
+            SqlRequest request, ContainerAddress address, TriggeredAnswer triggered) {
+        ItemAnswer answer = triggered.answer();
+        SqlReply reply = headers(request, status(answer), address, answer);
+        ScriptLog.add(reply, triggered.log());
+        if (triggered.body().isPresent()) {
+            reply.body(triggered.body().get());
+        } else if (!request.prefersMinimal()) {
+            addItem(reply, answer);
+        }
+        return reply.build();
+    }
+
+    private static int status(ItemAnswer answer) {
+        return switch (answer.outcome()) {
+            case CREATED -> 201;
+            case READ, REPLACED -> 200;
+            case DELETED -> 204;
+        };
+    }
+
     private static HttpReply whole(
             SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
         SqlReply reply = headers(request, status, address, answer);
+        addItem(reply, answer);
+        return reply.build();
+    }
+
+    private static void addItem(SqlReply reply, ItemAnswer answer) {
         answer.item()
                 .ifPresent(
                         item -> {
@@ -55,7 +78,6 @@ final class ItemReply {
                                     .splice(out, item, OptionalLong.empty());
                             reply.body(out.toBytes());
                         });
-        return reply.build();
     }
 
     private static SqlReply headers(

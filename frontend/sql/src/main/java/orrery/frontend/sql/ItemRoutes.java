@@ -10,6 +10,7 @@ import orrery.gateway.ItemPage;
 import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
 import orrery.gateway.KeyDeleteAnswer;
+import orrery.gateway.TriggerNames;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -160,12 +161,24 @@ final class ItemRoutes {
 
     private HttpReply write(
             SqlRequest request, RequestContext context, ContainerAddress address, ItemWrite write) {
-        return ItemReply.written(request, address, engine.writeItem(context, address.ref(), write));
+        TriggerNames triggers = request.triggers();
+        return triggers.isEmpty()
+                ? ItemReply.written(
+                        request, address, engine.writeItem(context, address.ref(), write))
+                : ItemReply.triggered(
+                        request,
+                        address,
+                        engine.scripts().write(context, address.ref(), write, triggers));
     }
 
     /** Only a container without a partition key can do without one in the request. */
     private PartitionKey requireKey(
             SqlRequest request, RequestContext context, ContainerAddress address) {
+        return requireKey(engine, request, context, address);
+    }
+
+    static PartitionKey requireKey(
+            Engine engine, SqlRequest request, RequestContext context, ContainerAddress address) {
         Optional<PartitionKey> key = request.partitionKey();
         if (key.isPresent()) {
             return key.get();
@@ -185,9 +198,6 @@ final class ItemRoutes {
 
     /** Headers that change what a write does; to pass over them would be to do something else. */
     static void refuseWhatIsNotBuilt(SqlRequest request) {
-        if (request.has(SqlHeaders.PRE_TRIGGER) || request.has(SqlHeaders.POST_TRIGGER)) {
-            throw SqlEndpoint.notBuilt("triggers");
-        }
         String directive =
                 request.find(SqlHeaders.INDEXING_DIRECTIVE).orElse("").toLowerCase(Locale.ROOT);
         switch (directive) {

@@ -13,7 +13,7 @@ import orrery.query.FeedQuery;
 import orrery.query.QueryRequest;
 
 /**
- * A feed of databases, containers or offers, whole or filtered by a query.
+ * A feed of databases, containers, scripts or offers, whole or filtered by a query.
  *
  * @param array the member that holds the resources
  */

@@ -5,7 +5,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.ResourceId;
 
-/** The rules for the ids of databases and containers. Those of items are the engine's. */
+/** The rules for the ids of databases, containers and scripts. Those of items are the engine's. */
 final class ResourceNames {
     static final int MAX_CHARACTERS = 255;
 
@@ -40,7 +40,7 @@ final class ResourceNames {
         int characters = id.codePointCount(0, id.length());
         if (characters < 1 || characters > MAX_CHARACTERS) {
             throw refused(
-                    "The id of a database or container has 1 to "
+                    "The id of a database, container or script has 1 to "
                             + MAX_CHARACTERS
                             + " characters; this one has "
                             + characters

@@ -26,6 +26,7 @@ public final class SqlEndpoint implements HttpHandler {
     private final ContainerRoutes containers;
     private final PartitionRangeRoutes partitionRanges;
     private final ItemRoutes items;
+    private final ScriptRoutes scripts;
     private final OfferRoutes offers;
 
     /**
@@ -45,6 +46,7 @@ public final class SqlEndpoint implements HttpHandler {
         this.containers = new ContainerRoutes(engine, addresses);
         this.partitionRanges = new PartitionRangeRoutes(engine, addresses);
         this.items = new ItemRoutes(engine, addresses);
+        this.scripts = new ScriptRoutes(engine, addresses);
         this.offers = new OfferRoutes(engine);
     }
 
@@ -109,6 +111,8 @@ public final class SqlEndpoint implements HttpHandler {
             case SqlRoute.KeyDelete keys -> items.deleteKey(request, context, keys);
             case SqlRoute.PartitionRanges feed -> partitionRanges.feed(request, context, feed);
             case SqlRoute.PartitionRange range -> partitionRanges.entity(request, context, range);
+            case SqlRoute.Scripts feed -> scripts.feed(request, context, feed);
+            case SqlRoute.Script script -> scripts.entity(request, context, script);
             case SqlRoute.Offers _ -> offers.feed(request, context);
             case SqlRoute.Offer offer -> offers.entity(request, context, offer);
             case SqlRoute.NotBuilt(String feature) -> throw notBuilt(feature);
@@ -152,6 +156,8 @@ public final class SqlEndpoint implements HttpHandler {
                 case SqlRoute.Item(String database, String container, _) ->
                         Optional.of(owner(request, context, database, container));
                 case SqlRoute.Items(String database, String container) ->
+                        Optional.of(owner(request, context, database, container));
+                case SqlRoute.Script(String database, String container, _, _) ->
                         Optional.of(owner(request, context, database, container));
                 default -> Optional.empty();
             };

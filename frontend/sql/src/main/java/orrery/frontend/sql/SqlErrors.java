@@ -84,6 +84,8 @@ final class SqlErrors {
     static String name(ErrorCode code) {
         return switch (code) {
             case BAD_REQUEST,
+                    SCRIPT_FAILED,
+                    SCRIPT_NOT_COMPILED,
                     PARTITION_KEY_MISMATCH,
                     CROSS_PARTITION_QUERY_NOT_SERVABLE,
                     WRONG_CONTAINER_RID,
@@ -110,7 +112,7 @@ final class SqlErrors {
             case PRECONDITION_FAILED -> "PreconditionFailed";
             case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE -> "RequestEntityTooLarge";
             case FAILED_DEPENDENCY -> "FailedDependency";
-            case TOO_MANY_REQUESTS -> "TooManyRequests";
+            case TOO_MANY_REQUESTS, TOO_MANY_SCRIPTS -> "TooManyRequests";
             case HEADERS_TOO_LARGE -> "RequestHeaderFieldsTooLarge";
             case RETRY_WITH -> "RetryWith";
             case INTERNAL -> "InternalServerError";

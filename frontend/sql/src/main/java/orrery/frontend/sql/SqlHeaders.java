@@ -69,6 +69,8 @@ final class SqlHeaders {
     static final String RESOURCE_USAGE = "x-ms-resource-usage";
     static final String RETRY_AFTER_MS = "x-ms-retry-after-ms";
     static final String SCHEMA_VERSION = "x-ms-schemaversion";
+    static final String SCRIPT_LOG = "x-ms-documentdb-script-log-results";
+    static final String SCRIPT_LOGGING = "x-ms-documentdb-script-enable-logging";
     static final String SERVICE_VERSION = "x-ms-serviceversion";
     static final String SESSION_TOKEN = "x-ms-session-token";
     static final String START_EPK = "x-ms-start-epk";

@@ -1,6 +1,7 @@
 package orrery.frontend.sql;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -8,12 +9,14 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import orrery.document.KeyHeader;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
 import orrery.gateway.FeedScope;
 import orrery.gateway.PageRequest;
+import orrery.gateway.TriggerNames;
 import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
 import orrery.model.EffectiveKey;
@@ -200,6 +203,22 @@ final class SqlRequest {
                 && (text.equals("*")
                         || text.equals(quotedEtag)
                         || quotedEtag.equals('"' + text + '"'));
+    }
+
+    /** Names behind commas; none where the header is missing or empty. */
+    List<String> names(String header) {
+        return find(header).stream()
+                .flatMap(text -> Stream.of(text.split(",")))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .toList();
+    }
+
+    TriggerNames triggers() {
+        return new TriggerNames(
+                names(SqlHeaders.PRE_TRIGGER),
+                names(SqlHeaders.POST_TRIGGER),
+                flag(SqlHeaders.SCRIPT_LOGGING));
     }
 
     Optional<PartitionKey> partitionKey() {

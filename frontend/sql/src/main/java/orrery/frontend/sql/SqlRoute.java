@@ -2,6 +2,7 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import java.util.Optional;
+import orrery.model.ScriptDefinition;
 
 /** What a path addresses. Ids are as they stand in the path: names, or rids. */
 sealed interface SqlRoute {
@@ -25,6 +26,12 @@ sealed interface SqlRoute {
     record PartitionRanges(String database, String container) implements SqlRoute {}
 
     record PartitionRange(String database, String container, String range) implements SqlRoute {}
+
+    record Scripts(String database, String container, ScriptDefinition.Kind kind)
+            implements SqlRoute {}
+
+    record Script(String database, String container, ScriptDefinition.Kind kind, String script)
+            implements SqlRoute {}
 
     record Offers() implements SqlRoute {}
 
@@ -106,9 +113,9 @@ sealed interface SqlRoute {
                             isFeed
                                     ? new PartitionRanges(database, container)
                                     : new PartitionRange(database, container, segments.get(5)));
-            case "sprocs" -> Optional.of(new NotBuilt("stored procedures"));
-            case "triggers" -> Optional.of(new NotBuilt("triggers"));
-            case "udfs" -> Optional.of(new NotBuilt("user-defined functions"));
+            case "sprocs" -> scripts(segments, ScriptDefinition.Kind.PROCEDURE);
+            case "triggers" -> scripts(segments, ScriptDefinition.Kind.TRIGGER);
+            case "udfs" -> scripts(segments, ScriptDefinition.Kind.FUNCTION);
             case "conflicts" -> Optional.of(new NotBuilt("the conflicts feed"));
             case "operations" ->
                     !isFeed && segments.get(5).equals("partitionkeydelete")
@@ -116,5 +123,14 @@ sealed interface SqlRoute {
                             : Optional.empty();
             default -> Optional.empty();
         };
+    }
+
+    private static Optional<SqlRoute> scripts(List<String> segments, ScriptDefinition.Kind kind) {
+        String database = segments.get(1);
+        String container = segments.get(3);
+        return Optional.of(
+                segments.size() == 5
+                        ? new Scripts(database, container, kind)
+                        : new Script(database, container, kind, segments.get(5)));
     }
 }

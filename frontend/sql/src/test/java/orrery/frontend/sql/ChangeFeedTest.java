@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,8 +14,17 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.gateway.ChangeRequest;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
+import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
 
 class ChangeFeedTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
@@ -110,9 +120,62 @@ class ChangeFeedTest {
         assertThat(asked().since()).contains(Instant.parse("1994-11-06T08:49:37Z"));
     }
 
+    @Test
+    void allVersionsComeWithTheirMetadataAndDeletesWithWhatWasThere() {
+        ItemKey key =
+                new ItemKey(EffectiveKey.MIN, new PartitionKey(List.of(KeyComponent.TRUE)), "1");
+        Item item =
+                new Item(1, new Etag(1, 1), 1000, 7, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"1\"}"));
+        engine.versions =
+                List.of(
+                        new ItemVersion(
+                                ItemVersion.Operation.REPLACE, false, 7, 5000, 6, key, item),
+                        new ItemVersion(ItemVersion.Operation.DELETE, true, 9, 6000, 7, key, item));
+
+        Reply page =
+                client.get(
+                        DOCS,
+                        "A-IM",
+                        "Full-Fidelity Feed",
+                        "If-None-Match",
+                        "*",
+                        "x-ms-cosmos-changefeed-wire-format-version",
+                        "2021-09-15");
+
+        assertThat(page.status()).isEqualTo(200);
+        List<Value> documents = ((Value.Array) page.member("Documents")).elements();
+        Value.Obj replaced = (Value.Obj) documents.getFirst();
+        assertThat(replaced.properties().keySet()).containsExactly("current", "metadata");
+        assertThat(JsonText.write(member(replaced, "metadata")))
+                .isEqualTo(
+                        "{\"lsn\":7,\"crts\":5,\"operationType\":\"replace\","
+                                + "\"previousImageLSN\":6}");
+        Value.Obj deleted = (Value.Obj) documents.getLast();
+        assertThat(member(deleted, "current")).isEqualTo(Json.EMPTY_OBJECT);
+        assertThat(((Value.Obj) member(deleted, "previous")).properties())
+                .containsEntry("id", Value.of("1"))
+                .containsEntry("_lsn", Value.of(7L));
+        assertThat(JsonText.write(member(deleted, "metadata")))
+                .isEqualTo(
+                        "{\"lsn\":9,\"crts\":6,\"operationType\":\"delete\",\"previousImageLSN\":7,"
+                                + "\"timeToLiveExpired\":true,\"id\":\"1\","
+                                + "\"partitionKey\":{\"pk\":true}}");
+    }
+
+    /** A page on which nothing was wanted does not say that nothing is new. */
+    @Test
+    void anEmptyPageThatHasMoreIsNotTheEnd() {
+        engine.hasMoreChanges = true;
+
+        Reply page = client.get(DOCS, "A-IM", FEED, "If-None-Match", "*");
+
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.has("etag")).isTrue();
+        assertThat(page.member("Documents")).isEqualTo(Json.EMPTY_ARRAY);
+    }
+
     @ParameterizedTest
     @CsvSource({
-        "A-IM,Full-Fidelity Feed,501,all versions and deletes",
         "A-IM,feed,400,A-IM",
         "If-Modified-Since,yesterday,400,If-Modified-Since",
         "x-ms-cosmos-changefeed-wire-format-version,2020-01-01,400,2021-09-15",

@@ -47,6 +47,7 @@ import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.Item;
+import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -73,7 +74,6 @@ import orrery.query.evaluate.Rows;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryTimes;
 import orrery.query.index.IndexUse;
-import orrery.query.plan.KeySpan;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
 
@@ -88,6 +88,7 @@ final class FakeEngine implements Engine {
     private final Map<Integer, Offer> offers = new LinkedHashMap<>();
     private final Map<Integer, PartitionMap> maps = new LinkedHashMap<>();
     private final Map<Integer, List<Stored>> items = new LinkedHashMap<>();
+    private final FakeScripts scripts = new FakeScripts(this);
     private int nextNumber = 1;
     private long lsn = 10;
 
@@ -105,8 +106,16 @@ final class FakeEngine implements Engine {
     /** What was last asked of the changes. */
     Optional<ChangeRequest> lastChangeRequest = Optional.empty();
 
+    List<ItemVersion> versions = List.of();
+    boolean hasMoreChanges;
+
     /** What the last call was given. */
     Optional<RequestContext> lastContext = Optional.empty();
+
+    @Override
+    public FakeScripts scripts() {
+        return scripts;
+    }
 
     @Override
     public synchronized Database createDatabase(
@@ -163,7 +172,7 @@ final class FakeEngine implements Engine {
 
     @Override
     public synchronized Page<Database> listDatabases(RequestContext context, PageRequest page) {
-        return page(List.copyOf(databases.values()), page);
+        return FakePages.page(List.copyOf(databases.values()), page);
     }
 
     @Override
@@ -290,7 +299,7 @@ final class FakeEngine implements Engine {
     public synchronized Page<Container> listContainers(
             RequestContext context, ResourceRef database, PageRequest page) {
         int owner = readOwner(context, database).number();
-        return page(
+        return FakePages.page(
                 containers.values().stream()
                         .filter(container -> container.database() == owner)
                         .toList(),
@@ -312,7 +321,7 @@ final class FakeEngine implements Engine {
     public synchronized ContainerUsage readUsage(RequestContext context, ContainerRef ref) {
         List<Stored> stored = stored(readContainer(context, ref));
         long bytes = stored.stream().mapToLong(each -> each.item().body().length()).sum();
-        return new ContainerUsage(stored.size(), bytes, bytes, 10L << 30, 100);
+        return new ContainerUsage(stored.size(), bytes, bytes, 10L << 30, 100, 1, 2, 3);
     }
 
     @Override
@@ -355,7 +364,7 @@ final class FakeEngine implements Engine {
 
     @Override
     public synchronized Page<Offer> listOffers(RequestContext context, PageRequest page) {
-        return page(List.copyOf(offers.values()), page);
+        return FakePages.page(List.copyOf(offers.values()), page);
     }
 
     @Override
@@ -528,7 +537,22 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public synchronized ChangePage readChanges(
+    public synchronized ChangePage<ItemVersion> readVersions(
+            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+        Container container = begin(context, ref);
+        lastChangeRequest = Optional.of(request);
+        return new ChangePage<>(
+                versions,
+                hasMoreChanges,
+                Long.toString(lsn),
+                container,
+                OptionalInt.of(0),
+                SessionToken.of(0, lsn),
+                new RequestCharge.FeedPage().charge());
+    }
+
+    @Override
+    public synchronized ChangePage<ChangedItem> readChanges(
             RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
         Container container = begin(context, ref);
         PartitionMap map = readPartitionMap(context, ref);
@@ -541,15 +565,19 @@ final class FakeEngine implements Engine {
                 };
         List<ChangedItem> changes =
                 stored(container).stream()
-                        .filter(each -> isInside(each, scope, map, container))
+                        .filter(
+                                each ->
+                                        FakeScope.isInside(
+                                                each.key(), each.epk(), scope, map, container))
                         .map(each -> new ChangedItem(each.item(), 0))
                         .filter(change -> change.item().lsn() > after)
                         .sorted(Comparator.comparing(change -> change.item().lsn()))
                         .limit(request.maxItems().orElse(100))
                         .toList();
         long next = changes.isEmpty() ? lsn : changes.getLast().item().lsn();
-        return new ChangePage(
+        return new ChangePage<>(
                 changes,
+                hasMoreChanges,
                 Long.toString(next),
                 container,
                 OptionalInt.of(0),
@@ -567,18 +595,21 @@ final class FakeEngine implements Engine {
         }
         List<Item> matching =
                 stored(container).stream()
-                        .filter(each -> isInside(each, scope, map, container))
+                        .filter(
+                                each ->
+                                        FakeScope.isInside(
+                                                each.key(), each.epk(), scope, map, container))
                         .sorted(Comparator.comparing(Stored::epk))
                         .map(Stored::item)
                         .toList();
-        Page<Item> found = page(matching, page);
+        Page<Item> found = FakePages.page(matching, page);
         SortedMap<Integer, Long> token = new TreeMap<>();
         for (PhysicalPartition partition : map.partitions()) {
             boolean isVisited =
                     switch (scope) {
                         case FeedScope.Everything _ -> true;
                         case FeedScope.Key(PartitionKey key) ->
-                                partition.keys().overlaps(place(container, key));
+                                partition.keys().overlaps(FakeScope.place(container, key));
                         case FeedScope.Range(int range, _) -> partition.range() == range;
                         case FeedScope.Keys(KeyRange keys) -> partition.keys().overlaps(keys);
                     };
@@ -630,7 +661,7 @@ final class FakeEngine implements Engine {
                 }
             }
         }
-        Page<Bytes> found = page(results, page);
+        Page<Bytes> found = FakePages.page(results, page);
         return new QueryPage(
                 found.resources(),
                 found.continuation(),
@@ -653,27 +684,6 @@ final class FakeEngine implements Engine {
                                 List.of("/a b/?"),
                                 List.of(List.of("/a ASC", "/b ASC")))),
                 items.charge());
-    }
-
-    private static boolean isInside(
-            Stored each, FeedScope scope, PartitionMap map, Container container) {
-        return switch (scope) {
-            case FeedScope.Everything _ -> true;
-            case FeedScope.Key(PartitionKey key) ->
-                    place(container, key).contains(each.epk())
-                            && each.key()
-                                    .components()
-                                    .subList(0, key.components().size())
-                                    .equals(key.components());
-            case FeedScope.Range(int range, Optional<KeyRange> clip) ->
-                    map.owner(each.epk()).range() == range
-                            && clip.map(keys -> keys.contains(each.epk())).orElse(true);
-            case FeedScope.Keys(KeyRange keys) -> keys.contains(each.epk());
-        };
-    }
-
-    private static KeyRange place(Container container, PartitionKey key) {
-        return KeySpan.of(container.definition().partitionKey(), key).range();
     }
 
     private Container begin(RequestContext context, ContainerRef ref) {
@@ -774,18 +784,5 @@ final class FakeEngine implements Engine {
         if (!Precondition.holds(precondition, present)) {
             throw new OrreryException(ErrorCode.PRECONDITION_FAILED, "another version");
         }
-    }
-
-    private static <T> Page<T> page(List<T> all, PageRequest wanted) {
-        int from;
-        try {
-            from = wanted.continuation().map(Integer::parseInt).orElse(0);
-        } catch (NumberFormatException notOurs) {
-            throw new OrreryException(ErrorCode.BAD_REQUEST, "Invalid Continuation Token", notOurs);
-        }
-        int to = Math.min(all.size(), from + wanted.maxItems().orElse(all.size()));
-        return new Page<>(
-                all.subList(Math.min(from, to), to),
-                to < all.size() ? Optional.of(Integer.toString(to)) : Optional.empty());
     }
 }

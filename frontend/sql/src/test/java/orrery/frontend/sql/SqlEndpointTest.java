@@ -624,9 +624,6 @@ class SqlEndpointTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "POST|/dbs/d/colls/c/sprocs|stored procedures",
-                "GET|/dbs/d/colls/c/triggers|triggers",
-                "GET|/dbs/d/colls/c/udfs/f|user-defined functions",
                 "GET|/dbs/d/colls/c/conflicts|conflicts",
                 "GET|/dbs/d/users|users and permissions",
                 "GET|//addresses/|gateway mode"
@@ -639,11 +636,7 @@ class SqlEndpointTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "x-ms-documentdb-pre-trigger-include,t,triggers",
-        "x-ms-documentdb-post-trigger-include,t,triggers",
-        "x-ms-indexing-directive,Exclude,indexing directive"
-    })
+    @CsvSource({"x-ms-indexing-directive,Exclude,indexing directive"})
     void headersThatWouldChangeAWriteAreNotPassedOver(String header, String value, String feature) {
         makeContainer();
         Reply reply =

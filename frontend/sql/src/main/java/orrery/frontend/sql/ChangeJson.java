@@ -1,0 +1,152 @@
+package orrery.frontend.sql;
+
+import java.util.List;
+import java.util.OptionalLong;
+import orrery.document.ByteSink;
+import orrery.document.JsonText;
+import orrery.document.SystemProperties;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ChangedItem;
+import orrery.model.Item;
+import orrery.model.ItemVersion;
+import orrery.model.KeyComponent;
+import orrery.model.PropertyPath;
+import orrery.model.resource.Container;
+
+/** Pages of changes as clients read them. */
+final class ChangeJson {
+    /** Room for the system properties and the metadata of one item. */
+    private static final int SYSTEM_BYTES = 512;
+
+    private final Container container;
+    private final SystemProperties system;
+
+    ChangeJson(Container container) {
+        this.container = container;
+        this.system = new SystemProperties(container.rid());
+    }
+
+    /**
+     * @param hasMetadata each item beside what is known of its change, and not alone
+     */
+    Bytes latest(List<ChangedItem> changes, boolean hasMetadata) {
+        ByteSink out = open(changes.stream().map(ChangedItem::item).toList());
+        for (int i = 0; i < changes.size(); i++) {
+            ChangedItem change = changes.get(i);
+            separate(out, i);
+            if (hasMetadata) {
+                out.putAscii("{\"current\":");
+                splice(out, change.item());
+                out.putAscii(",\"metadata\":");
+                openMetadata(
+                        out,
+                        change.item().lsn(),
+                        change.item().timestampSeconds(),
+                        change.isNew() ? "create" : "replace",
+                        change.previousLsn());
+                out.putAscii("}}");
+            } else {
+                splice(out, change.item());
+            }
+        }
+        return close(out, changes.size());
+    }
+
+    /** A delete has nothing that is current, and shows what was there before. */
+    Bytes all(List<ItemVersion> versions) {
+        ByteSink out = open(versions.stream().map(ItemVersion::item).toList());
+        for (int i = 0; i < versions.size(); i++) {
+            ItemVersion version = versions.get(i);
+            boolean isDelete = version.operation() == ItemVersion.Operation.DELETE;
+            separate(out, i);
+            out.putAscii("{\"current\":");
+            if (isDelete) {
+                out.putAscii("{},\"previous\":");
+            }
+            splice(out, version.item());
+            out.putAscii(",\"metadata\":");
+            metadata(out, version);
+            out.put('}');
+        }
+        return close(out, versions.size());
+    }
+
+    private void metadata(ByteSink out, ItemVersion version) {
+        openMetadata(
+                out,
+                version.lsn(),
+                version.timeMillis() / 1000,
+                switch (version.operation()) {
+                    case CREATE -> "create";
+                    case REPLACE -> "replace";
+                    case DELETE -> "delete";
+                },
+                version.previousLsn());
+        if (version.operation() == ItemVersion.Operation.DELETE) {
+            out.putAscii(",\"timeToLiveExpired\":")
+                    .putAscii(Boolean.toString(version.expired()))
+                    .putAscii(",\"id\":");
+            JsonText.write(Value.of(version.key().rowKey()), out);
+            out.putAscii(",\"partitionKey\":");
+            partitionKey(out, version.key().partitionKey().components());
+        }
+        out.put('}');
+    }
+
+    /** The values by their paths; what the item does not have is left out. */
+    private void partitionKey(ByteSink out, List<KeyComponent> components) {
+        List<PropertyPath> paths = container.definition().partitionKey().paths();
+        Json.Builder json = Json.builder();
+        for (int i = 0; i < Math.min(paths.size(), components.size()); i++) {
+            String name = paths.get(i).toString().substring(1);
+            switch (components.get(i)) {
+                case KeyComponent.Undefined _ -> {}
+                case KeyComponent.Null _ -> json.put(name, Value.Null.NULL);
+                case KeyComponent.Bool(boolean value) -> json.put(name, value);
+                case KeyComponent.Numeric(double value) -> json.put(name, Value.of(value));
+                case KeyComponent.Text(String value) -> json.put(name, value);
+            }
+        }
+        JsonText.write(json.build(), out);
+    }
+
+    private static void openMetadata(
+            ByteSink out, long lsn, long seconds, String operation, long previousLsn) {
+        out.putAscii("{\"lsn\":")
+                .putAscii(Long.toString(lsn))
+                .putAscii(",\"crts\":")
+                .putAscii(Long.toString(seconds))
+                .putAscii(",\"operationType\":\"")
+                .putAscii(operation)
+                .put('"');
+        if (previousLsn != 0) {
+            out.putAscii(",\"previousImageLSN\":").putAscii(Long.toString(previousLsn));
+        }
+    }
+
+    private void splice(ByteSink out, Item item) {
+        system.splice(out, item, OptionalLong.of(item.lsn()));
+    }
+
+    private ByteSink open(List<Item> items) {
+        int size = SYSTEM_BYTES;
+        for (Item item : items) {
+            size += item.body().length() + SYSTEM_BYTES;
+        }
+        return new ByteSink(size)
+                .putAscii("{\"_rid\":\"")
+                .putAscii(container.rid().toString())
+                .putAscii("\",\"Documents\":[");
+    }
+
+    private static void separate(ByteSink out, int place) {
+        if (place > 0) {
+            out.put(',');
+        }
+    }
+
+    private static Bytes close(ByteSink out, int count) {
+        return out.putAscii("],\"_count\":").putAscii(Integer.toString(count)).put('}').toBytes();
+    }
+}

@@ -1,0 +1,201 @@
+package orrery.frontend.sql;
+
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.gateway.Engine;
+import orrery.gateway.ProcedureAnswer;
+import orrery.gateway.ResourceRef;
+import orrery.gateway.Scripts;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.ScriptDefinition;
+import orrery.model.ScriptDefinition.Kind;
+import orrery.model.metering.RequestCharge;
+import orrery.model.resource.Container;
+import orrery.model.resource.Script;
+
+/** {@code …/sprocs}, {@code …/triggers}, {@code …/udfs} and what lies in them. */
+final class ScriptRoutes {
+    private final Engine engine;
+    private final Addresses addresses;
+
+    ScriptRoutes(Engine engine, Addresses addresses) {
+        this.engine = engine;
+        this.addresses = addresses;
+    }
+
+    private Scripts scripts() {
+        return engine.scripts();
+    }
+
+    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Scripts route) {
+        ContainerAddress address =
+                addresses.container(request, context, route.database(), route.container());
+        return switch (request.method()) {
+            case "GET" -> list(request, context, address, route.kind());
+            case "POST" ->
+                    request.isQuery()
+                            ? list(request, context, address, route.kind())
+                            : create(request, context, address, route.kind());
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Script route) {
+        ContainerAddress address =
+                addresses.container(request, context, route.database(), route.container());
+        Kind kind = route.kind();
+        ResourceRef script = addresses.script(address, kind, route.script());
+        return switch (request.method()) {
+            case "GET" -> read(request, context, address, kind, script);
+            case "POST" -> post(request, context, address, kind, script);
+            case "PUT" -> replace(request, context, address, kind, script);
+            case "DELETE" -> delete(request, context, address, kind, script);
+            default -> throw SqlEndpoint.methodNotAllowed(request);
+        };
+    }
+
+    /** Only procedures can be run by themselves. */
+    private HttpReply post(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            Kind kind,
+            ResourceRef script) {
+        if (kind != Kind.PROCEDURE) {
+            throw SqlEndpoint.methodNotAllowed(request);
+        }
+        ProcedureAnswer answer =
+                scripts()
+                        .execute(
+                                context,
+                                address.ref().withRange(request.rangeId()),
+                                ItemRoutes.requireKey(engine, request, context, address),
+                                script,
+                                request.body(),
+                                request.flag(SqlHeaders.SCRIPT_LOGGING));
+        Owner owner = address.owner(answer.container());
+        SqlReply reply =
+                new SqlReply(request, 200)
+                        .charge(answer.charge())
+                        .sessionToken(answer.sessionToken())
+                        .owner(owner.rid(), owner.path())
+                        .header(SqlHeaders.RANGE_ID, Integer.toString(answer.range()))
+                        .header(SqlHeaders.LSN, Long.toString(answer.lsn()));
+        ScriptLog.add(reply, answer.log());
+        answer.body().ifPresent(reply::body);
+        return reply.build();
+    }
+
+    private HttpReply list(
+            SqlRequest request, RequestContext context, ContainerAddress address, Kind kind) {
+        Container container = engine.readOwner(context, address.ref());
+        ResourceFeed<Script> feed = new ResourceFeed<>(array(kind), ScriptJson::write);
+        return feed.reply(
+                request,
+                container.rid().toString(),
+                page -> scripts().list(context, address.ref(), kind, page));
+    }
+
+    private static String array(Kind kind) {
+        return switch (kind) {
+            case PROCEDURE -> "StoredProcedures";
+            case TRIGGER -> "Triggers";
+            case FUNCTION -> "UserDefinedFunctions";
+        };
+    }
+
+    private HttpReply create(
+            SqlRequest request, RequestContext context, ContainerAddress address, Kind kind) {
+        ScriptDefinition definition = ScriptJson.parse(kind, request.body());
+        if (request.flag(SqlHeaders.IS_UPSERT)) {
+            return upsert(request, context, address, definition);
+        }
+        return reply(
+                request,
+                context,
+                address,
+                201,
+                scripts().create(context, address.ref(), definition));
+    }
+
+    /** Where another creates it in between, the client hears that it exists and asks again. */
+    private HttpReply upsert(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            ScriptDefinition definition) {
+        ResourceRef named = new ResourceRef.Named(definition.name());
+        try {
+            Script replaced =
+                    scripts().replace(context, address.ref(), named, definition, request.ifMatch());
+            return reply(request, context, address, 200, replaced);
+        } catch (OrreryException failure) {
+            if (failure.code() != ErrorCode.NOT_FOUND) {
+                throw failure;
+            }
+            return reply(
+                    request,
+                    context,
+                    address,
+                    201,
+                    scripts().create(context, address.ref(), definition));
+        }
+    }
+
+    private HttpReply read(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            Kind kind,
+            ResourceRef ref) {
+        Script script = scripts().read(context, address.ref(), kind, ref);
+        return request.alreadyHas(script.etag().quoted())
+                ? new SqlReply(request, 304)
+                        .charge(RequestCharge.METADATA)
+                        .etag(script.etag())
+                        .build()
+                : reply(request, context, address, 200, script);
+    }
+
+    private HttpReply replace(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            Kind kind,
+            ResourceRef ref) {
+        ScriptDefinition definition = ScriptJson.parse(kind, request.body());
+        return reply(
+                request,
+                context,
+                address,
+                200,
+                scripts().replace(context, address.ref(), ref, definition, request.ifMatch()));
+    }
+
+    private HttpReply delete(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            Kind kind,
+            ResourceRef ref) {
+        scripts().delete(context, address.ref(), kind, ref, request.ifMatch());
+        return new SqlReply(request, 204).charge(RequestCharge.METADATA).build();
+    }
+
+    private HttpReply reply(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            int status,
+            Script script) {
+        Owner owner = address.owner(engine.readOwner(context, address.ref()));
+        return new SqlReply(request, status)
+                .charge(RequestCharge.METADATA)
+                .etag(script.etag())
+                .owner(owner.rid(), owner.path())
+                .body(ScriptJson.write(script))
+                .build();
+    }
+}
