@@ -34,6 +34,7 @@ import orrery.gateway.PageRequest;
 import orrery.gateway.QueryPage;
 import orrery.gateway.ResourceRef;
 import orrery.model.Bytes;
+import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
 import orrery.model.PartitionKey;
@@ -48,6 +49,8 @@ import orrery.partition.machine.Command;
 import orrery.query.QueryRequest;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.script.ScriptEngine;
+import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
@@ -102,7 +105,9 @@ final class LocalEngine implements AutoCloseable {
                         machine ->
                                 new LocalLog<>(
                                         "set-0", machine, Command::sizeOf, EntryLimits.DEFAULT));
-        partitions = new PartitionHost(Map.of(0, set), clock);
+        ScriptEngine scripts =
+                new ScriptEngine(ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
+        partitions = new PartitionHost(Map.of(0, set), clock, scripts);
         catalog =
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), StoreOptions.DEFAULT),
@@ -113,7 +118,7 @@ final class LocalEngine implements AutoCloseable {
                         Bytes.wrap(new byte[32]),
                         settings,
                         clock);
-        engine = new Gateway(catalog, partitions, new SecureRandom());
+        engine = new Gateway(catalog, partitions, scripts, new SecureRandom());
         engine.createDatabase(context(), NAME, Optional.empty());
         container =
                 engine.createContainer(
@@ -233,7 +238,7 @@ final class LocalEngine implements AutoCloseable {
 
     /** Without a continuation from the beginning. */
     Changes readChanges(Optional<String> continuation, int maxItems) {
-        ChangePage page =
+        ChangePage<ChangedItem> page =
                 engine.readChanges(
                         context(),
                         ref,

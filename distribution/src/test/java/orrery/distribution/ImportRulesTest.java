@@ -39,6 +39,13 @@ class ImportRulesTest {
                                     "net.sf.geographiclib..",
                                     "org.locationtech.jts..")),
                     Map.entry(
+                            "orrery.script",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "org.graalvm.polyglot..",
+                                    "com.sun.management..")),
+                    Map.entry(
                             "orrery.query",
                             List.of(
                                     "orrery.model..",
@@ -53,6 +60,7 @@ class ImportRulesTest {
                                     "orrery.model..",
                                     "orrery.document..",
                                     "orrery.query..",
+                                    "orrery.script..",
                                     "orrery.storage..",
                                     "orrery.replication..")),
                     Map.entry(
@@ -68,6 +76,7 @@ class ImportRulesTest {
                                     "orrery.model..",
                                     "orrery.document..",
                                     "orrery.query..",
+                                    "orrery.script..",
                                     "orrery.partition.api..",
                                     "orrery.cluster.api..")),
                     Map.entry("orrery.frontend.http", List.of("orrery.model..", "io.netty..")),

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import orrery.cluster.LocalCatalog;
+import orrery.cluster.catalog.CatalogCommand;
 import orrery.frontend.http.HttpServer;
 import orrery.frontend.operator.OperatorEndpoint;
 import orrery.frontend.sql.KeyPolicy;
@@ -30,6 +31,8 @@ import orrery.partition.ReplicaSet;
 import orrery.partition.machine.Command;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.script.ScriptEngine;
+import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
@@ -68,7 +71,11 @@ public final class OrreryServer implements AutoCloseable {
                                                     machine,
                                                     Command::sizeOf,
                                                     EntryLimits.DEFAULT)));
-            PartitionHost partitions = keep(new PartitionHost(Map.of(REPLICA_SET, set), clock));
+            ScriptEngine scripts =
+                    new ScriptEngine(
+                            ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
+            PartitionHost partitions =
+                    keep(new PartitionHost(Map.of(REPLICA_SET, set), clock, scripts));
             LocalCatalog catalog =
                     keep(
                             new LocalCatalog(
@@ -77,13 +84,13 @@ public final class OrreryServer implements AutoCloseable {
                                             new LocalLog<>(
                                                     "catalog",
                                                     machine,
-                                                    _ -> 1024,
+                                                    CatalogCommand::sizeOf,
                                                     LocalCatalog.ENTRY_LIMITS),
                                     partitions,
                                     randomBytes(random),
                                     config.account(),
                                     clock));
-            Gateway gateway = new Gateway(catalog, partitions, random);
+            Gateway gateway = new Gateway(catalog, partitions, scripts, random);
 
             this.certificate = tls.get().certificateToTrust();
             SqlEndpoint endpoint =
@@ -136,6 +143,8 @@ public final class OrreryServer implements AutoCloseable {
                                     .port(config.statusPort())
                                     .transport(tls.get().transport())
                                     .start());
+            // When everybody can connect, so that nobody waits for it.
+            scripts.warm();
         } catch (IOException e) {
             close();
             throw new StartupException(cannotListen(config, e), e);
