@@ -105,16 +105,87 @@ for (const partitions of [1, 5]) {
       assert.equal((await rest.fetchNext()).count, 0);
     });
 
-    test('with all versions and deletes is refused', async () => {
-      const container = await create(partitions);
-      const iterator = container.items.getChangeFeedIterator({
-        changeFeedStartFrom: ChangeFeedStartFrom.Now(),
-        changeFeedMode: ChangeFeedMode.AllVersionsAndDeletes,
-      });
-      await fails(iterator.readNext(), 501);
-    });
   });
 }
+
+/** Reads all versions until nothing is new. */
+async function drainVersions(container, changeFeedStartFrom) {
+  const iterator = container.items.getChangeFeedIterator({
+    changeFeedStartFrom,
+    changeFeedMode: ChangeFeedMode.AllVersionsAndDeletes,
+    maxItemCount: 4,
+  });
+  const changes = [];
+  for (;;) {
+    const page = await iterator.readNext();
+    if (page.statusCode === 304) {
+      return { changes, continuation: page.continuationToken };
+    }
+    changes.push(...page.result);
+  }
+}
+
+const told = ({ current, previous, metadata }) =>
+  metadata.operationType === 'delete' ? `delete ${previous.id}=${previous.v}` : `${metadata.operationType} ${current.id}=${current.v}`;
+
+describe('all versions and deletes', () => {
+  const keeping = async () =>
+    (
+      await database.containers.create({
+        id: unique('c'),
+        partitionKey: { paths: ['/pk'], version: 2 },
+        throughput: T,
+        changeFeedPolicy: { retentionDuration: 60 },
+      })
+    ).container;
+
+  test('are read from now and from a continuation', async () => {
+    const container = await keeping();
+    await put(container, 1, 2);
+    const now = await drainVersions(container, ChangeFeedStartFrom.Now());
+    assert.deepEqual(now.changes, []);
+    await put(container, 2, 1);
+    await container.item('i0', 'k0').delete();
+    await container.items.create({ id: 'i0', pk: 'k0', v: 3 });
+
+    const { changes, continuation } = await drainVersions(container, ChangeFeedStartFrom.Continuation(now.continuation));
+    assert.deepEqual(changes.map(told), ['replace i0=2', 'delete i0=2', 'create i0=3']);
+    const [replaced, deleted, created] = changes.map((change) => change.metadata);
+    assert.ok(replaced.lsn < deleted.lsn && deleted.lsn < created.lsn);
+    assert.equal(deleted.previousImageLSN, replaced.lsn);
+    assert.equal(deleted.timeToLiveExpired, false);
+    assert.equal(deleted.id, 'i0');
+    assert.deepEqual(deleted.partitionKey, { pk: 'k0' });
+    assert.equal(typeof created.crts, 'number');
+    assert.deepEqual((await drainVersions(container, ChangeFeedStartFrom.Continuation(continuation))).changes, []);
+  });
+
+  test('go on across a split and a restart', async () => {
+    const container = await keeping();
+    const now = await drainVersions(container, ChangeFeedStartFrom.Now());
+    await put(container, 1, 10);
+    await container.item('i4', 'k4').delete();
+    const { resource, offer } = await container.readOffer();
+    resource.content.offerThroughput = 4 * T;
+    await offer.replace(resource);
+    while (String((await offer.read()).headers['x-ms-offer-replace-pending']) === 'true');
+    await server.kill();
+    await server.restart();
+    await put(container, 2, 10);
+
+    const { changes } = await drainVersions(container, ChangeFeedStartFrom.Continuation(now.continuation));
+    const wanted = ['delete i4=1'];
+    for (let i = 0; i < 10; i += 1) {
+      wanted.push(`create i${i}=1`, `${i === 4 ? 'create' : 'replace'} i${i}=2`);
+    }
+    assert.deepEqual(changes.map(told).sort(), wanted.sort());
+  });
+
+  test('are refused where they are not kept', async () => {
+    const container = await create(1);
+    await fails(drainVersions(container, ChangeFeedStartFrom.Now()), 400);
+  });
+});
 
 test('a reader goes on across a split', async () => {
   const container = await create(1);

@@ -540,27 +540,13 @@ for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
 
     test('refuse what is not built yet instead of pretending', async () => {
       await container.items.create({ id: 'there', pk: 'a' });
-      await fails(container.items.query('SELECT VALUE udf.f(c.n) FROM c').fetchAll(), 501);
       await fails(container.items.query('SELEKT nonsense').fetchAll(), 400);
-      await fails(container.scripts.storedProcedures.create({ id: 's', body: 'function () {}' }), 501);
-      await fails(container.scripts.storedProcedures.readAll().fetchAll(), 501);
-      await fails(container.scripts.storedProcedure('s').execute('a', []), 501);
-      await fails(container.scripts.triggers.create({ id: 't', body: 'function () {}', triggerType: 'Pre', triggerOperation: 'All' }), 501);
-      await fails(container.scripts.userDefinedFunctions.create({ id: 'u', body: 'function () {}' }), 501);
-      await fails(container.items.create({ id: 'trigger', pk: 'a' }, { preTriggerInclude: ['t'] }), 501).catch((error) => {
-        assert.match(error.message, /got 400/);
-      });
-      assert.equal((await container.item('trigger', 'a').read()).statusCode, 404);
       await fails(container.conflicts.readAll().fetchAll(), 501);
       await fails(database.users.create({ id: 'u' }), 501);
       await fails(database.users.readAll().fetchAll(), 501);
       await fails(database.user('u').permissions.create({ id: 'p', permissionMode: 'Read', resource: container.url }), 501);
       assert.equal((await container.item('there', 'a').read()).statusCode, 200);
       await container.item('there', 'a').delete();
-    });
-
-    test('of a whole key cannot be deleted at once yet', async () => {
-      await fails(container.deleteAllItemsForPartitionKey('a'), 501);
     });
 
     test('are missing from a missing container, with substatus 1003', async () => {

@@ -208,7 +208,6 @@ describe('containers', () => {
     computedProperties: [{ name: 'cp_lower', query: 'SELECT VALUE LOWER(c.name) FROM c' }],
     vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: '/v', dataType: 'float32', distanceFunction: 'cosine', dimensions: 3 }] },
     fullTextPolicy: { defaultLanguage: 'en-US', fullTextPaths: [{ path: '/text', language: 'en-US' }] },
-    changeFeedPolicy: { retentionDuration: 10 },
     clientEncryptionPolicy: { includedPaths: [{ path: '/a', clientEncryptionKeyId: 'k', encryptionType: 'Randomized', encryptionAlgorithm: 'AEAD_AES_256_CBC_HMAC_SHA256' }], policyFormatVersion: 1 },
   })) {
     test(`refuse ${setting}, by name, on create and on replace`, async () => {

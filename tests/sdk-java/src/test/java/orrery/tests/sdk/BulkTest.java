@@ -132,7 +132,7 @@ final class BulkTest {
                             });
             assertThat(ids).hasSize(created.get());
             assertThat(count[0]).isEqualTo(ids.size());
-            assertThat(KeyRange.of(container)).hasSize(5);
+            KeyRange.await(container, 5);
         }
     }
 

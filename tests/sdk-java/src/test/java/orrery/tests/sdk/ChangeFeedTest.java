@@ -1,7 +1,6 @@
 package orrery.tests.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static orrery.tests.sdk.Cosmos.assertFails;
 import static orrery.tests.sdk.Cosmos.item;
 import static orrery.tests.sdk.Cosmos.uniqueName;
 
@@ -162,17 +161,5 @@ final class ChangeFeedTest {
             last.put(item.get("pk").asText(), version);
         }
         assertThat(last).hasSize(3);
-    }
-
-    @OnOneAndFivePartitions
-    void allVersionsAndDeletesAreRefused() {
-        assertFails(
-                501,
-                0,
-                () ->
-                        read(
-                                CosmosChangeFeedRequestOptions.createForProcessingFromNow(
-                                                FeedRange.forFullRange())
-                                        .allVersionsAndDeletes()));
     }
 }

@@ -31,8 +31,6 @@ import com.azure.cosmos.models.PartitionKind;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.azure.cosmos.models.ThroughputProperties;
-import com.azure.cosmos.models.UniqueKey;
-import com.azure.cosmos.models.UniqueKeyPolicy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -249,11 +247,6 @@ final class ContainerTest {
 
     @OnOneAndFivePartitions
     void settingsThatAreNotThereYetAreNamed() {
-        refused("defaultTtl", properties(uniqueName("c"), "/pk").setDefaultTimeToLiveInSeconds(60));
-        refused("defaultTtl", properties(uniqueName("c"), "/pk").setDefaultTimeToLiveInSeconds(-1));
-        UniqueKeyPolicy unique = new UniqueKeyPolicy();
-        unique.setUniqueKeys(List.of(new UniqueKey(List.of("/email"))));
-        refused("uniqueKey", properties(uniqueName("c"), "/pk").setUniqueKeyPolicy(unique));
         refused(
                 "computedProperties",
                 properties(uniqueName("c"), "/pk")
@@ -264,12 +257,42 @@ final class ContainerTest {
         refused(
                 "analyticalStorageTtl",
                 properties(uniqueName("c"), "/pk").setAnalyticalStoreTimeToLiveInSeconds(-1));
+    }
+
+    @OnOneAndFivePartitions
+    void changeRetentionIsKeptAndCanBeChanged() {
+        String id = uniqueName("c");
+        create(
+                properties(id, "/pk")
+                        .setChangeFeedPolicy(
+                                ChangeFeedPolicy.createAllVersionsAndDeletesPolicy(
+                                        Duration.ofMinutes(5))));
+        CosmosContainerProperties properties = container(id).read().getProperties();
+        assertThat(
+                        properties
+                                .getChangeFeedPolicy()
+                                .getRetentionDurationForAllVersionsAndDeletesPolicy())
+                .isEqualTo(Duration.ofMinutes(5));
+
+        container(id)
+                .replace(
+                        properties.setChangeFeedPolicy(
+                                ChangeFeedPolicy.createAllVersionsAndDeletesPolicy(
+                                        Duration.ofDays(30))));
+
+        assertThat(
+                        container(id)
+                                .read()
+                                .getProperties()
+                                .getChangeFeedPolicy()
+                                .getRetentionDurationForAllVersionsAndDeletesPolicy())
+                .isEqualTo(Duration.ofDays(30));
         refused(
                 "changeFeedPolicy",
                 properties(uniqueName("c"), "/pk")
                         .setChangeFeedPolicy(
                                 ChangeFeedPolicy.createAllVersionsAndDeletesPolicy(
-                                        Duration.ofMinutes(5))));
+                                        Duration.ofDays(31))));
     }
 
     /** With one region there are no conflicts, so keeping the policy is all there is to do. */
@@ -302,10 +325,10 @@ final class ContainerTest {
                                                                 container(id)
                                                                         .read()
                                                                         .getProperties()
-                                                                        .setDefaultTimeToLiveInSeconds(
-                                                                                10)))
+                                                                        .setAnalyticalStoreTimeToLiveInSeconds(
+                                                                                -1)))
                                 .getShortMessage())
-                .contains("defaultTtl");
+                .contains("analyticalStorageTtl");
     }
 
     @OnOneAndFivePartitions

@@ -19,6 +19,16 @@ import java.util.List;
  */
 record KeyRange(String min, String max) {
 
+    /**
+     * Returns when there are so many. The SDK answers from a look at the ranges that is under way
+     * already, if there is one: a query that reads ahead may have begun it before the last split.
+     */
+    static void await(CosmosContainer container, int count) {
+        while (of(container).size() != count) {
+            Thread.onSpinWait();
+        }
+    }
+
     /** In key order. Fails unless they tile the key space: every key is in exactly one. */
     static List<KeyRange> of(CosmosContainer container) {
         List<KeyRange> ranges = new ArrayList<>();

@@ -71,7 +71,7 @@ final class SplitTest {
             for (int partitions : new int[] {2, 5, 16}) {
                 scale(container, partitions);
                 load.awaitProgress(20);
-                assertThat(KeyRange.of(container)).hasSize(partitions);
+                KeyRange.await(container, partitions);
             }
             container.replaceThroughput(manual(T));
             mergeAll(container, load);
@@ -216,7 +216,7 @@ final class SplitTest {
         ThroughputResponse response = container.replaceThroughput(manual(partitions * T));
         assertThat(response.getProperties().getManualThroughput()).isEqualTo(partitions * T);
         awaitReplaced(container);
-        assertThat(KeyRange.of(container)).hasSize(partitions);
+        KeyRange.await(container, partitions);
     }
 
     /** Neighbours chosen at random, until one range is left. */
@@ -233,7 +233,7 @@ final class SplitTest {
             }
         }
         load.awaitProgress(20);
-        assertThat(KeyRange.of(container)).hasSize(1);
+        KeyRange.await(container, 1);
     }
 
     private static void awaitReplaced(CosmosContainer container) {
