@@ -210,8 +210,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
     private List<byte @Nullable []> getAll(Table table, ReadOptions options, List<byte[]> keys) {
         // In key order, so that a block is fetched once for all its rows. One by one: RocksDB's own
-        // multi-get costs more from Java than it saves, and takes an unreadable row for a missing
-        // one.
+        // multi-get takes an unreadable row for a missing one.
         Integer[] order = new Integer[keys.size()];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, (a, b) -> Arrays.compareUnsigned(keys.get(a), keys.get(b)));
