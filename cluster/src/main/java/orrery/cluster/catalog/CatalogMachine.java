@@ -3,7 +3,6 @@ package orrery.cluster.catalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
@@ -15,7 +14,6 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.model.resource.Script;
-import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
@@ -28,6 +26,7 @@ import orrery.storage.format.Keys;
  */
 public final class CatalogMachine {
     private final CatalogState state;
+    private final RangeCommands ranges;
     private final ScriptCommands scripts;
     private AppliedRecord applied;
 
@@ -35,6 +34,7 @@ public final class CatalogMachine {
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
         this.state = CatalogState.load(store);
+        this.ranges = new RangeCommands(state);
         this.scripts = new ScriptCommands(state);
     }
 
@@ -95,11 +95,11 @@ public final class CatalogMachine {
             case CatalogCommand.DeleteContainer c -> deleteContainer(c, changes);
             case CatalogCommand.ForgetContainer c -> forget(c, changes);
             case CatalogCommand.ReplaceOffer c -> replaceOffer(c, changes);
-            case CatalogCommand.BeginSplit c -> beginSplit(c, changes);
-            case CatalogCommand.BeginMerge c -> beginMerge(c, changes);
-            case CatalogCommand.PublishReshape c -> publish(c, changes);
-            case CatalogCommand.CancelReshape c -> cancel(c, changes);
-            case CatalogCommand.Redistribute c -> redistribute(c, changes);
+            case CatalogCommand.BeginSplit c -> ranges.beginSplit(c, changes);
+            case CatalogCommand.BeginMerge c -> ranges.beginMerge(c, changes);
+            case CatalogCommand.PublishReshape c -> ranges.publish(c, changes);
+            case CatalogCommand.CancelReshape c -> ranges.cancel(c, changes);
+            case CatalogCommand.Redistribute c -> ranges.redistribute(c, changes);
             case CatalogCommand.CreateScript c -> scripts.create(c, changes);
             case CatalogCommand.ReplaceScript c -> scripts.replace(c, changes);
             case CatalogCommand.DeleteScript c -> scripts.delete(c, changes);
@@ -255,7 +255,7 @@ public final class CatalogMachine {
 
     private CatalogOutcome replaceContainer(
             CatalogCommand.ReplaceContainer command, List<Change> changes) {
-        Optional<Container> found = living(command.container());
+        Optional<Container> found = state.livingContainer(command.container());
         if (found.isEmpty()) {
             return missing();
         }
@@ -273,7 +273,7 @@ public final class CatalogMachine {
 
     private CatalogOutcome deleteContainer(
             CatalogCommand.DeleteContainer command, List<Change> changes) {
-        Optional<Container> found = living(command.container());
+        Optional<Container> found = state.livingContainer(command.container());
         if (found.isEmpty()) {
             return missing();
         }
@@ -306,151 +306,6 @@ public final class CatalogMachine {
         return new CatalogOutcome.Done();
     }
 
-    private CatalogOutcome beginSplit(CatalogCommand.BeginSplit command, List<Change> changes) {
-        return begin(
-                command.container(),
-                map ->
-                        map.find(command.range())
-                                .map(
-                                        parent ->
-                                                new Reshape.Split(
-                                                        parent.range(),
-                                                        map.nextRange(),
-                                                        map.nextRange() + 1,
-                                                        command.aim())),
-                changes);
-    }
-
-    private CatalogOutcome beginMerge(CatalogCommand.BeginMerge command, List<Change> changes) {
-        return begin(
-                command.container(),
-                map ->
-                        map.find(command.left())
-                                .flatMap(
-                                        left ->
-                                                map.after(left)
-                                                        .map(
-                                                                right ->
-                                                                        new Reshape.Merge(
-                                                                                left.range(),
-                                                                                right.range(),
-                                                                                map.nextRange()))),
-                changes);
-    }
-
-    private CatalogOutcome begin(
-            int container,
-            Function<PartitionMap, Optional<? extends Reshape>> plan,
-            List<Change> changes) {
-        Optional<Container> found = living(container);
-        Optional<PartitionMap> map = found.flatMap(c -> state.partitionMap(container));
-        if (map.isEmpty()) {
-            return missing();
-        }
-        // Partitions of one that is being made may not be open, and after a crash nobody would
-        // open them before the reshape is done; those of one that is being changed disagree about
-        // the definition.
-        if (found.get().state() != Container.State.ONLINE) {
-            return new CatalogOutcome.Rejected(
-                    ErrorCode.CONFLICT,
-                    "The container is being created or changed. Retry when that is done.");
-        }
-        if (state.reshape(container).isPresent()) {
-            return new CatalogOutcome.Rejected(
-                    ErrorCode.CONFLICT,
-                    "The container is being split or merged. Retry when that is done.");
-        }
-        Optional<? extends Reshape> reshape = plan.apply(map.get());
-        if (reshape.isEmpty()) {
-            return new CatalogOutcome.Rejected(
-                    ErrorCode.BAD_REQUEST,
-                    "The container has no such range, or none to the right of it to merge with."
-                            + " List its ranges with 'orrery partitions'.");
-        }
-        changes.add(new Change.OfReshape(container, reshape.get()));
-        return new CatalogOutcome.Done();
-    }
-
-    private CatalogOutcome publish(CatalogCommand.PublishReshape command, List<Change> changes) {
-        if (!isPending(command.container(), command.reshape())) {
-            return new CatalogOutcome.Done();
-        }
-        PartitionMap map = state.partitionMap(command.container()).orElseThrow();
-        long millis = command.stampMillis();
-        PartitionMap next =
-                switch (command.reshape()) {
-                    case Reshape.Split(int range, int left, int right, SplitAim aim) -> {
-                        PartitionMap split =
-                                map.split(range, left, right, command.at().orElseThrow(), millis);
-                        // The throughput is another one, and so is what each range needs of it.
-                        yield aim == SplitAim.THROUGHPUT ? split.withFractions(List.of()) : split;
-                    }
-                    case Reshape.Merge(int left, int right, int into) ->
-                            map.merge(left, right, into, millis);
-                };
-        changes.add(new Change.OfMap(command.container(), next));
-        changes.add(new Change.OfReshape(command.container(), null));
-        changes.add(
-                new Change.OfEvents(
-                        command.container(),
-                        state.events(command.container())
-                                .plus(
-                                        command.reshape()
-                                                .happened(millis, command.durationMillis()))));
-        return new CatalogOutcome.Done();
-    }
-
-    private CatalogOutcome cancel(CatalogCommand.CancelReshape command, List<Change> changes) {
-        if (isPending(command.container(), command.reshape())) {
-            changes.add(new Change.OfReshape(command.container(), null));
-        }
-        return new CatalogOutcome.Done();
-    }
-
-    private CatalogOutcome redistribute(CatalogCommand.Redistribute command, List<Change> changes) {
-        Optional<PartitionMap> map =
-                living(command.container()).flatMap(c -> state.partitionMap(command.container()));
-        if (map.isEmpty()) {
-            return missing();
-        }
-        if (map.get().epoch() != command.epoch()) {
-            return new CatalogOutcome.Rejected(
-                    ErrorCode.CONFLICT,
-                    "The ranges of the container have changed meanwhile. List them with 'orrery"
-                            + " partitions' and try again.");
-        }
-        changes.add(
-                new Change.OfMap(
-                        command.container(), map.get().withFractions(command.fractions())));
-        return new CatalogOutcome.Done();
-    }
-
-    /**
-     * Parts of the throughput stay with other throughput, as long as no range would then have more
-     * than it delivers. Where one would, all have the same again.
-     */
-    private void keepFractions(Offer changed, List<Change> changes) {
-        int most = state.account().settings().partitionMaxThroughput();
-        state.partitionMap(changed.container())
-                .filter(
-                        map ->
-                                map.fractions().stream()
-                                        .anyMatch(
-                                                fraction ->
-                                                        fraction * changed.throughput().ceiling()
-                                                                > most))
-                .ifPresent(
-                        map ->
-                                changes.add(
-                                        new Change.OfMap(
-                                                changed.container(),
-                                                map.withFractions(List.of()))));
-    }
-
-    private boolean isPending(int container, Reshape reshape) {
-        return state.reshape(container).filter(reshape::equals).isPresent();
-    }
-
     private CatalogOutcome replaceOffer(CatalogCommand.ReplaceOffer command, List<Change> changes) {
         Optional<Offer> found = state.offer(command.offer());
         if (found.isEmpty()) {
@@ -472,13 +327,8 @@ public final class CatalogMachine {
                         command.stampMillis());
         changes.add(new Change.OfOffer(changed.number(), changed));
         changes.add(new Change.Account(numbers.record()));
-        keepFractions(changed, changes);
+        ranges.keepFractions(changed, changes);
         return new CatalogOutcome.OfOffer(changed);
-    }
-
-    private Optional<Container> living(int number) {
-        return state.container(number)
-                .filter(container -> container.state() != Container.State.DELETING);
     }
 
     /** The service holds 500 databases and containers together unless it is asked for more. */

@@ -86,6 +86,11 @@ public final class CatalogState {
         return Optional.ofNullable(containers.get(number));
     }
 
+    /** Not one that is being deleted. */
+    Optional<Container> livingContainer(int number) {
+        return container(number).filter(container -> container.state() != Container.State.DELETING);
+    }
+
     public Optional<Container> container(int database, String name) {
         return Optional.ofNullable(containerNames.get(new ContainerName(database, name)))
                 .flatMap(this::container);

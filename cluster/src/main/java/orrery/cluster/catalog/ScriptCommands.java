@@ -18,7 +18,7 @@ final class ScriptCommands {
     }
 
     CatalogOutcome create(CatalogCommand.CreateScript command, List<Change> changes) {
-        Optional<Container> container = living(command.container());
+        Optional<Container> container = state.livingContainer(command.container());
         if (container.isEmpty()) {
             return ownerMissing();
         }
@@ -49,7 +49,8 @@ final class ScriptCommands {
     /** Name and kind stay what they are. */
     CatalogOutcome replace(CatalogCommand.ReplaceScript command, List<Change> changes) {
         Optional<Script.Head> found = state.scripts().find(command.script());
-        Optional<Container> container = found.flatMap(script -> living(script.container()));
+        Optional<Container> container =
+                found.flatMap(script -> state.livingContainer(script.container()));
         if (container.isEmpty()) {
             return CatalogMachine.missing();
         }
@@ -101,11 +102,6 @@ final class ScriptCommands {
                                 + most
                                 + " scripts of this kind, the quota of the service. Delete some, or"
                                 + " start without --service-quotas."));
-    }
-
-    private Optional<Container> living(int number) {
-        return state.container(number)
-                .filter(container -> container.state() != Container.State.DELETING);
     }
 
     private static CatalogOutcome ownerMissing() {
