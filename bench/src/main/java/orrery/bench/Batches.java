@@ -9,8 +9,8 @@ import java.util.function.LongConsumer;
 import orrery.model.IndexingPolicy;
 
 /**
- * Durable creates of 1 KB items at the engine's door by 64 clients: in transactional batches and in
- * bulks of 20, against the same items one by one.
+ * Durable creates of 1 KB items at the engine's door by 64 clients: in transactional batches, in
+ * bulks and by a stored procedure that gets 20, against the same items one by one.
  */
 final class Batches implements Measurement {
     private static final int ITEMS = 20;
@@ -26,6 +26,7 @@ final class Batches implements Measurement {
         Path data = bench.fresh(name());
         try (LocalEngine engine = new LocalEngine(data, IndexingPolicy.DEFAULT)) {
             AtomicLong next = new AtomicLong();
+            engine.addProcedure();
             List<Rounds.Score> scores =
                     bench.rounds()
                             .run(
@@ -40,6 +41,12 @@ final class Batches implements Measurement {
                                                     next,
                                                     ITEMS,
                                                     first -> engine.createBulk(first, ITEMS)),
+                                            new Creator(
+                                                    "procedures",
+                                                    next,
+                                                    ITEMS,
+                                                    first ->
+                                                            engine.createByProcedure(first, ITEMS)),
                                             new Creator("one by one", next, 1, engine::create)),
                                     new Progress(name()));
             long found = engine.countItems();
@@ -48,8 +55,9 @@ final class Batches implements Measurement {
                         next.get() + " items were created and " + found + " are there");
             }
             return List.of(
-                    row("in batches of " + ITEMS, scores.get(0), scores.get(2)),
-                    row("in bulks of " + ITEMS, scores.get(1), scores.get(2)));
+                    row("in batches of " + ITEMS, scores.get(0), scores.getLast()),
+                    row("in bulks of " + ITEMS, scores.get(1), scores.getLast()),
+                    row("by procedures, " + ITEMS + " each", scores.get(2), scores.getLast()));
         } finally {
             Bench.delete(data);
         }

@@ -1,5 +1,6 @@
 package orrery.bench;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -14,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import orrery.bench.load.SampleItem;
 import orrery.cluster.LocalCatalog;
@@ -41,6 +43,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
+import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.partition.PartitionHost;
@@ -58,6 +61,20 @@ import orrery.storage.StoreOptions;
 final class LocalEngine implements AutoCloseable {
     private static final long TIMEOUT_NANOS = 30_000_000_000L;
     private static final String NAME = "bench";
+
+    /** Creates the items that it is given; all of them or, by throwing, none. */
+    private static final String CREATE_ALL =
+            """
+            function createAll(items) {
+                var collection = getContext().getCollection();
+                items.forEach(function (item) {
+                    var isAccepted = collection.createDocument(
+                        collection.getSelfLink(), item, function (error) { if (error) throw error; });
+                    if (!isAccepted) throw new Error("out of time");
+                });
+                getContext().getResponse().setBody(items.length);
+            }
+            """;
 
     private final ReplicaSet set;
     private final PartitionHost partitions;
@@ -194,6 +211,36 @@ final class LocalEngine implements AutoCloseable {
                         new ItemBatch.Atomic(
                                 key,
                                 creates(first, count, number -> SampleItem.body(number, first)))));
+    }
+
+    /** The procedure that {@link #createByProcedure} runs. */
+    void addProcedure() {
+        engine.scripts()
+                .create(
+                        context(),
+                        ref,
+                        new ScriptDefinition(
+                                ScriptDefinition.Kind.PROCEDURE, "createAll", CREATE_ALL));
+    }
+
+    /** Creates so many items under one key in one run of a stored procedure. */
+    void createByProcedure(long first, int count) {
+        String items =
+                LongStream.range(first, first + count)
+                        .mapToObj(
+                                number ->
+                                        new String(
+                                                SampleItem.body(number, first),
+                                                StandardCharsets.US_ASCII))
+                        .collect(Collectors.joining(",", "[[", "]]"));
+        engine.scripts()
+                .execute(
+                        context(),
+                        ref,
+                        PartitionKey.ofText(SampleItem.id(first)),
+                        new ResourceRef.Named("createAll"),
+                        Bytes.ofUtf8(items),
+                        false);
     }
 
     /** Creates so many items, each under its own key, in one request. */
