@@ -35,7 +35,9 @@ final class ScriptExecutor {
     private final ScriptPlace place;
     private final KeySize keySize;
     private final double maxRu;
-    private final long began;
+
+    /** When its first attempt got a thread: the time of a script is not that of its queue. */
+    private OptionalLong began = OptionalLong.empty();
 
     /**
      * @param scope any key of the logical partition
@@ -58,7 +60,6 @@ final class ScriptExecutor {
         this.keySize = keySize;
         this.maxRu = maxRu;
         scripts.awaitReady();
-        this.began = System.nanoTime();
     }
 
     /**
@@ -165,6 +166,9 @@ final class ScriptExecutor {
     }
 
     private <T> Evaluated<T> evaluate(Function<ScriptTransaction, T> work) {
+        if (began.isEmpty()) {
+            began = OptionalLong.of(System.nanoTime());
+        }
         PartitionState state = leader.state();
         try (StoreSnapshot snapshot = leader.store().snapshot()) {
             Rehearsal rehearsal =
@@ -201,7 +205,8 @@ final class ScriptExecutor {
     }
 
     private Duration remaining() {
-        Duration script = scripts.limits().time().minusNanos(System.nanoTime() - began);
+        long now = System.nanoTime();
+        Duration script = scripts.limits().time().minusNanos(now - began.orElse(now));
         Duration request = leader.remaining();
         Duration less = script.compareTo(request) < 0 ? script : request;
         return less.isNegative() ? Duration.ZERO : less;

@@ -66,6 +66,7 @@ final class HostFixture implements AutoCloseable {
     private final UnaryOperator<CommandLog<Command, Outcome>> log;
     private final Consumer<Duration> pause;
     private final Consumer<Duration> rest;
+    private ScriptLimits scripts = ScriptLimits.standard(2);
     private ReplicaSet set;
     private PartitionHost host;
 
@@ -129,8 +130,12 @@ final class HostFixture implements AutoCloseable {
     }
 
     private PartitionHost newHost() {
-        return new PartitionHost(
-                Map.of(1, set), clock, new ScriptEngine(ScriptLimits.standard(2)), pause, rest);
+        return new PartitionHost(Map.of(1, set), clock, new ScriptEngine(scripts), pause, rest);
+    }
+
+    void restart(ScriptLimits limits) {
+        scripts = limits;
+        restart();
     }
 
     void restart() {

@@ -3,6 +3,7 @@ package orrery.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -30,6 +31,7 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.script.ScriptLimits;
 
 /** Many scripts at once are as if they had run one after the other. */
 @Timeout(300)
@@ -105,6 +107,26 @@ class ScriptConcurrencyTest {
                 done.get();
             }
         }
+    }
+
+    /** Two seconds in the queue and two of its own are more than three. */
+    @Test
+    void theTimeInTheQueueIsNotTheScripts() throws InterruptedException, ExecutionException {
+        host.restart(
+                new ScriptLimits(
+                        Duration.ofSeconds(3), Long.MAX_VALUE, 1L << 40, 4 << 20, 4096, 2, 64));
+        String two = "function busy() { const end = Date.now() + 2000; while (Date.now() < end); }";
+        List<Callable<Void>> scripts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) { // for two threads
+            String pk = "pk" + i;
+            scripts.add(
+                    () -> {
+                        assertThat(run(pk, two, "[]"))
+                                .isInstanceOf(PartitionResponse.Executed.class);
+                        return null;
+                    });
+        }
+        all(scripts);
     }
 
     @Test
