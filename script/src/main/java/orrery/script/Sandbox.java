@@ -23,10 +23,14 @@ import orrery.script.SourceCache.Compiled;
  * the thread that opened it.
  */
 final class Sandbox implements AutoCloseable {
-    /** One string or array of numbers; larger ones would come too suddenly for the watchdog. */
-    private static final int MAX_STRING_CHARS = 8 << 20;
+    /**
+     * One string or array of numbers; larger ones would come too suddenly for the watchdog. Each
+     * character and each number is a key as well, and all keys are made in one step, of some 130
+     * bytes each.
+     */
+    private static final int MAX_STRING_CHARS = 5 << 20;
 
-    private static final int MAX_TYPED_ARRAY_BYTES = 16 << 20;
+    private static final int MAX_TYPED_ARRAY_LENGTH = 1 << 20;
 
     private static final Source BOUNDS = Resources.source("bounds.js");
 
@@ -66,7 +70,7 @@ final class Sandbox implements AutoCloseable {
                 // For the bounds below; scripts cannot set options.
                 .allowExperimentalOptions(true)
                 .option("js.string-length-limit", String.valueOf(MAX_STRING_CHARS))
-                .option("js.max-typed-array-length", String.valueOf(MAX_TYPED_ARRAY_BYTES))
+                .option("js.max-typed-array-length", String.valueOf(MAX_TYPED_ARRAY_LENGTH))
                 // A power of two big integers runs for hours and cannot be stopped.
                 .option("js.bigint", "false")
                 .option("js.shared-array-buffer", "false")
@@ -127,7 +131,9 @@ final class Sandbox implements AutoCloseable {
         try {
             compiled = parsed(script, "(" + bare(script.body()) + "\n)", false);
         } catch (OrreryException notAnExpression) {
-            if (notAnExpression.code() != ErrorCode.SCRIPT_NOT_COMPILED) {
+            // What is wrong in a function without a name is not that it lacks one.
+            if (notAnExpression.code() != ErrorCode.SCRIPT_NOT_COMPILED
+                    || !DECLARATION.matcher(script.body()).find()) {
                 throw notAnExpression;
             }
             compiled = parsed(script, " " + script.body(), true);
@@ -138,17 +144,24 @@ final class Sandbox implements AutoCloseable {
 
     private Compiled parsed(ScriptSource script, String text, boolean isDeclared) {
         Source source = Source.newBuilder("js", text, script.name() + ".js").buildLiteral();
-        run(() -> context.parse(source));
+        run(() -> parse(source));
         if (!isDeclared) {
             return new Compiled(source, null);
         }
         Matcher declaration = DECLARATION.matcher(script.body());
         if (!declaration.find()) {
-            throw new OrreryException(
-                    ErrorCode.SCRIPT_NOT_COMPILED,
-                    "The body of " + script.name() + " does not begin with a JavaScript function.");
+            throw new IllegalStateException("no declaration was found where there was one");
         }
         return new Compiled(source, declaration.group(1));
+    }
+
+    /** A script can throw syntax errors of its own, which are failures like any other. */
+    private Value parse(Source source) {
+        try {
+            return context.parse(source);
+        } catch (PolyglotException failure) {
+            throw failure.isSyntaxError() ? ScriptErrors.notCompiled(failure) : failure;
+        }
     }
 
     private static String bare(String body) {

@@ -33,7 +33,7 @@ final class ScriptErrors {
             return new OrreryException(
                     ErrorCode.INTERNAL, "The script engine failed: " + failure, failure);
         }
-        return failure.isSyntaxError() ? notCompiled(failure) : thrown(failure);
+        return thrown(failure);
     }
 
     static OrreryException stopped(Watchdog.Reason reason) {

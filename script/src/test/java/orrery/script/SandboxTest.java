@@ -182,7 +182,19 @@ class SandboxTest {
                 "new Array(4000000000).sort()",
                 "Array.prototype.indexOf.call({ length: 9007199254740991 }, 1)",
                 "Array.prototype.slice.call({ get length() { return 5; } })",
-                "Math.max.apply(null, { length: 1000000000 })"
+                "Math.max.apply(null, { length: 1000000000 })",
+                "const f = () => 1; Object.defineProperty(f, 'length', { value: 1e15 });"
+                        + " Array.prototype.indexOf.call(f, 1)",
+                "Array.prototype.indexOf.call(Object.create({ length: 1e15 }), 1)",
+                "Number.prototype.length = 1e15; Array.prototype.indexOf.call(5, 1)",
+                "let n = 0; Array.prototype.indexOf.call("
+                        + "{ length: { valueOf() { return n++ > 0 ? 1e15 : 1; } } }, 1)",
+                "Array.prototype.indexOf.call({ length: 9000000 }, 1)",
+                "Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), 'length',"
+                        + " { get() { return 1e15; } });"
+                        + " Array.prototype.indexOf.call(new Uint8Array(3), 1)",
+                "JSON.stringify({}, new Array(4000000000))",
+                "new Uint8Array(2000000)"
             })
     void whatIsSuddenlyLargeIsRefused(String huge) {
         OrreryException failure = SCRIPTS.failure("function () { " + huge + " }");
@@ -206,6 +218,25 @@ class SandboxTest {
                                 "2",
                                 "3"))
                 .isEqualTo("[[2,3],[\"a\",\"b\"],3,1,[3,4],\"x-y\",[1,3]]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{ length: 1 }", "[1]"})
+    void aListDoesNotGrowWhileItIsLookedAt(String list) {
+        OrreryException failure =
+                SCRIPTS.failure(
+                        """
+                        function () {
+                            const list = %s;
+                            Object.defineProperty(list, Symbol.iterator, { get() {
+                                list.length = 4e9;
+                                return undefined;
+                            } });
+                            Array.from.call(Object, list);
+                        }"""
+                                .formatted(list));
+        assertThat(failure.code()).isEqualTo(ErrorCode.SCRIPT_FAILED);
+        assertThat(failure.text()).contains("must not be a getter");
     }
 
     @Test
@@ -256,6 +287,21 @@ class SandboxTest {
         assertThat(failure.code()).isEqualTo(ErrorCode.SCRIPT_NOT_COMPILED);
         assertThat(failure.text()).contains("SyntaxError").contains("bad.js:2:");
         SCRIPTS.engine.check(new ScriptSource("good", 1, "function a() { while (true) {} }"));
+    }
+
+    @Test
+    void whatIsWrongInAFunctionWithoutNameIsNamed() {
+        OrreryException failure = SCRIPTS.failure("function () {\n  const x = 1;\n  var y = ;\n}");
+        assertThat(failure.code()).isEqualTo(ErrorCode.SCRIPT_NOT_COMPILED);
+        assertThat(failure.text()).contains("sample.js:3:").doesNotContain("ident");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"JSON.parse('{')", "eval('var 1')", "new RegExp('(')"})
+    void syntaxErrorsThatAScriptThrowsAreItsFailures(String faulty) {
+        OrreryException failure = SCRIPTS.failure("function f() {\n  " + faulty + ";\n}");
+        assertThat(failure.code()).isEqualTo(ErrorCode.SCRIPT_FAILED);
+        assertThat(failure.text()).contains("SyntaxError").contains("at f (sample.js:2:");
     }
 
     @ParameterizedTest
