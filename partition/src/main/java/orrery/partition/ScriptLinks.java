@@ -37,19 +37,26 @@ final class ScriptLinks {
 
     ItemLink item(String link) {
         String whole = normal(link);
-        if (whole.startsWith(self + ITEMS)) {
-            String rid = whole.substring(self.length() + ITEMS.length(), whole.length() - 1);
+        Optional<String> rid = behind(self + ITEMS, whole);
+        if (rid.isPresent()) {
             return new ItemLink(
-                    ResourceId.parse(rid).map(ResourceId::docid).orElse(OptionalLong.empty()),
+                    rid.flatMap(ResourceId::parse)
+                            .map(ResourceId::docid)
+                            .orElse(OptionalLong.empty()),
                     Optional.empty());
         }
-        if (whole.startsWith(alt + ITEMS)) {
-            return new ItemLink(
-                    OptionalLong.empty(),
-                    Optional.of(
-                            whole.substring(alt.length() + ITEMS.length(), whole.length() - 1)));
+        Optional<String> id = behind(alt + ITEMS, whole);
+        if (id.isPresent()) {
+            return new ItemLink(OptionalLong.empty(), id);
         }
         throw foreign(link);
+    }
+
+    /** What a link names in a place, if it leads there and names something. */
+    private static Optional<String> behind(String place, String link) {
+        return link.startsWith(place) && link.length() > place.length()
+                ? Optional.of(link.substring(place.length(), link.length() - 1))
+                : Optional.empty();
     }
 
     private static String normal(String link) {

@@ -227,6 +227,34 @@ class ScriptTest {
 
     // ---- Nothing of another key ---------------------------------------------------------------
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "__.getAltLink() + '/docs'",
+                "__.getAltLink() + '/docs/'",
+                "__.getSelfLink() + 'docs/'",
+                "__.getSelfLink() + 'docs//'",
+                "__.getAltLink()",
+                "''",
+                "'/'"
+            })
+    void linksThatNameNoItemAreRefused(String link) {
+        String script =
+                "function () { __.readDocument(%s, (err) => __.response.setBody(err.number)); }";
+        assertThat(answer(script.formatted(link))).isIn("400", "404");
+    }
+
+    @Test
+    void optionsThatAreNoneAreRefusedOrEmpty() {
+        create("a", "north", "");
+        String read =
+                "function () { __.readDocument(__.getAltLink() + '/docs/a', %s,"
+                        + " (err, item) => __.response.setBody(item.id)); }";
+        assertThat(answer(read.formatted("{toJSON() {}}"))).isEqualTo("\"a\"");
+        assertThat(failure(read.formatted("() => 1")).text()).contains("options must be an object");
+        assertThat(failure(read.formatted("'x'")).text()).contains("options must be an object");
+    }
+
     @Test
     void itemsOfAnotherKeyAreNotFoundByLink() {
         create("mine", "north", "");

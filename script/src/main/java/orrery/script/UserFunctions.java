@@ -29,7 +29,10 @@ public final class UserFunctions implements AutoCloseable {
                                         case 'string': return 's' + result;
                                         case 'number': return result;
                                         case 'boolean': return result;
-                                        case 'object': return result === null ? 'n' : 'j' + stringify(result);
+                                        case 'object': {
+                                            const json = stringify(result);
+                                            return result === null ? 'n' : json === undefined ? 'u' : 'j' + json;
+                                        }
                                         default: return 'u';
                                     }
                                 };

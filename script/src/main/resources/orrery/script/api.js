@@ -62,7 +62,11 @@
         if (done !== undefined && done !== null && !isFunction(done)) {
             throw errorOf(ErrorCodes.BadRequest, 'The callback must be a function.');
         }
-        return { options: (isLeftOut ? null : options) || {}, callback: done || null };
+        const given = (isLeftOut ? null : options) || {};
+        if (typeof given !== 'object') {
+            throw errorOf(ErrorCodes.BadRequest, 'The options must be an object.');
+        }
+        return { options: given, callback: done || null };
     }
 
     // The reply is null when the operation was not accepted; else a mark and JSON: '+' a result, '-' an error.
@@ -84,7 +88,7 @@
     }
 
     function ask(operation, link, body, options, callback) {
-        return finish(host(operation, text(link, 'The link'), body, stringify(options)), callback);
+        return finish(host(operation, text(link, 'The link'), body, stringify(options) || '{}'), callback);
     }
 
     // ---- The query API: stages over the items of the partition key -------------------------------------------------

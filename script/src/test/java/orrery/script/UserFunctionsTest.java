@@ -70,6 +70,8 @@ class UserFunctionsTest {
         assertThat(call("function () { return 0 / 0; }")).isEqualTo(Value.Undefined.UNDEFINED);
         assertThat(call("function () { return function () {}; }"))
                 .isEqualTo(Value.Undefined.UNDEFINED);
+        assertThat(call("function () { return {toJSON() {}}; }"))
+                .isEqualTo(Value.Undefined.UNDEFINED);
         assertThat(call("function (x) { return typeof x; }", Value.Undefined.UNDEFINED))
                 .isEqualTo(Value.of("undefined"));
         assertThat(call("function (x) { return x === null; }", Value.Null.NULL))
