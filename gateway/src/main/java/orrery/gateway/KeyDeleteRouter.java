@@ -76,6 +76,12 @@ final class KeyDeleteRouter {
 
     private static void checkLength(Container container, PartitionKey key) {
         int levels = container.definition().partitionKey().paths().size();
+        // As a prefix it would mean every item of the container, which nobody asks for this way.
+        if (levels > 1 && key.components().isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The partition key has no components: name at least the first of them.");
+        }
         if (key.components().size() > Math.max(1, levels)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,

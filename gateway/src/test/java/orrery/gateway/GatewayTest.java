@@ -77,6 +77,29 @@ final class GatewayTest {
                 .isEqualTo(ErrorCode.CONFLICT);
     }
 
+    @Test
+    void aKeyWithoutComponentsDeletesNothingOfAHierarchicalContainer() {
+        ContainerRef container = fixture.container("c", 20_000, "/tenant", "/user");
+        fixture.create(container, "{\"id\":\"1\",\"tenant\":\"a\",\"user\":\"u\"}");
+        assertThat(
+                        failure(
+                                        () ->
+                                                engine.deleteItems(
+                                                        EngineFixture.context(),
+                                                        container,
+                                                        PartitionKey.EMPTY))
+                                .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(
+                        engine.readItems(
+                                        EngineFixture.context(),
+                                        container,
+                                        new FeedScope.Everything(),
+                                        new PageRequest(OptionalInt.of(10), Optional.empty()))
+                                .items())
+                .hasSize(1);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 10, 60, 1000})
     void feedGivesEveryItemOnceAndEndsExactly(int pageSize) {
