@@ -18,6 +18,7 @@ import orrery.model.RequestId;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
+import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.BatchStep;
@@ -51,20 +52,22 @@ final class BatchRouter {
     }
 
     /**
-     * SDKs send a bulk again that met a vanished range, but only a few times: while ranges are
-     * still being split they would be wrong again, so they hear of it when that is over.
+     * The operations of a bulk have keys, so one for a range that has been split or merged since
+     * can be carried out all the same. SDKs that heard of it would send it again, but only a few
+     * times, and the one for JavaScript loops for ever where more wait than one request carries.
      */
     private BatchAnswer run(RequestContext context, ContainerRef ref, ItemBatch.Bulk bulk) {
         Container container = resolver.owner(ref.withRange(OptionalInt.empty()));
-        Optional<PhysicalPartition> named = Optional.empty();
-        if (ref.range().isPresent()) {
-            named = resolver.map(container).find(ref.range().getAsInt());
-            if (named.isEmpty()) {
-                resolver.awaitSettled(context, container);
-                resolver.owner(ref); // says that the range is gone
-            }
-        }
+        PartitionMap map = resolver.map(container);
+        Optional<PhysicalPartition> named =
+                ref.range().isPresent() && !hasSuccessors(map, ref.range().getAsInt())
+                        ? Optional.of(Resolver.partition(map, ref.range().getAsInt()))
+                        : Optional.empty();
         return new BulkRun(context, container, named, items, faults).run(bulk);
+    }
+
+    private static boolean hasSuccessors(PartitionMap map, int range) {
+        return map.partitions().stream().anyMatch(each -> each.parents().contains(range));
     }
 
     private BatchAnswer run(RequestContext context, Container container, ItemBatch.Atomic batch) {

@@ -21,7 +21,8 @@ public sealed interface ItemBatch {
 
     /**
      * Each operation by itself, whatever its key. Where the container's reference names a range, an
-     * operation outside of it is refused with {@code RANGE_GONE}.
+     * operation outside of it is refused with {@code RANGE_GONE}; not so where the range has been
+     * split or merged since.
      *
      * @param inOrder one after the other; else only operations on the same item are
      * @param continueOnError where not, the operations after one that is refused are not carried

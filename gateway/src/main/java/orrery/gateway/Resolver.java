@@ -1,6 +1,5 @@
 package orrery.gateway;
 
-import java.time.Duration;
 import java.util.Optional;
 import orrery.cluster.api.Catalog;
 import orrery.model.ErrorCode;
@@ -15,11 +14,6 @@ import orrery.model.resource.PhysicalPartition;
 
 /** From the names and rids in requests to the resources of the catalog. */
 final class Resolver {
-    private static final Duration LONGEST_SETTLING = Duration.ofSeconds(5);
-
-    /** The last range may be there before the offer says so. */
-    private static final Duration SETTLING_STEP = Duration.ofMillis(20);
-
     private final Catalog catalog;
 
     Resolver(Catalog catalog) {
@@ -103,33 +97,6 @@ final class Resolver {
         if (!catalog.awaitPartitionMap(container, stale.epoch(), context.remaining())) {
             throw failure;
         }
-    }
-
-    /**
-     * Waits, though not for long, until no more ranges are split for the throughput of a container.
-     * For those who will ask for the ranges next and bear to be wrong about them only once.
-     */
-    void awaitSettled(RequestContext context, Container container) {
-        long start = System.nanoTime();
-        Duration longest = least(context.remaining().dividedBy(2), LONGEST_SETTLING);
-        while (isScaling(container)) {
-            Duration left = longest.minusNanos(System.nanoTime() - start);
-            if (!left.isPositive()) {
-                return;
-            }
-            catalog.awaitPartitionMap(
-                    container, map(container).epoch(), least(left, SETTLING_STEP));
-        }
-    }
-
-    private boolean isScaling(Container container) {
-        return catalog.findContainerOffer(container.number())
-                .filter(catalog::isScaling)
-                .isPresent();
-    }
-
-    private static Duration least(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** Whether a partition refuses because it has been split, merged or moved. */

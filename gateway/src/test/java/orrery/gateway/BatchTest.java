@@ -206,7 +206,7 @@ class BatchTest {
     }
 
     @Test
-    void aSplitSparesThoseWhoNameNoRange() {
+    void aSplitSparesEveryBatch() {
         int parent = map().partitions().getFirst().range();
         bulk(create("a", "north"), create("a", "south"));
         fixture.engine.splitPartition(EngineFixture.context(), container, parent);
@@ -215,13 +215,16 @@ class BatchTest {
                 .containsExactly(200, 201);
         assertThat(statuses(bulk(read("a", "north"), read("a", "south"))))
                 .containsExactly(200, 200);
-        assertFails(
-                ErrorCode.RANGE_GONE,
-                () ->
-                        fixture.engine.batch(
-                                EngineFixture.context(),
-                                container.withRange(OptionalInt.of(parent)),
-                                new ItemBatch.Bulk(List.of(read("a", "north")), false, true)));
+        assertThat(statuses(bulkOf(parent, read("a", "north"), read("a", "south"))))
+                .containsExactly(200, 200);
+        assertFails(ErrorCode.RANGE_GONE, () -> bulkOf(99, read("a", "north")));
+    }
+
+    private BatchAnswer bulkOf(int range, BatchOperation... operations) {
+        return fixture.engine.batch(
+                EngineFixture.context(),
+                container.withRange(OptionalInt.of(range)),
+                new ItemBatch.Bulk(Arrays.asList(operations), false, true));
     }
 
     @Test

@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import orrery.document.SystemProperties;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
@@ -89,13 +90,19 @@ final class BatchRoutes {
                 operations);
     }
 
-    /** The key of all operations that have none of their own. */
+    /**
+     * The key of all operations that have none of their own. What becomes of a range that is no
+     * more is not decided here: whoever only looks at the container names none.
+     */
     private Optional<PartitionKey> key(
             SqlRequest request, RequestContext context, ContainerAddress address) {
         return request.partitionKey()
                 .or(
                         () ->
-                                engine.readOwner(context, address.ref())
+                                engine.readOwner(
+                                                        context,
+                                                        address.ref()
+                                                                .withRange(OptionalInt.empty()))
                                                 .definition()
                                                 .partitionKey()
                                                 .paths()
