@@ -260,3 +260,15 @@ describe('a partition that is asked for too much', () => {
     impatient.dispose();
   });
 });
+
+// Where more operations wait than one request carries, the SDK does not survive a 410.
+test('a bulk of a client that does not know of a split is carried out', async () => {
+  const container = await create();
+  const operations = (version) => Array.from({ length: 500 }, (_, i) => ({
+    operationType: 'Upsert', partitionKey: `k${i % 50}`, resourceBody: { id: `i${i}`, pk: `k${i % 50}`, v: version },
+  }));
+  const statuses = async (version) => [...new Set((await container.items.executeBulkOperations(operations(version))).map((each) => each.response?.statusCode))];
+  assert.deepEqual(await statuses(1), [201]);
+  await scale(container, 4);
+  assert.deepEqual(await statuses(2), [200]);
+});
