@@ -14,13 +14,9 @@ import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -31,12 +27,9 @@ import org.junit.jupiter.api.Test;
 final class BatchCrashTest {
     private static final int WRITERS = 6;
     private static final int ITEMS = 10;
-    private static final int WAIT_SECONDS = 120;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
     private final Random random = new Random(SEED);
-    private final Queue<RuntimeException> unexpected = new ConcurrentLinkedQueue<>();
-    private volatile boolean killing;
 
     @Test
     void batchesAreDoneOrNot() throws InterruptedException {
@@ -66,10 +59,10 @@ final class BatchCrashTest {
                 }
             }
             for (int round = 0; round < rounds; round++) {
-                writeAndKill(server, writers);
-                Distribution.Output check =
-                        Distribution.run("check", "--data", server.data().toString());
-                assertThat(check.exitCode()).as("seed %s\n%s", SEED, check.all()).isZero();
+                CrashRound crash = new CrashRound(server, "round " + round + ", seed " + SEED);
+                writers.forEach(writer -> crash.repeat(writer::write));
+                crash.await(50 + random.nextInt(100));
+                crash.kill();
                 server.restart();
                 try (CosmosClient client = Cosmos.newClient(server)) {
                     CosmosContainer container = client.getDatabase("d").getContainer("c");
@@ -81,46 +74,6 @@ final class BatchCrashTest {
         }
     }
 
-    private void writeAndKill(RunningServer server, List<Writer> writers)
-            throws InterruptedException {
-        CountDownLatch acknowledged = new CountDownLatch(50 + random.nextInt(100));
-        killing = false;
-        CosmosClient client = Cosmos.newClient(server);
-        List<Thread> threads = new ArrayList<>();
-        for (Writer writer : writers) {
-            threads.add(
-                    Thread.ofPlatform()
-                            .start(
-                                    () -> {
-                                        try {
-                                            writer.run(client, acknowledged);
-                                        } catch (RuntimeException failure) {
-                                            explain(failure);
-                                        }
-                                    }));
-        }
-        boolean enough = acknowledged.await(WAIT_SECONDS, TimeUnit.SECONDS);
-        killing = true;
-        server.kill();
-        writers.forEach(Writer::stop);
-        threads.forEach(Thread::interrupt);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        client.close();
-        assertThat(unexpected).as("failures that the kill does not explain").isEmpty();
-        assertThat(enough)
-                .as("the writers got on before the kill; the server said:\n%s", server.output())
-                .isTrue();
-    }
-
-    /** What became of a batch that the kill cut off is open; nothing else may fail. */
-    private void explain(RuntimeException failure) {
-        if (!killing) {
-            unexpected.add(failure);
-        }
-    }
-
     /** Takes the items of its key from version to version, all at once. */
     private static final class Writer {
         private final String key;
@@ -128,7 +81,6 @@ final class BatchCrashTest {
         private final Random random;
         private long acknowledged;
         private long tried;
-        private volatile boolean stopped;
 
         Writer(String key, long seed) {
             this.key = key;
@@ -144,22 +96,14 @@ final class BatchCrashTest {
             assertThat(container.executeCosmosBatch(batch).isSuccessStatusCode()).isTrue();
         }
 
-        void stop() {
-            stopped = true;
-        }
-
-        void run(CosmosClient client, CountDownLatch count) {
-            stopped = false;
-            CosmosContainer container = client.getDatabase("d").getContainer("c");
-            while (!stopped) {
-                tried = acknowledged + 1;
-                CosmosBatchResponse response = container.executeCosmosBatch(next());
-                if (!response.isSuccessStatusCode()) {
-                    throw new IllegalStateException("answered " + response.getStatusCode());
-                }
-                acknowledged = tried;
-                count.countDown();
+        void write(CosmosClient client) {
+            tried = acknowledged + 1;
+            CosmosBatchResponse response =
+                    client.getDatabase("d").getContainer("c").executeCosmosBatch(next());
+            if (!response.isSuccessStatusCode()) {
+                throw new IllegalStateException("answered " + response.getStatusCode());
             }
+            acknowledged = tried;
         }
 
         private CosmosBatch next() {

@@ -18,12 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -38,7 +34,6 @@ import org.junit.jupiter.api.Test;
 final class SdkCrashTest {
     private static final int WRITERS = 8;
     private static final int IDS_PER_WRITER = 20;
-    private static final int WAIT_SECONDS = 120;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
     private static RunningServer server;
@@ -46,8 +41,6 @@ final class SdkCrashTest {
     private final Random random = new Random(SEED);
     private final List<Writer> writers = new ArrayList<>();
     private final Set<String> containersMade = new HashSet<>();
-    private final Queue<RuntimeException> unexpected = new ConcurrentLinkedQueue<>();
-    private volatile boolean killing;
 
     @BeforeAll
     static void start() {
@@ -88,7 +81,6 @@ final class SdkCrashTest {
         }
         for (int round = 0; round < rounds; round++) {
             writeAndKill(database, round);
-            checkOffline();
             server.restart();
             try (CosmosClient client = Cosmos.newClient(server)) {
                 for (Writer writer : writers) {
@@ -101,68 +93,22 @@ final class SdkCrashTest {
     }
 
     private void writeAndKill(String database, int round) throws InterruptedException {
-        killing = false;
-        CountDownLatch acknowledged = new CountDownLatch(200 + random.nextInt(800));
-        CosmosClient client = Cosmos.newClient(server);
-        List<Thread> threads = new ArrayList<>();
-        for (Writer writer : writers) {
-            threads.add(
-                    Thread.ofPlatform()
-                            .start(
-                                    () -> {
-                                        try {
-                                            writer.run(client, acknowledged);
-                                        } catch (RuntimeException e) {
-                                            explain(e);
-                                        }
-                                    }));
-        }
-        threads.add(
-                Thread.ofPlatform()
-                        .start(() -> makeContainers(client, database, "r" + round + "-")));
-        boolean enough = acknowledged.await(WAIT_SECONDS, TimeUnit.SECONDS);
-        killing = true;
-        server.kill();
-        // Nobody may go on against the restarted server: what it finds is what the kill left.
-        writers.forEach(Writer::stop);
-        threads.forEach(Thread::interrupt);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        client.close();
-        assertThat(unexpected).as("failures that the kill does not explain").isEmpty();
-        assertThat(enough)
-                .as("the writers got on before the kill; the server said:\n%s", server.output())
-                .isTrue();
+        CrashRound crash = new CrashRound(server, "round " + round + ", seed " + SEED);
+        writers.forEach(writer -> crash.repeat(writer::write));
+        crash.once(() -> makeContainers(crash.client(), database, "r" + round + "-"));
+        crash.await(200 + random.nextInt(800));
+        crash.kill();
     }
 
     /**
-     * A request may fail because the server was killed, but not because it was answered wrongly.
+     * Acknowledged creates of containers have to survive too; whether the last one does is open.
      */
-    private void explain(RuntimeException failure) {
-        boolean answered =
-                failure instanceof CosmosException cosmos
-                        && cosmos.getStatusCode() >= 400
-                        && cosmos.getStatusCode() < 500
-                        && cosmos.getStatusCode() != 408
-                        && cosmos.getStatusCode() != 410;
-        if (answered || !killing) {
-            unexpected.add(failure);
-        }
-    }
-
-    /** Acknowledged creates of containers have to survive too. */
     private void makeContainers(CosmosClient client, String database, String prefix) {
-        try {
-            for (int i = 0; i < 10; i++) {
-                client.getDatabase(database).createContainer(properties(prefix + i, "/pk"));
-                synchronized (containersMade) {
-                    containersMade.add(prefix + i);
-                }
+        for (int i = 0; i < 10; i++) {
+            client.getDatabase(database).createContainer(properties(prefix + i, "/pk"));
+            synchronized (containersMade) {
+                containersMade.add(prefix + i);
             }
-        } catch (RuntimeException e) {
-            // Whether this one came to be is open.
-            explain(e);
         }
     }
 
@@ -213,12 +159,6 @@ final class SdkCrashTest {
         }
     }
 
-    /** Index, changes and counters against a recount of the items. */
-    private static void checkOffline() {
-        Distribution.Output check = Distribution.run("check", "--data", server.data().toString());
-        assertThat(check.exitCode()).as("seed %s\n%s", SEED, check.all()).isEqualTo(0);
-    }
-
     /** What one key holds. Empty: no item. The etag is unknown where the answer never came. */
     private record State(Optional<String> content, Optional<String> etag) {
         static final State ABSENT = new State(Optional.empty(), Optional.empty());
@@ -234,7 +174,6 @@ final class SdkCrashTest {
         private Optional<String> openId = Optional.empty();
         private State openWish = State.ABSENT;
         private long version;
-        private volatile boolean stopped;
 
         Writer(String database, String container, int number, long seed) {
             this.database = database;
@@ -246,21 +185,9 @@ final class SdkCrashTest {
             }
         }
 
-        void stop() {
-            stopped = true;
-        }
-
-        /** Until the kill cuts a request off; openId then says which key is in doubt. */
-        void run(CosmosClient client, CountDownLatch count) {
-            stopped = false;
+        /** When the kill cuts it off, openId says which key is in doubt. */
+        void write(CosmosClient client) {
             CosmosContainer target = client.getDatabase(database).getContainer(container);
-            while (!stopped) {
-                writeOnce(target);
-                count.countDown();
-            }
-        }
-
-        private void writeOnce(CosmosContainer target) {
             String id = "w" + number + "-" + random.nextInt(IDS_PER_WRITER);
             PartitionKey key = new PartitionKey(key(id));
             State before = acknowledged.getOrDefault(id, State.ABSENT);

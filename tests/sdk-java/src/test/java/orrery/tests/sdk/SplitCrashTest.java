@@ -15,11 +15,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -52,9 +49,7 @@ final class SplitCrashTest {
     private static RunningServer server;
 
     private final Random random = new Random(SEED);
-    private final Queue<RuntimeException> unexpected = new ConcurrentLinkedQueue<>();
     private List<Writer> writers = new ArrayList<>();
-    private volatile boolean killing;
     private int interrupted;
 
     @BeforeAll
@@ -97,8 +92,8 @@ final class SplitCrashTest {
             }
             int partitions = 1 + (round % ROUNDS_OF_CONTAINER + 1) * MORE_PARTITIONS;
             // The first kill comes with the answer, while there is certainly something to split.
-            writeAndKill(database, container, partitions, round == 0 ? 0 : random.nextInt(150));
-            checkOffline(partitions, description);
+            int writes = round == 0 ? 0 : random.nextInt(150);
+            writeAndKill(database, container, partitions, writes, description);
             server.restart();
             try (CosmosClient client = Cosmos.newClient(server)) {
                 verify(
@@ -124,63 +119,18 @@ final class SplitCrashTest {
         }
     }
 
-    private void writeAndKill(String database, String id, int partitions, int writes)
+    private void writeAndKill(
+            String database, String id, int partitions, int writes, String description)
             throws InterruptedException {
-        killing = false;
-        Semaphore acknowledged = new Semaphore(0);
-        CosmosClient client = Cosmos.newClient(server);
-        CosmosContainer container = client.getDatabase(database).getContainer(id);
-        List<Thread> threads = new ArrayList<>();
-        for (Writer writer : writers) {
-            threads.add(
-                    Thread.ofPlatform()
-                            .start(
-                                    () -> {
-                                        try {
-                                            writer.run(container, acknowledged);
-                                        } catch (RuntimeException e) {
-                                            explain(e);
-                                            // Who waits for writes must not wait for ever.
-                                            acknowledged.release(1 << 20);
-                                        }
-                                    }));
-        }
-        acknowledged.acquire(60);
+        CrashRound crash = new CrashRound(server, description);
+        CosmosContainer container = crash.client().getDatabase(database).getContainer(id);
+        writers.forEach(writer -> crash.repeat(_ -> writer.write(container)));
+        crash.await(60);
         container.replaceThroughput(manual(partitions));
-        acknowledged.acquire(writes);
-        killing = true;
-        server.kill();
-        // Nobody may go on against the restarted server: what it finds is what the kill left.
-        writers.forEach(Writer::stop);
-        threads.forEach(Thread::interrupt);
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        client.close();
-        assertThat(unexpected).as("failures that the kill does not explain").isEmpty();
-    }
-
-    /**
-     * A request may fail because the server was killed, but not because it was answered wrongly.
-     */
-    private void explain(RuntimeException failure) {
-        boolean answered =
-                failure instanceof CosmosException cosmos
-                        && cosmos.getStatusCode() >= 400
-                        && cosmos.getStatusCode() < 500
-                        && cosmos.getStatusCode() != 408
-                        && cosmos.getStatusCode() != 410;
-        if (answered || !killing) {
-            unexpected.add(failure);
-        }
-    }
-
-    /** Index, changes and counters against a recount of the items. */
-    private void checkOffline(int partitions, String description) {
-        Distribution.Output check = Distribution.run("check", "--data", server.data().toString());
-        assertThat(check.exitCode()).as("%s\n%s", description, check.all()).isEqualTo(0);
-        Matcher found = CHECKED.matcher(check.out());
-        assertThat(found.find()).as(check.all()).isTrue();
+        crash.await(writes);
+        String check = crash.kill();
+        Matcher found = CHECKED.matcher(check);
+        assertThat(found.find()).as(check).isTrue();
         if (Integer.parseInt(found.group(1)) < partitions) {
             interrupted++;
         }
@@ -235,30 +185,21 @@ final class SplitCrashTest {
         final Map<String, Integer> acknowledged = new TreeMap<>();
         private String openId = "";
         private int version;
-        private volatile boolean stopping;
 
         Writer(int number, long seed) {
             this.number = number;
             this.random = new Random(seed);
         }
 
-        void stop() {
-            stopping = true;
-        }
-
-        void run(CosmosContainer container, Semaphore done) {
-            stopping = false;
-            while (!stopping) {
-                version++;
-                // Old ones and new ones; some large, so that partitions also outgrow their storage.
-                String id = number + "-" + random.nextInt(20 + version / 2);
-                String fill = "f".repeat(random.nextInt(25) == 0 ? LARGE : random.nextInt(500));
-                openId = id;
-                container.upsertItem(item(id, id).put("version", version).put("fill", fill));
-                acknowledged.put(id, version);
-                openId = "";
-                done.release();
-            }
+        void write(CosmosContainer container) {
+            version++;
+            // Old ones and new ones; some large, so that partitions also outgrow their storage.
+            String id = number + "-" + random.nextInt(20 + version / 2);
+            String fill = "f".repeat(random.nextInt(25) == 0 ? LARGE : random.nextInt(500));
+            openId = id;
+            container.upsertItem(item(id, id).put("version", version).put("fill", fill));
+            acknowledged.put(id, version);
+            openId = "";
         }
 
         void verify(CosmosContainer container, String description) {
