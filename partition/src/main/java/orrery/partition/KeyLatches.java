@@ -40,10 +40,16 @@ final class KeyLatches {
         return held == null ? work.get() : locked(held.lock(), timeout, work);
     }
 
+    /** How many keys somebody holds or waits to hold. */
+    int size() {
+        return latches.size();
+    }
+
     private Latch enter(Key place) {
         return latches.merge(
                 place,
-                new Latch(new ReentrantLock(), 1),
+                // In order: writes that come later do not overtake a script that waits.
+                new Latch(new ReentrantLock(true), 1),
                 (present, _) -> new Latch(present.lock(), present.users() + 1));
     }
 

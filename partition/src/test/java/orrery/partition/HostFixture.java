@@ -60,8 +60,8 @@ final class HostFixture implements AutoCloseable {
 
     private final Path directory;
     private final PartitionKeyDefinition keyDefinition;
-    private final InstantSource clock =
-            InstantSource.fixed(Instant.ofEpochMilli(1_800_000_000_000L));
+    private final AtomicLong nowMillis = new AtomicLong(1_800_000_000_000L);
+    private final InstantSource clock = () -> Instant.ofEpochMilli(nowMillis.get());
     private final AtomicLong requests = new AtomicLong();
     private final UnaryOperator<CommandLog<Command, Outcome>> log;
     private final Consumer<Duration> pause;
@@ -203,6 +203,15 @@ final class HostFixture implements AutoCloseable {
 
     PartitionHost host() {
         return host;
+    }
+
+    /** Stands still until it is set. */
+    InstantSource clock() {
+        return clock;
+    }
+
+    void setClock(long millis) {
+        nowMillis.set(millis);
     }
 
     /** At rest there is nothing wrong in the store. */

@@ -1,0 +1,190 @@
+package orrery.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.TimeToLive;
+import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.Precondition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.BatchStep;
+import orrery.partition.api.PartitionRequest.PartitionDefinition;
+import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.PartitionResponse;
+import orrery.query.QueryRequest;
+import orrery.storage.Cursor;
+import orrery.storage.Table;
+
+/** Expired items of a container whose clock is set by the test. */
+@Timeout(120)
+class PurgeWorkerTest {
+    private static final int LIFETIME_SECONDS = 10;
+
+    private HostFixture host;
+    private PurgeWorker worker;
+    private long beginning;
+
+    @BeforeEach
+    void open(@TempDir Path directory) {
+        host = new HostFixture(directory, HostFixture.ONE_PATH);
+        beginning = host.clock().millis();
+        PartitionDefinition plain = host.definition(2, IndexingPolicy.DEFAULT);
+        assertThat(
+                        host.call(
+                                new PartitionRequest.SetDefinition(
+                                        HostFixture.PARTITION,
+                                        new PartitionDefinition(
+                                                plain.version(),
+                                                plain.definition()
+                                                        .withTimeToLive(
+                                                                new TimeToLive(LIFETIME_SECONDS)),
+                                                plain.logicalPartitionMaxBytes()))))
+                .isEqualTo(new PartitionResponse.Done());
+        // The host has one of its own; this one tells how far it has looked.
+        worker = new PurgeWorker(host.set(), new PartitionMeters(host.clock()), host.clock());
+    }
+
+    @AfterEach
+    void close() {
+        worker.close();
+        host.close();
+    }
+
+    private void setClock(int seconds) {
+        host.setClock(beginning + seconds * 1000L);
+        worker.wake();
+    }
+
+    private long examined() {
+        return worker.examinedSeconds(HostFixture.PARTITION) - beginning / 1000;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private ItemKey create(String pk, String id) {
+        ItemKey key = host.key(id, pk);
+        host.create(key, "{\"id\":\"%s\",\"pk\":\"%s\"}".formatted(id, pk));
+        return key;
+    }
+
+    private void createHundred(String pk) {
+        List<BatchStep> steps = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            steps.add(
+                    new BatchStep.Write(
+                            host.key("i" + i, pk),
+                            new WriteAction.Create(
+                                    Bytes.ofUtf8(
+                                            "{\"id\":\"i%d\",\"pk\":\"%s\"}".formatted(i, pk))),
+                            Precondition.NONE));
+        }
+        assertThat(
+                        host.call(
+                                new PartitionRequest.Batch(
+                                        HostFixture.PARTITION, host.newRequest(), steps, 0)))
+                .isInstanceOf(PartitionResponse.Batch.class);
+    }
+
+    private int rows() {
+        int count = 0;
+        try (Cursor rows =
+                host.set().store().scan(Table.ITEMS, new byte[0], new byte[] {-1, -1, -1, -1})) {
+            while (rows.next()) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private String query(String text) {
+        PartitionResponse.QueryPage page =
+                (PartitionResponse.QueryPage)
+                        host.call(
+                                new PartitionRequest.Query(
+                                        HostFixture.PARTITION,
+                                        HostFixture.DATABASE,
+                                        new QueryRequest(text, Map.of()),
+                                        KeyRange.FULL,
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        100,
+                                        HostFixture.MB,
+                                        0,
+                                        List.of()));
+        return String.join(",", page.rows().stream().map(Bytes::toUtf8).toList());
+    }
+
+    /** More than a query wants to know of beforehand, and more than one step deletes. */
+    @Test
+    void thousandsGoAtOnceAndTheirRowsLater() {
+        for (int i = 0; i < 12; i++) {
+            createHundred("k" + i);
+        }
+        setClock(5);
+        create("k0", "late");
+        assertThat(query("SELECT VALUE COUNT(1) FROM c")).isEqualTo("1201");
+
+        setClock(LIFETIME_SECONDS + 1);
+
+        assertThat(query("SELECT VALUE COUNT(1) FROM c")).isEqualTo("1");
+        assertThat(query("SELECT VALUE c.id FROM c WHERE c.pk = 'k0'")).isEqualTo("\"late\"");
+        assertThat(query("SELECT VALUE c.id FROM c ORDER BY c.id")).isEqualTo("\"late\"");
+        await(() -> rows() == 1);
+        assertThat(worker.purged() + host.host().purgedItems()).isGreaterThanOrEqualTo(1200);
+        assertThat(query("SELECT VALUE c.id FROM c")).isEqualTo("\"late\"");
+    }
+
+    /** What is written after the clock was set back lies where the worker has looked already. */
+    @Test
+    void aClockThatIsSetBackHidesNothingFromTheWorker() {
+        setClock(1000);
+        await(() -> examined() == 1000 - LIFETIME_SECONDS);
+
+        setClock(20);
+        await(() -> examined() < 20);
+        ItemKey key = create("k", "early");
+        assertThat(host.find(key).item().timestampMillis()).isEqualTo(beginning + 20_000);
+        assertThat(query("SELECT VALUE c.id FROM c")).isEqualTo("\"early\"");
+
+        setClock(20 + LIFETIME_SECONDS + 1);
+        assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
+        await(() -> rows() == 0);
+        assertThat(query("SELECT VALUE c.id FROM c")).isEmpty();
+    }
+
+    /** Lifetimes go by the partition's own time, which a clock that was set back does not turn. */
+    @Test
+    void whatWasWrittenBeforeTheClockWasSetBackKeepsItsLifetime() {
+        setClock(100);
+        ItemKey key = create("k", "a");
+
+        setClock(50);
+        ItemKey next = create("k", "b");
+        assertThat(host.find(next).item().timestampMillis()).isEqualTo(beginning + 100_000);
+        setClock(100 + LIFETIME_SECONDS - 1);
+        await(() -> examined() == 100 - 1);
+        assertThat(host.find(key).item().lsn()).isLessThan(host.find(next).item().lsn());
+
+        setClock(100 + LIFETIME_SECONDS + 1);
+        await(() -> rows() == 0);
+    }
+}
