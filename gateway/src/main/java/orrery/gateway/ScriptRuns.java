@@ -1,7 +1,9 @@
 package orrery.gateway;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import orrery.cluster.api.Catalog;
 import orrery.document.JsonText;
 import orrery.document.Value;
@@ -15,6 +17,7 @@ import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ScriptDefinition.Kind;
 import orrery.model.ScriptDefinition.When;
+import orrery.model.ScriptSource;
 import orrery.model.TriggerOperation;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
@@ -50,6 +53,8 @@ final class ScriptRuns {
             throw bad("The arguments of a stored procedure must be a JSON array.");
         }
         PartitionKey wholeKey = ItemRouter.wholeKey(container, key);
+        ScriptPlace place =
+                place(container, List.of(procedure.source().body(), arguments.toUtf8()));
         RequestId requestId = items.newRequestId();
         return items.routed(
                 context,
@@ -71,7 +76,7 @@ final class ScriptRuns {
                                                     wholeKey,
                                                     procedure.source(),
                                                     arguments,
-                                                    place(container),
+                                                    place,
                                                     logs,
                                                     partitions.minLsn(context, partition)));
                     return new ProcedureAnswer(
@@ -89,6 +94,12 @@ final class ScriptRuns {
         List<Trigger> before = triggers(container, write, names.before(), When.PRE);
         List<Trigger> after = triggers(container, write, names.after(), When.POST);
         ItemRouter.CheckedWrite checked = items.checked(context, container, write);
+        ScriptPlace place =
+                place(
+                        container,
+                        Stream.concat(before.stream(), after.stream())
+                                .map(trigger -> trigger.source().body())
+                                .toList());
         RequestId requestId = items.newRequestId();
         return items.routed(
                 context,
@@ -106,7 +117,7 @@ final class ScriptRuns {
                                                             checked),
                                                     before,
                                                     after,
-                                                    place(container),
+                                                    place,
                                                     names.logs()));
                     return new TriggeredAnswer(
                             new ItemAnswer(
@@ -181,8 +192,8 @@ final class ScriptRuns {
         return Optional.of(rule == TriggerOperation.UPSERT ? TriggerOperation.ALL : rule);
     }
 
-    /** How scripts name the container they run in. */
-    private ScriptPlace place(Container container) {
+    /** How scripts name the container they run in, and the functions that they name. */
+    private ScriptPlace place(Container container, List<String> texts) {
         String database =
                 catalog.findDatabase(container.database())
                         .map(Database::name)
@@ -190,7 +201,27 @@ final class ScriptRuns {
                                 () ->
                                         new OrreryException(
                                                 ErrorCode.OWNER_NOT_FOUND, "Resource Not Found."));
-        return new ScriptPlace(container.database(), database, container.name());
+        return new ScriptPlace(
+                container.database(), database, container.name(), functions(container, texts));
+    }
+
+    /**
+     * What queries inside of scripts may call. Which they will call is known when they do, so the
+     * partition is given what is named anywhere in the texts.
+     */
+    private List<ScriptSource> functions(Container container, List<String> texts) {
+        if (texts.stream().noneMatch(text -> text.contains("udf"))) {
+            return List.of();
+        }
+        List<ScriptSource> named = new ArrayList<>();
+        for (Script.Head head : catalog.scripts(container, Kind.FUNCTION, 0, Integer.MAX_VALUE)) {
+            if (texts.stream().anyMatch(text -> text.contains(head.name()))) {
+                catalog.findScript(container, Kind.FUNCTION, head.name())
+                        .map(Script::source)
+                        .ifPresent(named::add);
+            }
+        }
+        return named;
     }
 
     private static OrreryException bad(String text) {

@@ -93,6 +93,53 @@ final class ScriptRunTest {
     }
 
     @Test
+    void queriesOfScriptsCallFunctionsThatTheyName() {
+        function("twice", "function (n) { return 2 * n; }");
+        function("never", "function () { throw new Error('never called'); }");
+        fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\",\"n\":21}");
+        procedure(
+                "ask",
+                """
+                function (query) {
+                    __.queryDocuments(__.getSelfLink(), query, function (err, found) {
+                        if (err) throw err;
+                        __.response.setBody(found);
+                    });
+                }""");
+        assertThat(execute("ask", "[\"SELECT VALUE udf.twice(c.n) FROM c\"]", false).body())
+                .contains(Bytes.ofUtf8("[42]"));
+        OrreryException unknown =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () -> execute("ask", "[\"SELECT VALUE udf.thrice(c.n) FROM c\"]", false));
+        assertThat(unknown.code()).isEqualTo(ErrorCode.SCRIPT_FAILED);
+        assertThat(unknown.text()).contains("udf.thrice does not exist");
+
+        trigger(
+                "sum",
+                When.PRE,
+                TriggerOperation.CREATE,
+                """
+                function () {
+                    __.queryDocuments(
+                        __.getSelfLink(), 'SELECT VALUE udf.twice(c.n) FROM c', function (err, found) {
+                            if (err) throw err;
+                            var item = __.request.getBody();
+                            item.stamp = found[0];
+                            __.request.setBody(item);
+                        });
+                }""");
+        TriggeredAnswer created =
+                scripts.write(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Create(
+                                Bytes.ofUtf8("{\"id\":\"2\",\"pk\":\"a\"}"), Optional.empty()),
+                        new TriggerNames(List.of("sum"), List.of(), false));
+        assertThat(body(created)).contains("\"stamp\":42");
+    }
+
+    @Test
     void proceduresFindTheirPartitionAfterASplit() {
         procedure("one", "function () { getContext().getResponse().setBody(1); }");
         execute("one", "", false);
@@ -150,6 +197,13 @@ final class ScriptRunTest {
 
     private static String body(TriggeredAnswer answer) {
         return answer.answer().item().map(Item::body).orElseThrow().toUtf8();
+    }
+
+    private void function(String name, String body) {
+        scripts.create(
+                EngineFixture.context(),
+                container,
+                new ScriptDefinition(Kind.FUNCTION, name, body));
     }
 
     private void procedure(String name, String body) {

@@ -4,14 +4,34 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import orrery.document.Value;
 import orrery.model.ScriptSource;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.syntax.CalledFunctions;
+import orrery.query.syntax.Query;
 import orrery.script.ScriptEngine;
 
-/** Lets a query call functions of users while it makes a page. */
-final class FunctionCalls {
-    private FunctionCalls() {}
+/**
+ * Lets queries call functions of users, in a sandbox of their own that is opened by the first call.
+ * Used by one thread, on which scripts may run.
+ */
+final class FunctionCalls implements UserFunctions, AutoCloseable {
+    private final ScriptEngine scripts;
+    private final List<ScriptSource> sources;
+    private final Supplier<Duration> time;
+    private orrery.script.@Nullable UserFunctions open;
+
+    /**
+     * @param sources of all that may be called
+     * @param time that the calls may take together, asked at the first
+     */
+    FunctionCalls(ScriptEngine scripts, List<ScriptSource> sources, Supplier<Duration> time) {
+        this.scripts = scripts;
+        this.sources = sources;
+        this.time = time;
+    }
 
     /**
      * Makes a page on a thread on which scripts may run.
@@ -23,19 +43,43 @@ final class FunctionCalls {
             List<ScriptSource> sources,
             Duration wait,
             Function<UserFunctions, T> page) {
-        Set<String> names = sources.stream().map(ScriptSource::name).collect(Collectors.toSet());
         return scripts.call(
                 wait,
                 () -> {
-                    try (var open = scripts.functions(sources, scripts.limits().time())) {
-                        return page.apply(
-                                name -> {
-                                    if (!names.contains(name)) {
-                                        throw UserFunctions.unknown(name);
-                                    }
-                                    return arguments -> open.call(name, arguments);
-                                });
+                    try (FunctionCalls calls =
+                            new FunctionCalls(scripts, sources, scripts.limits()::time)) {
+                        return page.apply(calls);
                     }
                 });
+    }
+
+    /** The functions among these that a query calls. */
+    List<ScriptSource> calledBy(Query query) {
+        Set<String> names = CalledFunctions.of(query);
+        return sources.stream().filter(source -> names.contains(source.name())).toList();
+    }
+
+    @Override
+    public Function<List<Value>, Value> find(String name) {
+        if (sources.stream().noneMatch(source -> source.name().equals(name))) {
+            throw UserFunctions.unknown(name);
+        }
+        return arguments -> opened().call(name, arguments);
+    }
+
+    private orrery.script.UserFunctions opened() {
+        orrery.script.UserFunctions functions = open;
+        if (functions == null) {
+            functions = scripts.functions(sources, time.get());
+            open = functions;
+        }
+        return functions;
+    }
+
+    @Override
+    public void close() {
+        if (open != null) {
+            open.close();
+        }
     }
 }

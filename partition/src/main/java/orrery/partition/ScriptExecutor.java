@@ -170,7 +170,9 @@ final class ScriptExecutor {
             began = OptionalLong.of(System.nanoTime());
         }
         PartitionState state = leader.state();
-        try (StoreSnapshot snapshot = leader.store().snapshot()) {
+        try (StoreSnapshot snapshot = leader.store().snapshot();
+                FunctionCalls functions =
+                        new FunctionCalls(scripts, place.functions(), this::remaining)) {
             Rehearsal rehearsal =
                     Rehearsal.on(
                                     snapshot,
@@ -187,6 +189,7 @@ final class ScriptExecutor {
                             place,
                             new ScriptBounds(remaining(), maxRu),
                             queries,
+                            functions,
                             leader.stampMillis());
             try {
                 return new Evaluated<>(work.apply(transaction), transaction);

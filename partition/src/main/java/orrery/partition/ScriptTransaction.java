@@ -38,7 +38,6 @@ import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.Rehearsal;
 import orrery.query.QueryRequest;
-import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.QueryCache;
 import orrery.script.ScriptHost;
 import orrery.storage.Table;
@@ -63,6 +62,7 @@ final class ScriptTransaction implements ScriptHost {
     private final ScriptLinks links;
     private final ScriptBounds bounds;
     private final QueryCache queries;
+    private final FunctionCalls functions;
     private final SystemProperties system;
     private final long stampMillis;
     private final List<Charge> charges = new ArrayList<>();
@@ -78,6 +78,7 @@ final class ScriptTransaction implements ScriptHost {
             ScriptPlace place,
             ScriptBounds bounds,
             QueryCache queries,
+            FunctionCalls functions,
             long stampMillis) {
         this.rehearsal = rehearsal;
         this.partition = partition;
@@ -86,6 +87,7 @@ final class ScriptTransaction implements ScriptHost {
         this.links = new ScriptLinks(place, partition.container());
         this.bounds = bounds;
         this.queries = queries;
+        this.functions = functions;
         this.system =
                 new SystemProperties(
                         ResourceId.ofContainer(place.database(), partition.container()));
@@ -284,8 +286,8 @@ final class ScriptTransaction implements ScriptHost {
                                             pageSize(options),
                                             PAGE_BYTES,
                                             0,
-                                            List.of()),
-                                    UserFunctions.NONE);
+                                            functions.calledBy(queries.get(query.query()))),
+                                    functions);
         } catch (MalformedRecordException | IllegalArgumentException notOurs) {
             throw bad("The continuation is not one that a query of this script returned.");
         }

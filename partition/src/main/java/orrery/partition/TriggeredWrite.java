@@ -44,7 +44,8 @@ final class TriggeredWrite {
     PartitionResponse run() {
         if (request.write().action() instanceof WriteAction.Patch) {
             throw new OrreryException(
-                    ErrorCode.BAD_REQUEST, "Triggers are not supported for a patch.");
+                    ErrorCode.BAD_REQUEST,
+                    "A patch has no triggers: they run with a create, upsert, replace or delete.");
         }
         ScriptExecutor.Done<Result> done = executor.run(0, this::write);
         Result result = done.value();

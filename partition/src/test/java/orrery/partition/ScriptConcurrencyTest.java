@@ -95,7 +95,7 @@ class ScriptConcurrencyTest {
                         scope.partitionKey(),
                         new ScriptSource("sproc", 1, body),
                         Bytes.ofUtf8(arguments),
-                        new ScriptPlace(HostFixture.DATABASE, "food", "tiny"),
+                        new ScriptPlace(HostFixture.DATABASE, "food", "tiny", List.of()),
                         false,
                         0));
     }

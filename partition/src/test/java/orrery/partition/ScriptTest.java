@@ -27,7 +27,15 @@ import orrery.partition.api.ScriptPlace;
 /** What a stored procedure can do with the items of its partition key, and with no others. */
 @Timeout(120)
 class ScriptTest {
-    private static final ScriptPlace PLACE = new ScriptPlace(HostFixture.DATABASE, "food", "tiny");
+    private static final ScriptPlace PLACE =
+            new ScriptPlace(
+                    HostFixture.DATABASE,
+                    "food",
+                    "tiny",
+                    List.of(
+                            new ScriptSource("twice", 1, "function (n) { return 2 * n; }"),
+                            new ScriptSource("bad", 1, "function () { throw new Error('no'); }"),
+                            new ScriptSource("endless", 1, "function () { while (true) {} }")));
 
     private HostFixture host;
 
@@ -415,6 +423,41 @@ class ScriptTest {
                                     next();
                                 }"""))
                 .isEqualTo("[[\"a\"],[\"c\"]]");
+    }
+
+    /** One query of a script after another, over what it wrote itself. */
+    @Test
+    void queriesCallFunctions() {
+        assertThat(
+                        answer(
+                                """
+                                function () {
+                                    __.createDocument(__.getSelfLink(), {id: '1', pk: 'north', n: 4});
+                                    const ask = (query, next) =>
+                                        __.queryDocuments(__.getSelfLink(), query, (e, rows) =>
+                                            next(e ? e.message : rows));
+                                    ask('SELECT VALUE udf.twice(c.n) FROM c', (first) =>
+                                        ask('SELECT VALUE udf.twice(udf.twice(c.n)) FROM c WHERE udf.twice(c.n) = 8',
+                                            (second) => ask('SELECT VALUE udf.bad(c.n) FROM c', (third) =>
+                                                __.response.setBody([first, second, /no/.test(third)]))));
+                                }"""))
+                .isEqualTo("[[8],[16],true]");
+    }
+
+    @Test
+    void aFunctionThatDoesNotEndEndsItsScript() {
+        host.create(key("1"), "{\"id\":\"1\",\"pk\":\"north\"}");
+        PartitionResponse.Failed over =
+                failure(
+                        """
+                        function () {
+                            __.createDocument(__.getSelfLink(), {id: '2', pk: 'north'});
+                            __.queryDocuments(__.getSelfLink(), 'SELECT VALUE udf.endless(c.id) FROM c', () => {
+                                while (true) {}
+                            });
+                        }""");
+        assertThat(over.code()).isIn(ErrorCode.TIMEOUT, ErrorCode.FORBIDDEN);
+        assertThat(isThere("2", "north")).isFalse();
     }
 
     @Test

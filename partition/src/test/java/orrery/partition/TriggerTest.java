@@ -26,7 +26,8 @@ import orrery.partition.api.Trigger;
 /** Triggers before and after a write, in one transaction with it. */
 @Timeout(120)
 class TriggerTest {
-    private static final ScriptPlace PLACE = new ScriptPlace(HostFixture.DATABASE, "food", "tiny");
+    private static final ScriptPlace PLACE =
+            new ScriptPlace(HostFixture.DATABASE, "food", "tiny", List.of());
 
     private static final String STAMP =
             "function () { const r = getContext().getRequest(); const b = r.getBody(); "

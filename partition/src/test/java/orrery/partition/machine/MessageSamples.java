@@ -61,7 +61,7 @@ final class MessageSamples {
     private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
 
     private static final ScriptSource SCRIPT = new ScriptSource("s", 4, "function () {}");
-    private static final ScriptPlace PLACE = new ScriptPlace(3, "food", "tiny");
+    private static final ScriptPlace PLACE = new ScriptPlace(3, "food", "tiny", List.of(SCRIPT));
 
     private static final ContainerDefinition DEFINITION =
             new ContainerDefinition(
