@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { KEY, Server } from '../lib/server.mjs';
+import { connect as connectToday } from '../lib/client.mjs';
 import { Rest } from '../lib/rest.mjs';
 
 const { DocumentClient, UriFactory, DocumentBase } = createRequire(import.meta.url)('documentdb');
@@ -128,6 +129,34 @@ describe('documentdb 1.15.3', () => {
     assert.equal(missing.code, 404);
     assert.match(missing.headers['x-ms-session-token'], SIMPLE_TOKEN);
     assert.match(client.raw.getSessionToken('dbs/db/colls/coll'), /^\d+:\d+,\d+:\d+$/);
+  });
+
+  test('makes collections without a key, which clients of today find with one', async () => {
+    const client = connect();
+    await client.createDatabase({ id: 'old' });
+    const { body } = await client.createCollection('dbs/old', { id: 'keyless' });
+    assert.equal(body.partitionKey, undefined);
+    await client.createDocument('dbs/old/colls/keyless', { id: '1', of: 'none' });
+    assert.equal((await client.readDocument('dbs/old/colls/keyless/docs/1')).body.of, 'none');
+    assert.deepEqual((await drain(client.raw.queryDocuments('dbs/old/colls/keyless', 'SELECT * FROM c'))).map((item) => item.of), ['none']);
+
+    const today = connectToday(server);
+    const container = today.database('old').container('keyless');
+    const { partitionKey } = (await container.read()).resource;
+    assert.deepEqual(partitionKey.paths, ['/_partitionKey']);
+    assert.equal(partitionKey.systemKey, true);
+    assert.equal((await container.item('1', undefined).read()).resource.of, 'none');
+    await container.items.create({ id: '1', of: 'a', _partitionKey: 'a' });
+    assert.equal((await container.item('1', 'a').read()).resource.of, 'a');
+    for (const none of ['[]', '[{}]']) {
+      const headers = { 'x-ms-documentdb-partitionkey': none };
+      assert.deepEqual((await rest.query('/dbs/old/colls/keyless/docs', 'SELECT VALUE c.of FROM c', { headers })).json.Documents, ['none']);
+    }
+    await container.item('1', undefined).replace({ id: '1', of: 'changed' });
+    today.dispose();
+
+    assert.equal((await client.readDocument('dbs/old/colls/keyless/docs/1')).body.of, 'changed');
+    await client.deleteDatabase('dbs/old');
   });
 
   test('changes throughput and indexing', async () => {

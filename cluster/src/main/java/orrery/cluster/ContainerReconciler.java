@@ -359,16 +359,17 @@ final class ContainerReconciler implements AutoCloseable {
     }
 
     /**
-     * What a partition is told. Without a key all items have the same one, so the limit of a key
-     * would only be a second limit of the container, with the wrong advice.
+     * What a partition is told. Without a key of their own all items may have the same one, so the
+     * limit of a key would only be a second limit of the container, with the wrong advice.
      */
     private PartitionRequest.PartitionDefinition definition(Container container) {
         AccountSettings settings = state.account().settings();
-        boolean hasKey = !container.definition().partitionKey().paths().isEmpty();
         return new PartitionRequest.PartitionDefinition(
                 container.definitionVersion(),
                 container.definition(),
-                hasKey ? settings.logicalPartitionMaxBytes() : settings.fixedMaxBytes(),
+                container.isKeyless()
+                        ? settings.fixedMaxBytes()
+                        : settings.logicalPartitionMaxBytes(),
                 container.fixed() ? settings.fixedMaxBytes() : 0);
     }
 

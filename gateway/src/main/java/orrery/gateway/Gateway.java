@@ -264,7 +264,7 @@ public final class Gateway implements Engine {
                         container,
                         partition -> report(context, container, partition, keys)),
                 catalog.reshapeEvents(container),
-                container.definition().partitionKey().paths().isEmpty()
+                container.isKeyless()
                         ? catalog.settings().fixedMaxBytes()
                         : catalog.settings().logicalPartitionMaxBytes());
     }

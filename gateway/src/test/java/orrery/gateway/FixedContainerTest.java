@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static orrery.gateway.EngineFixture.context;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,7 +17,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 import orrery.model.ErrorCode;
+import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
@@ -57,6 +61,45 @@ final class FixedContainerTest {
         assertThat(failure(() -> replace("c", new Throughput.Manual(10_100))).text())
                 .contains("between 400 and 10000", "change feed");
         assertThat(replace("c", new Throughput.Manual(400)).throughput().ceiling()).isEqualTo(400);
+    }
+
+    /** What has no key is where it was when nobody knew of keys; what has one is beside it. */
+    @Test
+    void aContainerWithoutAKeyIsGivenOne() {
+        Gateway engine = start(AccountSettings.DEFAULT);
+        ContainerRef keyless = fixture.container("c", 400);
+        assertThat(container("c").definition().partitionKey())
+                .isEqualTo(PartitionKeyDefinition.OF_THE_SYSTEM);
+        assertThat(container("c").isKeyless()).isTrue();
+        fixture.create(keyless, "{\"id\":\"1\"}");
+        fixture.create(keyless, "{\"id\":\"1\",\"_partitionKey\":\"a\"}");
+
+        for (PartitionKey none :
+                List.of(PartitionKey.EMPTY, PartitionKey.of(KeyComponent.UNDEFINED))) {
+            assertThat(read(keyless, none)).isEqualTo("{\"id\":\"1\"}");
+        }
+        assertThat(read(keyless, PartitionKey.ofText("a"))).contains("_partitionKey");
+        assertThat(
+                        engine.createContainer(
+                                        context(),
+                                        named("d"),
+                                        "named",
+                                        EngineFixture.definition("/pk")
+                                                .withPartitionKey(
+                                                        PartitionKeyDefinition.OF_THE_SYSTEM),
+                                        Optional.of(new Throughput.Manual(20_000)))
+                                .isKeyless())
+                .isFalse();
+        assertThat(ranges("named")).isEqualTo(2);
+    }
+
+    private String read(ContainerRef container, PartitionKey key) {
+        return fixture.engine
+                .readItem(context(), container, key, new ItemRef.Named("1"))
+                .item()
+                .orElseThrow()
+                .body()
+                .toUtf8();
     }
 
     @ParameterizedTest

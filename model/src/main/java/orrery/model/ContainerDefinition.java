@@ -98,6 +98,18 @@ public record ContainerDefinition(
     /** A property that every item has in queries, with the value that the query finds for it. */
     public record ComputedProperty(String name, String query) {}
 
+    public ContainerDefinition withPartitionKey(PartitionKeyDefinition next) {
+        return new ContainerDefinition(
+                next,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                timeToLive,
+                uniqueKeys,
+                computedProperties,
+                changeRetentionMinutes);
+    }
+
     public ContainerDefinition withTimeToLive(TimeToLive next) {
         return new ContainerDefinition(
                 partitionKey,

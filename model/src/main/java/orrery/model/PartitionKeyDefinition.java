@@ -5,13 +5,21 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * How a container derives partition keys from its items. No paths at all means a fixed container of
- * the old kind, whose items all share the empty key.
+ * How a container derives partition keys from its items. No paths at all means that a client gave
+ * none; the catalog then makes it a fixed container with the key of the system.
  *
  * @param systemKey the path was added by the service when a fixed container was migrated
  */
 public record PartitionKeyDefinition(
         List<PropertyPath> paths, Kind kind, int version, boolean systemKey) {
+    /**
+     * What a container gets that is created without a key: items of clients that know no key do not
+     * have this property, and others may give it to theirs.
+     */
+    public static final PartitionKeyDefinition OF_THE_SYSTEM =
+            new PartitionKeyDefinition(
+                    List.of(new PropertyPath(List.of("_partitionKey"))), Kind.HASH, 1, true);
+
     public enum Kind {
         HASH,
         MULTI_HASH,

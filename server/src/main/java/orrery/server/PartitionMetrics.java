@@ -116,7 +116,7 @@ final class PartitionMetrics {
         }
 
         private long limit(Container container) {
-            return container.definition().partitionKey().paths().isEmpty()
+            return container.isKeyless()
                     ? settings.fixedMaxBytes()
                     : settings.logicalPartitionMaxBytes();
         }

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.cluster.catalog.CatalogState.Change;
+import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
+import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
@@ -202,7 +204,7 @@ public final class CatalogMachine {
                         numbers.container(),
                         command.database(),
                         command.name(),
-                        command.definition(),
+                        keyed(command.definition()),
                         state.account()
                                 .settings()
                                 .makesFixed(command.definition(), command.throughput()),
@@ -353,6 +355,13 @@ public final class CatalogMachine {
                         .filter(c -> state.offerOfContainer(c.number()).isEmpty())
                         .count();
         return sharing >= 25;
+    }
+
+    /** Whoever gives no key gets one that items need not have. */
+    private static ContainerDefinition keyed(ContainerDefinition definition) {
+        return definition.partitionKey().paths().isEmpty()
+                ? definition.withPartitionKey(PartitionKeyDefinition.OF_THE_SYSTEM)
+                : definition;
     }
 
     private static Change offer(

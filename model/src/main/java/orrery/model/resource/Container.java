@@ -2,6 +2,7 @@ package orrery.model.resource;
 
 import orrery.model.ContainerDefinition;
 import orrery.model.Etag;
+import orrery.model.PartitionKeyDefinition;
 import orrery.model.ResourceId;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -44,6 +45,12 @@ public record Container(
 
     public ResourceId rid() {
         return ResourceId.ofContainer(database, number);
+    }
+
+    /** Whether it was created without a key, so that its items need not have one. */
+    public boolean isKeyless() {
+        PartitionKeyDefinition key = definition.partitionKey();
+        return fixed && (key.paths().isEmpty() || key.systemKey());
     }
 
     public Container withState(State next) {

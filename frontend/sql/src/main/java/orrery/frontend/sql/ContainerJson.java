@@ -66,6 +66,10 @@ final class ContainerJson {
                                         PartitionKeyJson.parse(
                                                 inner,
                                                 present.map(ContainerDefinition::partitionKey)))
+                        .or(
+                                () ->
+                                        present.map(ContainerDefinition::partitionKey)
+                                                .filter(PartitionKeyDefinition::systemKey))
                         .orElse(NO_KEY);
         IndexingPolicy indexing =
                 reader.object("indexingPolicy")
@@ -227,7 +231,11 @@ final class ContainerJson {
         }
     }
 
-    static Value.Obj write(Container container) {
+    /**
+     * @param showsSystemKey clients from the time before it take its container for one without a
+     *     key
+     */
+    static Value.Obj write(Container container, boolean showsSystemKey) {
         ContainerDefinition definition = container.definition();
         String rid = container.rid().toString();
         Json.Builder json =
@@ -236,7 +244,8 @@ final class ContainerJson {
                         .put(
                                 "indexingPolicy",
                                 IndexingPolicyJson.write(definition.indexingPolicy()));
-        if (!definition.partitionKey().paths().isEmpty()) {
+        boolean isHidden = definition.partitionKey().systemKey() && !showsSystemKey;
+        if (!isHidden && !definition.partitionKey().paths().isEmpty()) {
             json.put("partitionKey", PartitionKeyJson.write(definition.partitionKey()));
         }
         if (definition.timeToLive().isOn()) {

@@ -1,6 +1,7 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
+import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.frontend.sql.Addresses.DatabaseAddress;
@@ -17,9 +18,6 @@ import orrery.model.resource.Database;
 
 /** {@code /dbs/{db}/colls} and {@code /dbs/{db}/colls/{coll}}. */
 final class ContainerRoutes {
-    private static final ResourceFeed<Container> FEED =
-            new ResourceFeed<>("DocumentCollections", ContainerJson::write);
-
     private final Engine engine;
     private final Addresses addresses;
 
@@ -53,10 +51,12 @@ final class ContainerRoutes {
 
     private HttpReply list(SqlRequest request, RequestContext context, DatabaseAddress address) {
         Database database = engine.readOwner(context, address.ref());
-        return FEED.reply(
-                request,
-                database.rid().toString(),
-                page -> engine.listContainers(context, address.ref(), page));
+        return new ResourceFeed<Container>(
+                        "DocumentCollections", container -> json(request, container))
+                .reply(
+                        request,
+                        database.rid().toString(),
+                        page -> engine.listContainers(context, address.ref(), page));
     }
 
     private HttpReply create(SqlRequest request, RequestContext context, DatabaseAddress address) {
@@ -119,7 +119,11 @@ final class ContainerRoutes {
                 .charge(RequestCharge.METADATA)
                 .etag(container.etag())
                 .owner(ResourceId.ofDatabase(container.database()), "dbs/" + databaseName)
-                .body(ContainerJson.write(container));
+                .body(json(request, container));
+    }
+
+    private static Value.Obj json(SqlRequest request, Container container) {
+        return ContainerJson.write(container, !request.allowsFixedContainers());
     }
 
     /** Sizes are in kilobytes, rounded up. */

@@ -71,6 +71,7 @@ final class ItemQueries {
         if (request.isTargeted()
                 || request.flag(SqlHeaders.ENABLE_CROSS_PARTITION)
                 || definition.partitionKey().paths().isEmpty()
+                || (definition.partitionKey().systemKey() && request.allowsFixedContainers())
                 || KeyFilter.keys(
                                 query,
                                 new Evaluator(asked.parameters(), definition.geospatial()),

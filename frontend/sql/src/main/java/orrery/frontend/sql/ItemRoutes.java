@@ -14,6 +14,7 @@ import orrery.gateway.TriggerNames;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
 
 /** {@code …/docs} and {@code …/docs/{id}}. */
@@ -171,7 +172,7 @@ final class ItemRoutes {
                         engine.scripts().write(context, address.ref(), write, triggers));
     }
 
-    /** Only a container without a partition key can do without one in the request. */
+    /** Only a container whose items need no partition key can do without one in the request. */
     private PartitionKey requireKey(
             SqlRequest request, RequestContext context, ContainerAddress address) {
         return requireKey(engine, request, context, address);
@@ -183,11 +184,9 @@ final class ItemRoutes {
         if (key.isPresent()) {
             return key.get();
         }
-        if (engine.readOwner(context, address.ref())
-                .definition()
-                .partitionKey()
-                .paths()
-                .isEmpty()) {
+        PartitionKeyDefinition definition =
+                engine.readOwner(context, address.ref()).definition().partitionKey();
+        if (definition.paths().isEmpty() || definition.systemKey()) {
             return PartitionKey.EMPTY;
         }
         throw new OrreryException(

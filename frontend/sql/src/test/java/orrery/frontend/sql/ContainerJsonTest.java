@@ -19,6 +19,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKeyDefinition;
 import orrery.model.resource.Container;
 
 class ContainerJsonTest {
@@ -54,6 +55,10 @@ class ContainerJsonTest {
     }
 
     private static Value.Obj shown(ContainerJson.Described described) {
+        return shown(described, true);
+    }
+
+    private static Value.Obj shown(ContainerJson.Described described, boolean showsSystemKey) {
         return ContainerJson.write(
                 new Container(
                         1,
@@ -64,7 +69,8 @@ class ContainerJsonTest {
                         1,
                         Container.State.ONLINE,
                         new Etag(1, 2),
-                        1_700_000_000_123L));
+                        1_700_000_000_123L),
+                showsSystemKey);
     }
 
     @Test
@@ -110,6 +116,26 @@ class ContainerJsonTest {
         ContainerJson.checkKey(fixed, true);
         assertThat(refusal(() -> ContainerJson.checkKey(fixed, false)).text())
                 .contains("partition key definition is missing");
+    }
+
+    @Test
+    void oldClientsDoNotSeeTheKeyOfTheSystem() {
+        ContainerJson.Described system =
+                parse(
+                        "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/_partitionKey\"],"
+                                + "\"systemKey\":true}}");
+        assertThat(system.definition().partitionKey())
+                .isEqualTo(PartitionKeyDefinition.OF_THE_SYSTEM);
+        assertThat(JsonText.write(shown(system, true)))
+                .contains("\"paths\":[\"/_partitionKey\"]", "\"systemKey\":true");
+        assertThat(shown(system, false).properties()).doesNotContainKey("partitionKey");
+
+        // What it does not see it does not mean to change.
+        assertThat(
+                        ContainerJson.parse(Bytes.ofUtf8("{\"id\":\"c\"}"), system.definition())
+                                .definition()
+                                .partitionKey())
+                .isEqualTo(PartitionKeyDefinition.OF_THE_SYSTEM);
     }
 
     private static OrreryException refusal(

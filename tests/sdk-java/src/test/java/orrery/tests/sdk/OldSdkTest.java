@@ -3,6 +3,11 @@ package orrery.tests.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.microsoft.azure.documentdb.AccessCondition;
 import com.microsoft.azure.documentdb.AccessConditionType;
 import com.microsoft.azure.documentdb.ConnectionMode;
@@ -36,6 +41,9 @@ import org.junit.jupiter.api.Test;
 final class OldSdkTest {
     private static final String DATABASE = "dbs/db";
     private static final String COLLECTION = "dbs/db/colls/coll";
+
+    private static final com.azure.cosmos.models.PartitionKey NONE =
+            com.azure.cosmos.models.PartitionKey.NONE;
 
     private static RunningServer server;
     private static DocumentClient client;
@@ -266,6 +274,63 @@ final class OldSdkTest {
         } finally {
             other.close();
         }
+    }
+
+    /** Its containers without a key have one for clients of today, which old items lack. */
+    @Test
+    void aCollectionWithoutAKeyIsGivenOne() throws DocumentClientException {
+        DocumentCollection wanted = new DocumentCollection();
+        wanted.setId("keyless");
+        client.createCollection(DATABASE, wanted, null);
+        String link = "dbs/db/colls/keyless";
+        client.createDocument(link, document("old", "d", 1), null, true);
+        client.createDocument(link, document("old2", "d", 2), null, true);
+
+        assertThat(client.readCollection(link, null).getResource().has("partitionKey")).isFalse();
+        assertThat(client.readDocument(link + "/docs/old", null).getResource().getInt("v"))
+                .isEqualTo(1);
+        assertThat(
+                        ids(
+                                client.queryDocuments(link, "SELECT * FROM c WHERE c.v > 1", null)
+                                        .getQueryIterable()))
+                .containsExactly("old2");
+        DocumentCollection read = client.readCollection(link, null).getResource();
+        read.setDefaultTimeToLive(1000);
+        assertThat(client.replaceCollection(read, null).getResource().getDefaultTimeToLive())
+                .isEqualTo(1000);
+
+        try (CosmosClient today = Cosmos.newClient(server)) {
+            CosmosContainer container = today.getDatabase("db").getContainer("keyless");
+            assertThat(container.read().getProperties().getPartitionKeyDefinition().getPaths())
+                    .containsExactly("/_partitionKey");
+            assertThat(own(container, "old", NONE).get("v").asInt()).isEqualTo(1);
+            container.upsertItem(Cosmos.json("{\"id\":\"old\",\"v\":5}"), NONE, null);
+            container.createItem(Cosmos.json("{\"id\":\"old\",\"_partitionKey\":\"a\"}"));
+            assertThat(
+                            own(container, "old", new com.azure.cosmos.models.PartitionKey("a"))
+                                    .has("v"))
+                    .isFalse();
+            assertThat(
+                            container.queryItems(
+                                    "SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c._partitionKey)",
+                                    new CosmosQueryRequestOptions(),
+                                    String.class))
+                    .containsExactlyInAnyOrder("old", "old2");
+            CosmosContainerProperties properties = container.read().getProperties();
+            container.replace(properties.setDefaultTimeToLiveInSeconds(2000));
+        }
+
+        assertThat(client.readDocument(link + "/docs/old", null).getResource().getInt("v"))
+                .isEqualTo(5);
+        assertThat(client.readCollection(link, null).getResource().getDefaultTimeToLive())
+                .isEqualTo(2000);
+        client.deleteDocument(link + "/docs/old2", null);
+        client.deleteCollection(link, null);
+    }
+
+    private static ObjectNode own(
+            CosmosContainer container, String id, com.azure.cosmos.models.PartitionKey key) {
+        return container.readItem(id, key, ObjectNode.class).getItem();
     }
 
     private static void assertFails(int status, ThrowingCallable call) {
