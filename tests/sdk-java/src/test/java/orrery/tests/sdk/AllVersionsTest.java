@@ -162,6 +162,39 @@ final class AllVersionsTest {
         assertThat(read(feed, after(read)).items()).isEmpty();
     }
 
+    /** What expires is deleted by nobody, and the feed says so when its rows go. */
+    @Test
+    void whatExpiredIsMarked() {
+        feed.replace(
+                        Objects.requireNonNull(feed.read().block())
+                                .getProperties()
+                                .setDefaultTimeToLiveInSeconds(-1))
+                .block();
+        Read now = read(feed, fromNow());
+        feed.upsertItem(item("i0", "k0").put("v", 1).put("ttl", 1)).block();
+        put(2, 2);
+        delete(0);
+        feed.upsertItem(item("i2", "k2").put("v", 3).put("ttl", 1)).block();
+
+        List<ChangeFeedProcessorItem> changes = new ArrayList<>();
+        Read next = now;
+        while (changes.size() < 6) {
+            next = read(feed, after(next));
+            changes.addAll(next.items());
+        }
+
+        assertThat(changes.stream().map(AllVersionsTest::text).toList())
+                .containsExactly(
+                        "CREATE i0=1",
+                        "REPLACE i0=2",
+                        "CREATE i1=2",
+                        "DELETE i0=2",
+                        "CREATE i2=3",
+                        "DELETE i2=3");
+        assertThat(changes.get(3).getChangeFeedMetaData().isTimeToLiveExpired()).isFalse();
+        assertThat(changes.get(5).getChangeFeedMetaData().isTimeToLiveExpired()).isTrue();
+    }
+
     @Test
     void aContinuationOutlivesSplitsAndARestart() {
         put(1, 20);

@@ -311,6 +311,31 @@ final class ContainerTest {
     }
 
     @OnOneAndFivePartitions
+    void customConflictResolutionIsKept() {
+        String id = uniqueName("c");
+        String database = Cosmos.database().getId();
+        create(
+                properties(id, "/pk")
+                        .setConflictResolutionPolicy(
+                                ConflictResolutionPolicy.createCustomPolicy(
+                                        database, id, "resolver")));
+        ConflictResolutionPolicy policy =
+                container(id).read().getProperties().getConflictResolutionPolicy();
+        assertThat(policy.getMode()).isEqualTo(ConflictResolutionMode.CUSTOM);
+        assertThat(policy.getConflictResolutionProcedure())
+                .isEqualTo("dbs/" + database + "/colls/" + id + "/sprocs/resolver");
+
+        // Without a procedure conflicts would be left to whoever reads them.
+        String manual = uniqueName("c");
+        create(
+                properties(manual, "/pk")
+                        .setConflictResolutionPolicy(
+                                ConflictResolutionPolicy.createCustomPolicy()));
+        assertThat(container(manual).read().getProperties().getConflictResolutionPolicy().getMode())
+                .isEqualTo(ConflictResolutionMode.CUSTOM);
+    }
+
+    @OnOneAndFivePartitions
     void settingsThatAreNotThereYetAreRefusedOnReplaceToo() {
         String id = uniqueName("c");
         create(properties(id, "/pk"));

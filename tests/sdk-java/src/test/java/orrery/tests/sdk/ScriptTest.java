@@ -9,6 +9,8 @@ import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.CosmosScripts;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.CosmosPatchItemRequestOptions;
+import com.azure.cosmos.models.CosmosPatchOperations;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.CosmosStoredProcedureProperties;
 import com.azure.cosmos.models.CosmosStoredProcedureRequestOptions;
@@ -16,10 +18,12 @@ import com.azure.cosmos.models.CosmosStoredProcedureResponse;
 import com.azure.cosmos.models.CosmosTriggerProperties;
 import com.azure.cosmos.models.CosmosUserDefinedFunctionProperties;
 import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.models.ThroughputProperties;
 import com.azure.cosmos.models.TriggerOperation;
 import com.azure.cosmos.models.TriggerType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Stored procedures, triggers and user-defined functions. */
@@ -193,6 +197,162 @@ final class ScriptTest {
                                 .execute(List.of(), options())
                                 .getResponseAsString())
                 .isEqualTo("[\"mine\"]");
+    }
+
+    @OnOneAndFivePartitions
+    void queriesOfProceduresCallFunctions() {
+        String function = uniqueName("half").replace('-', '_');
+        scripts.createUserDefinedFunction(
+                new CosmosUserDefinedFunctionProperties(
+                        function, "function (n) { return n / 2; }"));
+        for (int i = 0; i < 4; i++) {
+            container.createItem(item(key + i, key).put("n", i * 10));
+        }
+        String id =
+                procedure(
+                        """
+                        function (query) {
+                            __.queryDocuments(__.getSelfLink(), query, {}, function (err, found) {
+                                if (err) throw err;
+                                getContext().getResponse().setBody(found);
+                            });
+                        }""");
+
+        assertThat(
+                        scripts.getStoredProcedure(id)
+                                .execute(
+                                        List.of(
+                                                "SELECT VALUE udf.%s(c.n) FROM c WHERE udf.%s(c.n) > 5"
+                                                        .formatted(function, function)),
+                                        options())
+                                .getResponseAsString())
+                .isEqualTo("[10,15]");
+        CosmosException failure =
+                assertFails(
+                        400,
+                        400,
+                        () ->
+                                scripts.getStoredProcedure(id)
+                                        .execute(
+                                                List.of("SELECT VALUE udf.nobody(c.n) FROM c"),
+                                                options()));
+        assertThat(failure.getMessage()).contains("udf.nobody");
+    }
+
+    /**
+     * The way of the service's sample: as much as is accepted, and the client asks until it is
+     * done.
+     */
+    @OnOneAndFivePartitions
+    void deletionOfManyGoesInRounds() {
+        String id = uniqueName("c");
+        Cosmos.database()
+                .createContainer(
+                        Cosmos.properties(id, "/pk"),
+                        ThroughputProperties.createManualThroughput(10_000));
+        CosmosContainer many = Cosmos.database().getContainer(id);
+        many.getScripts()
+                .createStoredProcedure(
+                        new CosmosStoredProcedureProperties(
+                                "fill",
+                                """
+                                function (pk, count) {
+                                    for (var i = 0; i < count; i++) {
+                                        var accepted = __.createDocument(
+                                            __.getSelfLink(), { id: 'i' + i, pk: pk, number: i });
+                                        if (!accepted) throw new Error('stopped at ' + i);
+                                    }
+                                }"""));
+        many.getScripts()
+                .createStoredProcedure(
+                        new CosmosStoredProcedureProperties(
+                                "bulkDelete",
+                                """
+                                function bulkDelete(query) {
+                                    var answer = { deleted: 0, continuation: true };
+                                    findMore();
+                                    function findMore(continuation) {
+                                        var accepted = __.queryDocuments(
+                                            __.getSelfLink(), query, { continuation: continuation },
+                                            function (err, found, options) {
+                                                if (err) throw err;
+                                                if (found.length > 0) {
+                                                    tryDelete(found);
+                                                } else if (options.continuation) {
+                                                    findMore(options.continuation);
+                                                } else {
+                                                    answer.continuation = false;
+                                                    getContext().getResponse().setBody(answer);
+                                                }
+                                            });
+                                        if (!accepted) getContext().getResponse().setBody(answer);
+                                    }
+                                    function tryDelete(items) {
+                                        if (items.length === 0) return findMore();
+                                        var accepted = __.deleteDocument(
+                                            items[0]._self, {}, function (err) {
+                                                if (err) throw err;
+                                                answer.deleted++;
+                                                items.shift();
+                                                tryDelete(items);
+                                            });
+                                        if (!accepted) getContext().getResponse().setBody(answer);
+                                    }
+                                }"""));
+        int count = 500;
+        many.getScripts()
+                .getStoredProcedure("fill")
+                .execute(List.<Object>of(key, count), options());
+        many.createItem(item("other", uniqueName("key")));
+        // At this rate a script may do some four hundred deletes.
+        many.replaceThroughput(ThroughputProperties.createManualThroughput(400));
+
+        List<Integer> rounds = new ArrayList<>();
+        boolean isMore = true;
+        while (isMore) {
+            ObjectNode answer =
+                    Cosmos.json(
+                            many.getScripts()
+                                    .getStoredProcedure("bulkDelete")
+                                    .execute(List.of("SELECT c._self FROM c"), options())
+                                    .getResponseAsString());
+            rounds.add(answer.get("deleted").asInt());
+            isMore = answer.get("continuation").asBoolean();
+        }
+
+        assertThat(rounds.stream().mapToInt(Integer::intValue).sum()).isEqualTo(count);
+        assertThat(rounds).hasSizeGreaterThan(1);
+        assertThat(many.readAllItems(partitionKey, ObjectNode.class)).isEmpty();
+        assertThat(
+                        many.queryItems(
+                                "SELECT VALUE c.id FROM c",
+                                new CosmosQueryRequestOptions(),
+                                String.class))
+                .containsExactly("other");
+        many.delete();
+    }
+
+    @OnOneAndFivePartitions
+    void patchesHaveNoTriggers() {
+        String id = trigger(TriggerType.PRE, TriggerOperation.ALL, "function () {}");
+        container.createItem(item("1", key));
+        CosmosPatchItemRequestOptions options = new CosmosPatchItemRequestOptions();
+        options.setPreTriggerInclude(List.of(id));
+
+        CosmosException failure =
+                assertFails(
+                        400,
+                        0,
+                        () ->
+                                container.patchItem(
+                                        "1",
+                                        partitionKey,
+                                        CosmosPatchOperations.create().set("/v", 1),
+                                        options,
+                                        ObjectNode.class));
+        assertThat(failure.getMessage()).contains("patch");
+        assertThat(container.readItem("1", partitionKey, ObjectNode.class).getItem().has("v"))
+                .isFalse();
     }
 
     @OnOneAndFivePartitions
