@@ -2,13 +2,16 @@ package orrery.document;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -29,7 +32,7 @@ public final class IndexPlan {
     private static final IndexPath ID = IndexPath.of("id");
     private static final IndexPath TS = IndexPath.of("_ts");
     private static final IndexPlan NOTHING =
-            new IndexPlan(false, new PolicyNode(), List.of(), List.of(), 0);
+            new IndexPlan(false, new PolicyNode(), List.of(), List.of(), 0, Map.of());
 
     private final boolean isActive;
     private final PolicyNode root;
@@ -39,6 +42,11 @@ public final class IndexPlan {
 
     private final List<Composite> composites;
     private final int compositeSlots;
+
+    /** All of the container, by name, whether they are indexed or not. */
+    private final Map<String, ComputedValue> computed;
+
+    private final List<ComputedValue> indexedComputed;
 
     /** A composite index with the slots its members are collected in. */
     record Composite(CompositeIndex index, Bytes prefix, List<Integer> slots) {
@@ -52,16 +60,36 @@ public final class IndexPlan {
             PolicyNode root,
             List<Bytes> undefinedTerms,
             List<Composite> composites,
-            int compositeSlots) {
+            int compositeSlots,
+            Map<String, ComputedValue> computed) {
         this.isActive = isActive;
         this.root = root;
         this.undefinedTerms = List.copyOf(undefinedTerms);
         this.composites = List.copyOf(composites);
         this.compositeSlots = compositeSlots;
+        this.computed = Map.copyOf(computed);
+        this.indexedComputed =
+                computed.entrySet().stream()
+                        .filter(
+                                each -> {
+                                    PolicyNode node = root.property(each.getKey());
+                                    return node != null && node.isOfInterest();
+                                })
+                        .map(Map.Entry::getValue)
+                        .toList();
     }
 
-    /** Throws BAD_REQUEST with the reason if the policy is not valid or cannot be honoured. */
+    /** As {@link #compile(IndexingPolicy, List)}, for items that are all there is. */
     public static IndexPlan compile(IndexingPolicy policy) {
+        return compile(policy, List.of());
+    }
+
+    /**
+     * Throws BAD_REQUEST with the reason if the policy is not valid or cannot be honoured.
+     *
+     * @param computed properties of the container; what items hold under their names has no terms
+     */
+    public static IndexPlan compile(IndexingPolicy policy, List<ComputedValue> computed) {
         if (policy.mode() == IndexingPolicy.Mode.NONE) {
             requireNoPaths(policy);
             return NOTHING;
@@ -72,10 +100,16 @@ public final class IndexPlan {
                             + " indexed");
         }
         Compiler compiler = new Compiler();
+        compiler.computed(computed);
         compiler.paths(policy);
         compiler.composites(policy.compositeIndexes());
         compiler.spatial(policy.spatialIndexes());
         return compiler.plan();
+    }
+
+    /** Whether a path of a policy, which has to be valid, leads to or into this property. */
+    public static boolean startsWith(String policyPath, String name) {
+        return PolicyPath.parse(policyPath).path().startsWith(name);
     }
 
     /**
@@ -141,6 +175,16 @@ public final class IndexPlan {
         return composites.stream().map(Composite::index).toList();
     }
 
+    /** How the property of this name was computed where this plan made the terms of an item. */
+    public Optional<ComputedProperty> computed(String name) {
+        return Optional.ofNullable(computed.get(name)).map(ComputedValue::definition);
+    }
+
+    /** Those that may have terms. */
+    List<ComputedValue> indexedComputed() {
+        return indexedComputed;
+    }
+
     PolicyNode root() {
         return root;
     }
@@ -202,7 +246,16 @@ public final class IndexPlan {
         private final PolicyNode root = new PolicyNode();
         private final List<Bytes> undefinedTerms = new ArrayList<>();
         private final List<Composite> composites = new ArrayList<>();
+        private final Map<String, ComputedValue> computed = new LinkedHashMap<>();
         private int compositeSlots;
+
+        void computed(List<ComputedValue> values) {
+            for (ComputedValue value : values) {
+                String name = value.definition().name();
+                root.at(IndexPath.of(name)).setComputed();
+                computed.put(name, value);
+            }
+        }
 
         void paths(IndexingPolicy policy) {
             paths("includedPaths", policy.includedPaths(), PolicyNode.Rule.INCLUDED);
@@ -353,7 +406,7 @@ public final class IndexPlan {
         }
 
         IndexPlan plan() {
-            return new IndexPlan(true, root, undefinedTerms, composites, compositeSlots);
+            return new IndexPlan(true, root, undefinedTerms, composites, compositeSlots, computed);
         }
     }
 }

@@ -37,6 +37,9 @@ final class PolicyNode {
     private @Nullable SpatialIndex exactSpatial;
     private @Nullable SpatialIndex subtreeSpatial;
 
+    /** Whether a computed property stands here, which only a path of its own names. */
+    private boolean isComputed;
+
     @Nullable PolicyNode property(String name) {
         return properties.get(name);
     }
@@ -47,12 +50,25 @@ final class PolicyNode {
 
     /** Whether a value here has a term. */
     boolean isIndexed(boolean inherited) {
-        return exact.decide(subtree.decide(inherited));
+        return exact.decide(isSubtreeIndexed(inherited));
     }
 
     /** What nodes below inherit. */
     boolean isSubtreeIndexed(boolean inherited) {
-        return subtree.decide(inherited);
+        return subtree.decide(inherited && !isComputed);
+    }
+
+    boolean isComputed() {
+        return isComputed;
+    }
+
+    /** Whether a value here, or below, may have a term. */
+    boolean isOfInterest() {
+        if (exact == Rule.INCLUDED || subtree == Rule.INCLUDED || compositeSlot != NONE) {
+            return true;
+        }
+        return (element != null && element.isOfInterest())
+                || properties.values().stream().anyMatch(PolicyNode::isOfInterest);
     }
 
     int requiredSlot() {
@@ -69,7 +85,7 @@ final class PolicyNode {
     }
 
     @Nullable SpatialIndex subtreeSpatial(@Nullable SpatialIndex inherited) {
-        return subtreeSpatial != null ? subtreeSpatial : inherited;
+        return subtreeSpatial != null || isComputed ? subtreeSpatial : inherited;
     }
 
     // The rest is used while a plan is compiled, and never after.
@@ -95,6 +111,10 @@ final class PolicyNode {
                 yield known;
             }
         };
+    }
+
+    void setComputed() {
+        isComputed = true;
     }
 
     Rule rule(boolean isSubtree) {

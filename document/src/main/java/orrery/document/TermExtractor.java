@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
@@ -45,6 +47,9 @@ final class TermExtractor {
             throw new IllegalStateException("a stored body is not JSON", e);
         }
         timestamp(root, tsSeconds);
+        if (!plan.indexedComputed().isEmpty()) {
+            computed(root, body, tsSeconds);
+        }
         missing();
         composites();
         compact();
@@ -70,7 +75,7 @@ final class TermExtractor {
             if (geometry != null) {
                 geometry.begin(parser, name, token);
             }
-            if (child == null && !isIncluded && spatial == null) {
+            if (child == null ? !isIncluded && spatial == null : child.isComputed()) {
                 parser.skipChildren();
             } else {
                 path.pushProperty(name);
@@ -209,6 +214,55 @@ final class TermExtractor {
         IndexValue.putLong(tsSeconds, value);
         found(root.property("_ts"), false, true);
         path.pop();
+    }
+
+    /** Only what they look at is read again. */
+    private void computed(PolicyNode root, Bytes body, long tsSeconds) {
+        List<ComputedValue> values = plan.indexedComputed();
+        Predicate<String> isRead = name -> values.stream().anyMatch(each -> each.reads(name));
+        Map<String, Value> properties = JsonText.parseStored(body, isRead, Integer.MAX_VALUE);
+        properties.put("_ts", Value.of(tsSeconds));
+        Value.Obj item = new Value.Obj(properties);
+        for (ComputedValue each : values) {
+            Value made = each.of(item);
+            if (made.isDefined()) {
+                String name = each.definition().name();
+                path.pushProperty(name);
+                value(made, root.property(name), false);
+                path.pop();
+            }
+        }
+    }
+
+    /** As the method of that name for a parser; no computed value has a spatial index. */
+    private void value(Value made, @Nullable PolicyNode node, boolean inherited) {
+        boolean isBelowIncluded = node == null ? inherited : node.isSubtreeIndexed(inherited);
+        switch (made) {
+            case Value.Obj(Map<String, Value> properties) ->
+                    properties.forEach(
+                            (name, child) -> {
+                                path.pushProperty(name);
+                                value(
+                                        child,
+                                        node == null ? null : node.property(name),
+                                        isBelowIncluded);
+                                path.pop();
+                            });
+            case Value.Array(List<Value> elements) -> {
+                path.pushElement();
+                for (Value element : elements) {
+                    value(element, node == null ? null : node.element(), isBelowIncluded);
+                }
+                path.pop();
+            }
+            default -> {}
+        }
+        boolean isScalar = !(made instanceof Value.Obj || made instanceof Value.Array);
+        value.clear();
+        IndexValue.put(made, value);
+        if (found(node, inherited, isScalar) && isScalar) {
+            leafCount++;
+        }
     }
 
     /** Explicitly included paths that the item lacks. */

@@ -83,7 +83,8 @@ final class QueryCasesOnEngineTest {
     private static String run(QueryCase each, int partitions, int pageSize) {
         ContainerRef container =
                 CONTAINERS.computeIfAbsent(
-                        partitions + each.dataset() + each.policy(), _ -> filled(each, partitions));
+                        partitions + each.dataset() + each.policy() + each.computed(),
+                        _ -> filled(each, partitions));
         QueryRequest request = new QueryRequest(each.query(), each.parameters());
         List<Value> rows = new ArrayList<>();
         Optional<String> token = Optional.empty();
@@ -115,10 +116,11 @@ final class QueryCasesOnEngineTest {
                 new ResourceRef.Named("d"),
                 name,
                 new ContainerDefinition(
-                        plain.partitionKey(),
-                        CaseAnswers.policy(each.policy()),
-                        plain.conflictResolution(),
-                        plain.geospatial()),
+                                plain.partitionKey(),
+                                CaseAnswers.policy(each.policy()),
+                                plain.conflictResolution(),
+                                plain.geospatial())
+                        .withComputedProperties(each.computed()),
                 Optional.of(new Throughput.Manual(partitions * PER_PARTITION)));
         ContainerRef container = EngineFixture.ref(name);
         for (Value item : QueryCases.items(each.dataset())) {

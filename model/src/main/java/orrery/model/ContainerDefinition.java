@@ -134,6 +134,12 @@ public record ContainerDefinition(
                 changeRetentionMinutes);
     }
 
+    /** Whether items of both have the same entries in the index. */
+    public boolean indexesLike(ContainerDefinition other) {
+        return indexingPolicy.equals(other.indexingPolicy)
+                && computedProperties.equals(other.computedProperties);
+    }
+
     public ContainerDefinition withComputedProperties(List<ComputedProperty> next) {
         return new ContainerDefinition(
                 partitionKey,

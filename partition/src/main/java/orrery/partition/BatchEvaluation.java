@@ -22,6 +22,7 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.BatchStep;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.StoreView;
@@ -44,6 +45,7 @@ final class BatchEvaluation {
 
     private final StoreView view;
     private final PartitionRequest.Batch request;
+    private final OpenDefinition open;
     private final ContainerDefinition definition;
     private final long stampMillis;
     private final Presence presence;
@@ -73,7 +75,8 @@ final class BatchEvaluation {
             long stampMillis) {
         this.view = view;
         this.request = request;
-        this.definition = state.definition().current().definition();
+        this.open = state.definition();
+        this.definition = open.current().definition();
         this.stampMillis = stampMillis;
         this.presence = state.presence(stampMillis);
         this.headLsn = headLsn(view, request);
@@ -150,7 +153,7 @@ final class BatchEvaluation {
                                                 patch,
                                                 precondition,
                                                 request.partition().container(),
-                                                definition.geospatial()));
+                                                open));
                     };
         };
     }

@@ -50,11 +50,7 @@ final class ItemWriter {
                                     patch,
                                     request.precondition(),
                                     request.partition().container(),
-                                    leader.state()
-                                            .definition()
-                                            .current()
-                                            .definition()
-                                            .geospatial()));
+                                    leader.state().definition()));
         };
     }
 

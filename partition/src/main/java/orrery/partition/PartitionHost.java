@@ -37,6 +37,7 @@ import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.meter.PartitionMeter;
 import orrery.partition.meter.Usage;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.QueryCache;
 import orrery.script.ScriptEngine;
@@ -608,7 +609,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private static DefinitionRecord.Version version(
             PartitionRequest.PartitionDefinition definition) {
         // Says what is wrong with the policy; from the log the caller would only hear that it is.
-        IndexPlan.compile(definition.definition().indexingPolicy());
+        IndexPlan.compile(
+                definition.definition().indexingPolicy(),
+                ComputedProperties.of(definition.definition().computedProperties()).values());
         return new DefinitionRecord.Version(
                 definition.version(),
                 definition.definition(),

@@ -16,6 +16,7 @@ import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.machine.OpenDefinition;
 import orrery.query.PatchCondition;
 
 /** A patch that can be applied to one version of an item after another. */
@@ -30,9 +31,15 @@ final class PatchEvaluation {
 
     /** Throws BAD_REQUEST where the patch or its condition cannot be read. */
     PatchEvaluation(
-            WriteAction.Patch action, Precondition precondition, int container, Geospatial space) {
+            WriteAction.Patch action,
+            Precondition precondition,
+            int container,
+            OpenDefinition definition) {
+        Geospatial space = definition.current().definition().geospatial();
         this.patch = Patch.parse(action.patch());
-        this.condition = patch.condition().map(text -> PatchCondition.parse(text, space));
+        this.condition =
+                patch.condition()
+                        .map(text -> PatchCondition.parse(text, space, definition.computed()));
         this.precondition = precondition;
         this.system = new SystemProperties(ResourceId.ofContainer(action.database(), container));
     }

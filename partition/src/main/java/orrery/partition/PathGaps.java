@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
 import orrery.document.ValueTag;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.Item;
 import orrery.model.PartitionId;
 import orrery.query.execute.ItemSource;
@@ -46,7 +46,10 @@ final class PathGaps {
     /** A set of docids up to here takes 16 MB while it is made. */
     private static final long MAX_COUNTER = 1L << 27;
 
-    private record Place(PartitionId partition, Bytes path) {}
+    /**
+     * @param computed how the values are computed, if they are: others may be missing tomorrow
+     */
+    private record Place(PartitionId partition, Bytes path, Optional<ComputedProperty> computed) {}
 
     private final Map<Place, Known> known =
             new LinkedHashMap<>(16, 0.75f, true) {
@@ -71,19 +74,19 @@ final class PathGaps {
      * Empty if there are many.
      *
      * @param items all of the partition, as of the snapshot
-     * @param isMissing whether an item has no value at the path
      */
     Optional<long[]> find(
             StoreView snapshot,
             PartitionId partition,
             PartitionRecord record,
             ItemSource items,
-            IndexPath path,
-            Predicate<Item> isMissing) {
-        Bytes encoded = IndexPathCodec.encode(path);
+            SortedPath path) {
+        Bytes encoded = IndexPathCodec.encode(path.path());
         Known place;
         synchronized (known) {
-            place = known.computeIfAbsent(new Place(partition, encoded), _ -> new Known());
+            place =
+                    known.computeIfAbsent(
+                            new Place(partition, encoded, path.definition()), _ -> new Known());
         }
         synchronized (place) {
             boolean isNew = place.lsn == 0;
@@ -95,7 +98,7 @@ final class PathGaps {
                 place.from = record.headLsn();
                 place.lsn = record.headLsn();
             } else if (place.docids != null && record.headLsn() > place.lsn) {
-                follow(snapshot, partition, record, place.lsn, isMissing, place.docids);
+                follow(snapshot, partition, record, place.lsn, path::isMissing, place.docids);
                 place.lsn = record.headLsn();
             }
             if (place.docids != null && place.docids.size() > MAX_GAPS) {

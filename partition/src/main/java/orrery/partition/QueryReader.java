@@ -11,9 +11,11 @@ import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.query.QueryRequest;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
@@ -23,7 +25,6 @@ import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
 import orrery.query.execute.ResumePoint;
 import orrery.query.index.IndexAvailability;
-import orrery.query.index.PathValues;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
 import orrery.storage.ReplicaStore;
@@ -121,9 +122,12 @@ final class QueryReader {
     private PreparedQuery prepare(
             QueryRequest asked, Query query, boolean isPart, UserFunctions functions) {
         Geospatial space = state.definition().current().definition().geospatial();
+        ComputedProperties computed = state.definition().computed();
         return isPart
-                ? PreparedQuery.part(query, asked.query(), asked.parameters(), space, functions)
-                : PreparedQuery.of(query, asked.query(), asked.parameters(), space, functions);
+                ? PreparedQuery.part(
+                        query, asked.query(), asked.parameters(), space, functions, computed)
+                : PreparedQuery.of(
+                        query, asked.query(), asked.parameters(), space, functions, computed);
     }
 
     private QueryResult run(
@@ -139,7 +143,8 @@ final class QueryReader {
                 new QueryExecution(
                         query,
                         items(request, snapshot, record, system),
-                        new IndexAvailability(plans(request, snapshot, record)),
+                        new IndexAvailability(
+                                plans(request, snapshot, record), state.definition().computed()),
                         system,
                         limits(request),
                         System::nanoTime);
@@ -166,6 +171,7 @@ final class QueryReader {
                         presence,
                         state.definition().record().versions().size() == 1,
                         examinedSeconds);
+        ComputedProperties computed = state.definition().computed();
         SnapshotItems[] items = new SnapshotItems[1];
         items[0] =
                 new SnapshotItems(
@@ -183,13 +189,7 @@ final class QueryReader {
                                                         request.partition(),
                                                         record,
                                                         items[0].whole(),
-                                                        path,
-                                                        item ->
-                                                                !PathValues.has(
-                                                                        system.read(
-                                                                                item,
-                                                                                path::startsWith),
-                                                                        path))),
+                                                        new SortedPath(path, computed, system))),
                         presence,
                         gone);
         return items[0];
@@ -213,8 +213,6 @@ final class QueryReader {
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        return DefinitionRecord.decode(row).versions().stream()
-                .map(version -> IndexPlan.compile(version.definition().indexingPolicy()))
-                .toList();
+        return OpenDefinition.of(DefinitionRecord.decode(row)).plans();
     }
 }

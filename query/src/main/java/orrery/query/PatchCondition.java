@@ -3,7 +3,9 @@ package orrery.query;
 import java.util.Map;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.Condition;
 import orrery.query.syntax.QueryParser;
 
@@ -19,10 +21,14 @@ public final class PatchCondition {
      * Throws BAD_REQUEST for text that is no condition, NOT_IMPLEMENTED for one that cannot be
      * evaluated yet.
      */
-    public static PatchCondition parse(String condition, Geospatial space) {
+    public static PatchCondition parse(
+            String condition, Geospatial space, ComputedProperties computed) {
         Condition parsed = QueryParser.condition(condition);
         return new PatchCondition(
-                ItemFilter.of(parsed.from(), parsed.where(), new Evaluator(Map.of(), space)));
+                ItemFilter.of(
+                        parsed.from(),
+                        parsed.where(),
+                        new Evaluator(Map.of(), space, UserFunctions.NONE, computed)));
     }
 
     public boolean matches(Value.Obj item) {

@@ -18,6 +18,7 @@ import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.OrreryException;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.QueryParser;
 
@@ -111,7 +112,10 @@ final class DataDrivenTest {
                                     .orElse("no row");
                     case "condition" ->
                             Boolean.toString(
-                                    PatchCondition.parse(words[1], Geospatial.GEOGRAPHY)
+                                    PatchCondition.parse(
+                                                    words[1],
+                                                    Geospatial.GEOGRAPHY,
+                                                    ComputedProperties.NONE)
                                             .matches(item));
                     default -> show(evaluate(line));
                 };

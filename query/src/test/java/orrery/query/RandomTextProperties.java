@@ -17,6 +17,7 @@ import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.QueryParser;
 
@@ -142,10 +143,16 @@ final class RandomTextProperties {
     private static void tryAll(String text) {
         attempt(() -> QueryParser.query(text));
         attempt(() -> FeedQuery.parse(text, Map.of("@p", Value.of(1))).apply(ITEM));
-        attempt(() -> PatchCondition.parse(text, Geospatial.GEOGRAPHY).matches(ITEM));
         attempt(
                 () ->
-                        PatchCondition.parse("FROM c WHERE " + text, Geospatial.GEOGRAPHY)
+                        PatchCondition.parse(text, Geospatial.GEOGRAPHY, ComputedProperties.NONE)
+                                .matches(ITEM));
+        attempt(
+                () ->
+                        PatchCondition.parse(
+                                        "FROM c WHERE " + text,
+                                        Geospatial.GEOGRAPHY,
+                                        ComputedProperties.NONE)
                                 .matches(ITEM));
         attempt(
                 () ->

@@ -1,27 +1,39 @@
 package orrery.partition.machine;
 
-import java.util.ArrayList;
 import java.util.List;
 import orrery.document.IndexPlan;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.storage.format.DefinitionRecord;
 
-/** The definitions of a partition with their indexing policies ready for use. Immutable. */
-public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
+/**
+ * The definitions of a partition with their indexing policies ready for use. Immutable.
+ *
+ * @param computed properties of the current definition
+ */
+public record OpenDefinition(
+        DefinitionRecord record, List<IndexPlan> plans, ComputedProperties computed) {
     public OpenDefinition {
         plans = List.copyOf(plans);
     }
 
+    /** For a record that was read from a snapshot, whichever state has been published. */
+    public static OpenDefinition of(DefinitionRecord record) {
+        return of(record, new PlanCache());
+    }
+
     static OpenDefinition of(DefinitionRecord record, PlanCache cache) {
-        List<IndexPlan> plans = new ArrayList<>();
-        for (DefinitionRecord.Version version : record.versions()) {
-            plans.add(cache.plan(version.definition().indexingPolicy()));
-        }
-        return new OpenDefinition(record, plans);
+        List<PlanCache.Compiled> compiled =
+                record.versions().stream().map(version -> cache.get(version.definition())).toList();
+        return new OpenDefinition(
+                record,
+                compiled.stream().map(PlanCache.Compiled::plan).toList(),
+                compiled.getLast().computed());
     }
 
     /** Without the older versions, for a partition in which no item needs them. */
     OpenDefinition onlyCurrent() {
-        return new OpenDefinition(new DefinitionRecord(List.of(current())), List.of(currentPlan()));
+        return new OpenDefinition(
+                new DefinitionRecord(List.of(current())), List.of(currentPlan()), computed);
     }
 
     public DefinitionRecord.Version current() {

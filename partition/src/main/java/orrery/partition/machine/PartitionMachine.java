@@ -232,12 +232,9 @@ public final class PartitionMachine {
         }
         List<DefinitionRecord.Version> versions =
                 new ArrayList<>(draft.definition.record().versions());
-        boolean samePolicy =
-                versions.getLast()
-                        .definition()
-                        .indexingPolicy()
-                        .equals(command.definition().definition().indexingPolicy());
-        if (samePolicy) {
+        boolean sameIndex =
+                versions.getLast().definition().indexesLike(command.definition().definition());
+        if (sameIndex) {
             // Items keep pointing at the policy's own version, so the old number stays findable.
             versions.set(
                     versions.size() - 1,
@@ -266,7 +263,7 @@ public final class PartitionMachine {
     /** A policy that cannot be compiled must not stop the log: the command is refused instead. */
     private boolean isUsable(DefinitionRecord.Version version) {
         try {
-            plans.plan(version.definition().indexingPolicy());
+            plans.get(version.definition());
             return true;
         } catch (OrreryException invalid) {
             return false;

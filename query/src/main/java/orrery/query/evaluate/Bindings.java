@@ -1,5 +1,6 @@
 package orrery.query.evaluate;
 
+import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.query.syntax.QueryError;
@@ -35,11 +36,16 @@ public final class Bindings {
     /** What all rows of one item share. */
     private static final class Origin {
         private final Value item;
+        private final long maxWork;
         private long innerRows;
         private long work;
 
-        private Origin(Value item) {
+        /** Those that were asked for; null until then. */
+        private @Nullable IdentityHashMap<CompiledProperty, Value> computed;
+
+        private Origin(Value item, long maxWork) {
             this.item = item;
+            this.maxWork = maxWork;
         }
     }
 
@@ -57,7 +63,12 @@ public final class Bindings {
 
     /** A row in which no alias is bound yet. */
     public static Bindings of(Value item) {
-        return new Bindings(new Origin(item), null, "", Value.Undefined.UNDEFINED);
+        return within(item, MAX_WORK);
+    }
+
+    /** As {@link #of}, but may not take more work than this. */
+    static Bindings within(Value item, long maxWork) {
+        return new Bindings(new Origin(item, maxWork), null, "", Value.Undefined.UNDEFINED);
     }
 
     public Bindings with(String newAlias, Value newValue) {
@@ -94,7 +105,7 @@ public final class Bindings {
 
     void countWork(long steps) {
         origin.work += steps;
-        if (origin.work > MAX_WORK || steps < 0) {
+        if (origin.work > origin.maxWork || steps < 0) {
             throw QueryError.engine(
                     "The query takes too much work for a single item. Its subqueries made "
                             + origin.innerRows
@@ -104,6 +115,26 @@ public final class Bindings {
 
     public Value item() {
         return origin.item;
+    }
+
+    /**
+     * The value of a computed property, made once for all rows of the item.
+     *
+     * @param base whose property is meant; null if it is not the item's own
+     */
+    @Nullable Value computed(Value base, CompiledProperty property) {
+        if (base != origin.item || !(base instanceof Value.Obj item)) {
+            return null;
+        }
+        if (origin.computed == null) {
+            origin.computed = new IdentityHashMap<>();
+        }
+        Value known = origin.computed.get(property);
+        if (known == null) {
+            known = property.of(item, this);
+            origin.computed.put(property, known);
+        }
+        return known;
     }
 
     /** The innermost binding of that alias. */

@@ -86,8 +86,8 @@ final class Compiler {
                     new Expression.Constant(evaluator.parameter(name));
             case Scalar.Item _ -> Bindings::item;
             case Scalar.Reference(String alias) -> row -> row.get(alias);
-            case Scalar.Property(Scalar base, String name) -> property(compile(base), name);
-            case Scalar.Index(Scalar base, Scalar index) -> index(compile(base), compile(index));
+            case Scalar.Property(Scalar base, String name) -> ownProperty(compile(base), name);
+            case Scalar.Index(Scalar base, Scalar index) -> ownIndex(compile(base), compile(index));
             case Scalar.ArrayOf(List<Scalar> elements) -> array(compileAll(elements));
             case Scalar.ObjectOf(List<Scalar.Member> members) -> object(members);
             case Scalar.Prefix(Scalar.PrefixOperator operator, Scalar operand) ->
@@ -137,6 +137,37 @@ final class Compiler {
     }
 
     // ---- Paths and constructors ----------------------------------------------------------------
+
+    /** Of the item itself it may be a computed one. */
+    private Expression ownProperty(Expression base, String name) {
+        CompiledProperty computed = evaluator.computed().find(name);
+        if (computed == null || base instanceof Expression.Constant) {
+            return property(base, name);
+        }
+        return row -> {
+            Value owner = base.evaluate(row);
+            Value value = row.computed(owner, computed);
+            return value == null ? property(owner, name) : value;
+        };
+    }
+
+    private Expression ownIndex(Expression base, Expression index) {
+        if (index instanceof Expression.Constant(Value.Text(String name))) {
+            return ownProperty(base, name);
+        }
+        ComputedProperties computed = evaluator.computed();
+        if (computed.isEmpty() || base instanceof Expression.Constant) {
+            return index(base, index);
+        }
+        return row -> {
+            Value owner = base.evaluate(row);
+            Value at = index.evaluate(row);
+            CompiledProperty meant =
+                    at instanceof Value.Text(String name) ? computed.find(name) : null;
+            Value value = meant == null ? null : row.computed(owner, meant);
+            return value == null ? element(owner, at) : value;
+        };
+    }
 
     private static Expression property(Expression base, String name) {
         return fold(row -> property(base.evaluate(row), name), base);

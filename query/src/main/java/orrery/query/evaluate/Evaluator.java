@@ -16,26 +16,32 @@ public final class Evaluator {
     private final InstantSource clock;
     private final Geospatial space;
     private final UserFunctions functions;
+    private final ComputedProperties computed;
     private final Instant began;
-
-    private Evaluator(
-            Map<String, Value> parameters,
-            InstantSource clock,
-            Geospatial space,
-            UserFunctions functions) {
-        this.parameters = Map.copyOf(parameters);
-        this.clock = clock;
-        this.space = space;
-        this.functions = functions;
-        this.began = clock.instant();
-    }
 
     /**
      * @param parameters by name, with the {@code @}; a missing one is undefined
      * @param space what the coordinates of the container's geometries mean
+     * @param functions those of the container's users
+     * @param computed properties of the items that the expressions are about
      */
+    public Evaluator(
+            Map<String, Value> parameters,
+            InstantSource clock,
+            Geospatial space,
+            UserFunctions functions,
+            ComputedProperties computed) {
+        this.parameters = Map.copyOf(parameters);
+        this.clock = clock;
+        this.space = space;
+        this.functions = functions;
+        this.computed = computed;
+        this.began = clock.instant();
+    }
+
+    /** Without functions and computed properties. */
     public Evaluator(Map<String, Value> parameters, InstantSource clock, Geospatial space) {
-        this(parameters, clock, space, UserFunctions.NONE);
+        this(parameters, clock, space, UserFunctions.NONE, ComputedProperties.NONE);
     }
 
     /** For coordinates on the earth, which is what containers have by default. */
@@ -50,7 +56,16 @@ public final class Evaluator {
 
     /** With the time of this machine, and functions of the container's users. */
     public Evaluator(Map<String, Value> parameters, Geospatial space, UserFunctions functions) {
-        this(parameters, InstantSource.system(), space, functions);
+        this(parameters, space, functions, ComputedProperties.NONE);
+    }
+
+    /** With the time of this machine. */
+    public Evaluator(
+            Map<String, Value> parameters,
+            Geospatial space,
+            UserFunctions functions,
+            ComputedProperties computed) {
+        this(parameters, InstantSource.system(), space, functions, computed);
     }
 
     /** With the time of this machine, for what holds no geometries or only reads keys. */
@@ -81,6 +96,10 @@ public final class Evaluator {
 
     UserFunctions functions() {
         return functions;
+    }
+
+    ComputedProperties computed() {
+        return computed;
     }
 
     InstantSource clock() {

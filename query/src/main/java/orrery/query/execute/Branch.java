@@ -2,10 +2,10 @@ package orrery.query.execute;
 
 import java.util.List;
 import java.util.Optional;
-import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.query.index.EntryCondition;
 import orrery.query.index.IndexFilter.OnPath;
+import orrery.query.index.PathValues;
 import orrery.query.index.ValueRanges;
 
 /**
@@ -30,7 +30,7 @@ record Branch(
     }
 
     /** Whether an item is found here, as far as the item itself can tell. */
-    boolean matches(Value item) {
+    boolean matches(PathValues item) {
         return conditions.stream().allMatch(condition -> condition.first(item).isPresent());
     }
 

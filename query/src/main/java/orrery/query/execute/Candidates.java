@@ -1,9 +1,9 @@
 package orrery.query.execute;
 
 import java.util.Optional;
-import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Item;
+import orrery.query.index.PathValues;
 
 /** Items that may belong to the answer, in the order of the answer, each once. */
 interface Candidates extends AutoCloseable {
@@ -28,7 +28,7 @@ interface Candidates extends AutoCloseable {
     }
 
     /** Whether the candidate, now that it is read, is one indeed, and not met before. */
-    default boolean accepts(Value item) {
+    default boolean accepts(PathValues item) {
         return true;
     }
 

@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Item;
+import orrery.query.index.PathValues;
 import orrery.query.index.ValueRanges;
 
 /**
@@ -261,7 +261,7 @@ final class EntryCandidates implements Candidates {
     }
 
     @Override
-    public boolean accepts(Value item) {
+    public boolean accepts(PathValues item) {
         Seen entry = present().entry();
         Branch way = branches.get(entry.branch);
         if (branches.size() > 1) {

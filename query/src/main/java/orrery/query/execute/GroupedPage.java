@@ -87,7 +87,7 @@ final class GroupedPage {
                             ? Math.max(0, start.get().rows())
                             : 0;
             isFirst = false;
-            if (candidates.accepts(item)) {
+            if (candidates.accepts(execution.paths(item))) {
                 hasMatched = false;
                 long stop = gather(item, done);
                 while (stop >= 0) {

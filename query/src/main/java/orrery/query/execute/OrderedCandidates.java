@@ -332,11 +332,11 @@ final class OrderedCandidates implements Candidates {
     }
 
     @Override
-    public boolean accepts(Value item) {
+    public boolean accepts(PathValues item) {
         if (!isUndefined()) {
             return true;
         }
-        return !PathValues.has(item, sorting.key().parts().getFirst().path());
+        return !item.has(sorting.key().parts().getFirst().path());
     }
 
     @Override

@@ -17,6 +17,7 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.query.evaluate.Aggregation;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.Expression;
 import orrery.query.evaluate.Projection;
@@ -43,6 +44,7 @@ public final class PreparedQuery {
     static final int HASH_BYTES = 8;
 
     private final Query query;
+    private final ComputedProperties computed;
     private final Rows rows;
     private final Optional<Aggregation> aggregation;
     private final Optional<Projection> projection;
@@ -63,10 +65,12 @@ public final class PreparedQuery {
             Map<String, Value> parameters,
             Geospatial space,
             UserFunctions functions,
+            ComputedProperties computed,
             boolean isPart) {
         this.query = query;
+        this.computed = computed;
         this.isPart = isPart;
-        Evaluator evaluator = new Evaluator(parameters, space, functions);
+        Evaluator evaluator = new Evaluator(parameters, space, functions, computed);
         Constants constants = new Constants(evaluator);
         this.rows = new Rows(evaluator, query.from(), query.where());
         boolean aggregates = query.isGrouped();
@@ -85,7 +89,8 @@ public final class PreparedQuery {
         RowLimit whole = RowLimit.of(evaluator, query);
         this.limit = isPart ? whole.ofPart(query.distinct()) : whole;
         this.isWholeItem = !aggregates && isWholeItem(query);
-        this.namesRead = namesRead(isWholeItem ? withoutSelection(query) : query);
+        this.namesRead =
+                namesRead(isWholeItem ? withoutSelection(query) : query).flatMap(computed::needs);
         this.text = text;
         this.parameters = Map.copyOf(parameters);
     }
@@ -97,14 +102,16 @@ public final class PreparedQuery {
      * @param parameters by name, with the {@code @}
      * @param space what the coordinates of the container's geometries mean
      * @param functions those of users that it may call
+     * @param computed properties of the container
      */
     public static PreparedQuery of(
             Query query,
             String text,
             Map<String, Value> parameters,
             Geospatial space,
-            UserFunctions functions) {
-        return new PreparedQuery(query, text, parameters, space, functions, false);
+            UserFunctions functions,
+            ComputedProperties computed) {
+        return new PreparedQuery(query, text, parameters, space, functions, computed, false);
     }
 
     /** As {@link #of}, for one of several partitions whose answers are put together. */
@@ -113,8 +120,9 @@ public final class PreparedQuery {
             String text,
             Map<String, Value> parameters,
             Geospatial space,
-            UserFunctions functions) {
-        return new PreparedQuery(query, text, parameters, space, functions, true);
+            UserFunctions functions,
+            ComputedProperties computed) {
+        return new PreparedQuery(query, text, parameters, space, functions, computed, true);
     }
 
     private static List<Sorting.Wanted> order(
@@ -204,7 +212,7 @@ public final class PreparedQuery {
                 query.window());
     }
 
-    /** The top-level properties that a query looks at; empty if it may be any. */
+    /** The top-level properties that a query names, computed too; empty if it may be any. */
     private static Optional<Set<String>> namesRead(Query query) {
         return ReadPaths.of(query)
                 .map(
@@ -234,6 +242,10 @@ public final class PreparedQuery {
 
     public Query query() {
         return query;
+    }
+
+    ComputedProperties computed() {
+        return computed;
     }
 
     Rows rows() {
@@ -285,7 +297,9 @@ public final class PreparedQuery {
         return readsOnlyFilter;
     }
 
-    /** The top-level properties that are looked at, besides being returned; empty for any. */
+    /**
+     * The stored top-level properties that are looked at, besides being returned; empty for any.
+     */
     Optional<Set<String>> namesRead() {
         return namesRead;
     }

@@ -159,10 +159,15 @@ public final class QueryExecution {
         return names.get().isEmpty() ? NOTHING_READ : system.read(item, names.get());
     }
 
+    /** What the index says of an item that was read. */
+    PathValues paths(Value item) {
+        return new PathValues(item, query.computed());
+    }
+
     private Optional<SortedCandidates.Judged> judge(Candidates candidates) {
         Item item = load(candidates);
         Value value = read(item);
-        if (!candidates.accepts(value)) {
+        if (!candidates.accepts(paths(value))) {
             return Optional.empty();
         }
         Iterator<Bindings> rows = query.rows().of(value);
@@ -186,7 +191,7 @@ public final class QueryExecution {
         Item item = timings.measure(Kind.LOAD, () -> source.load(key));
         work.document(RequestCharge.itemBytes(item.body().length()));
         IndexPath path = finder.sorting().orElseThrow().key().parts().getFirst().path();
-        return IndexValue.encodeLong(PathValues.find(read(item), path));
+        return IndexValue.encodeLong(paths(read(item)).find(path));
     }
 
     /** The item as clients see it. */

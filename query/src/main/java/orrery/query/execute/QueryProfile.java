@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.PartitionKeyDefinition;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexFilter;
@@ -60,7 +61,13 @@ public record QueryProfile(
         Query whole = QueryParser.query(text);
         Query query = whole.derived().orElse(whole);
         PreparedQuery prepared =
-                PreparedQuery.of(query, text, parameters, Geospatial.GEOGRAPHY, ANY_FUNCTION);
+                PreparedQuery.of(
+                        query,
+                        text,
+                        parameters,
+                        Geospatial.GEOGRAPHY,
+                        ANY_FUNCTION,
+                        ComputedProperties.NONE);
         long take = prepared.limit().take();
         boolean endsEarly =
                 take < Long.MAX_VALUE

@@ -21,7 +21,8 @@ import orrery.query.syntax.QueryError;
  * @param ranges which of its values the filter leaves
  * @param isBackward whether it is read from its end
  * @param key the sort key, encoded as that index does
- * @param isIndexed false for paths into arrays, whose positions no index knows
+ * @param isIndexed false for paths into arrays, whose positions no index knows, and while the
+ *     entries of a computed property are renewed
  * @param undefinedApart whether items without a value have no entry and must be looked for
  * @param isComposite whether it is one over several paths
  * @param conditions of the filter on the one path, which its entries can be held to
@@ -54,7 +55,8 @@ record Sorting(
     private static Sorting single(Wanted wanted, List<IndexFilter> parts, IndexAvailability index) {
         IndexPath path = wanted.path();
         boolean hasElements = path.steps().contains(IndexPath.Step.Element.ELEMENT);
-        if (!index.isIndexed(path)) {
+        boolean isRenewed = index.isRenewed(path);
+        if (!isRenewed && !index.isIndexed(path)) {
             throw QueryError.engine(
                     "The index path corresponding to the specified order-by item is excluded.");
         }
@@ -73,7 +75,7 @@ record Sorting(
                 ranges,
                 wanted.isDescending(),
                 key,
-                !hasElements,
+                !hasElements && !isRenewed,
                 undefinedApart,
                 false,
                 hasElements ? List.of() : conditions);
@@ -81,7 +83,21 @@ record Sorting(
 
     private static Sorting composite(
             List<Wanted> wanted, List<IndexFilter> parts, IndexAvailability index) {
-        for (CompositeIndex composite : index.composites()) {
+        Optional<Sorting> served = composite(wanted, parts, index.composites(), true);
+        return served.or(() -> composite(wanted, parts, index.renewedComposites(), false))
+                .orElseThrow(
+                        () ->
+                                QueryError.engine(
+                                        "The order by query does not have a corresponding composite"
+                                                + " index that it can be served from."));
+    }
+
+    private static Optional<Sorting> composite(
+            List<Wanted> wanted,
+            List<IndexFilter> parts,
+            List<CompositeIndex> composites,
+            boolean isIndexed) {
+        for (CompositeIndex composite : composites) {
             Optional<Boolean> backward = direction(composite, wanted);
             if (backward.isPresent()) {
                 List<SortKey.Part> key = new ArrayList<>();
@@ -95,22 +111,21 @@ record Sorting(
                 ValueRanges everything =
                         ValueRanges.between(
                                 Bytes.wrap(new byte[1]), Bytes.wrap(new byte[] {(byte) 0xFF}));
-                return new Sorting(
-                        composite.termPrefix(),
-                        CompositeRanges.leading(composite, parts)
-                                .map(CompositeRanges::ranges)
-                                .orElse(everything),
-                        backward.get(),
-                        new SortKey(key, true),
-                        true,
-                        false,
-                        true,
-                        List.of());
+                return Optional.of(
+                        new Sorting(
+                                composite.termPrefix(),
+                                CompositeRanges.leading(composite, parts)
+                                        .map(CompositeRanges::ranges)
+                                        .orElse(everything),
+                                backward.get(),
+                                new SortKey(key, true),
+                                isIndexed,
+                                false,
+                                true,
+                                List.of()));
             }
         }
-        throw QueryError.engine(
-                "The order by query does not have a corresponding composite index that it can be"
-                        + " served from.");
+        return Optional.empty();
     }
 
     /** Whether the composite is to be read backward; empty if it has another order. */

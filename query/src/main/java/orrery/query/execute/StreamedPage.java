@@ -128,7 +128,7 @@ final class StreamedPage {
                     : Optional.of(here.atRow(0));
         }
         Value value = execution.read(item);
-        if (!candidates.accepts(value)) {
+        if (!candidates.accepts(execution.paths(value))) {
             return Optional.empty();
         }
         hasMatched = false;
@@ -219,7 +219,7 @@ final class StreamedPage {
             throw new IllegalStateException("only DISTINCT needs to remember");
         }
         Value value = execution.read(execution.load(candidates));
-        if (!candidates.accepts(value)) {
+        if (!candidates.accepts(execution.paths(value))) {
             return;
         }
         Iterator<Bindings> rows = query.rows().of(value);

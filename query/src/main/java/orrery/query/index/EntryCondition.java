@@ -2,7 +2,6 @@ package orrery.query.index;
 
 import java.util.Optional;
 import orrery.document.IndexPath;
-import orrery.document.Value;
 import orrery.model.Bytes;
 
 /** What the entries of one index at one path must look like. */
@@ -19,7 +18,7 @@ public sealed interface EntryCondition permits IndexFilter.OnPath, NearCells {
     boolean passes(byte[] entry, int valueAt);
 
     /** The first of the item's entries here that match, in the order of the index. */
-    Optional<Bytes> first(Value item);
+    Optional<Bytes> first(PathValues item);
 
     /** Whether an item may have several entries that match. */
     boolean meetsItemsTwice();

@@ -7,6 +7,8 @@ import orrery.document.CompositeIndex;
 import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
 import orrery.document.spatial.SpatialIndex;
+import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.query.evaluate.ComputedProperties;
 
 /**
  * What a query may look up. While a changed policy is being carried to the items some of them still
@@ -14,31 +16,63 @@ import orrery.document.spatial.SpatialIndex;
  */
 public final class IndexAvailability {
     private final List<IndexPlan> plans;
+    private final ComputedProperties computed;
 
-    public IndexAvailability(List<IndexPlan> plans) {
+    /**
+     * @param computed as the query computes them
+     */
+    public IndexAvailability(List<IndexPlan> plans, ComputedProperties computed) {
         this.plans = List.copyOf(plans);
+        this.computed = computed;
     }
 
     /** Whether every value at the path has an entry, in every item. */
     public boolean isIndexed(IndexPath path) {
-        return plans.stream().allMatch(plan -> plan.isIndexed(path));
+        return isSame(path) && plans.stream().allMatch(plan -> plan.isIndexed(path));
     }
 
     /** Whether also the items without a value there have one. */
     public boolean indexesUndefined(IndexPath path) {
-        return plans.stream().allMatch(plan -> plan.indexesUndefined(path));
+        return isSame(path) && plans.stream().allMatch(plan -> plan.indexesUndefined(path));
+    }
+
+    /**
+     * Whether only the values at the path are computed in another way than in some of the items'
+     * entries: until these are carried over, the path is as good as indexed, but its entries are of
+     * no use.
+     */
+    public boolean isRenewed(IndexPath path) {
+        return !isSame(path) && plans.stream().allMatch(plan -> plan.isIndexed(path));
     }
 
     public List<CompositeIndex> composites() {
+        List<CompositeIndex> common = common();
+        common.removeIf(composite -> !isSame(composite));
+        return common;
+    }
+
+    /** As {@link #isRenewed} for composite indexes. */
+    public List<CompositeIndex> renewedComposites() {
+        List<CompositeIndex> common = common();
+        common.removeIf(this::isSame);
+        return common;
+    }
+
+    private List<CompositeIndex> common() {
         List<CompositeIndex> common = new ArrayList<>(plans.getFirst().composites());
         plans.forEach(plan -> common.retainAll(plan.composites()));
         return common;
     }
 
+    private boolean isSame(CompositeIndex composite) {
+        return composite.members().stream().allMatch(member -> isSame(member.path()));
+    }
+
     /** The spatial index that the geometries at the path have in every item. */
     public Optional<SpatialIndex> spatial(IndexPath path) {
         Optional<SpatialIndex> first = plans.getFirst().spatial(path);
-        return first.filter(_ -> plans.stream().allMatch(plan -> plan.spatial(path).equals(first)));
+        return first.filter(_ -> isSame(path))
+                .filter(_ -> plans.stream().allMatch(plan -> plan.spatial(path).equals(first)));
     }
 
     /** The entries that lead to what is near, if a spatial index has them. */
@@ -46,6 +80,16 @@ public final class IndexAvailability {
         return spatial(near.path())
                 .filter(index -> index.space() == near.shape().space())
                 .map(index -> NearCells.of(near, index));
+    }
+
+    /** Whether the entries at a path are of the values that the query has there. */
+    private boolean isSame(IndexPath path) {
+        if (path.steps().isEmpty()
+                || !(path.steps().getFirst() instanceof IndexPath.Step.Property(String name))) {
+            return true;
+        }
+        Optional<ComputedProperty> wanted = computed.definition(name);
+        return plans.stream().allMatch(plan -> plan.computed(name).equals(wanted));
     }
 
     public boolean canFind(IndexFilter.OnPath filter) {

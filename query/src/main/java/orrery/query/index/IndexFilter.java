@@ -59,10 +59,9 @@ public sealed interface IndexFilter {
         }
 
         @Override
-        public Optional<Bytes> first(Value item) {
+        public Optional<Bytes> first(PathValues item) {
             Bytes[] first = new Bytes[1];
-            PathValues.forEach(
-                    item,
+            item.forEach(
                     path,
                     value -> {
                         Bytes encoded = IndexValue.encode(value);
@@ -71,7 +70,7 @@ public sealed interface IndexFilter {
                             first[0] = encoded;
                         }
                     });
-            if (first[0] == null && ranges.includesUndefined() && !PathValues.has(item, path)) {
+            if (first[0] == null && ranges.includesUndefined() && !item.has(path)) {
                 return Optional.of(IndexValue.encode(Value.Undefined.UNDEFINED));
             }
             return Optional.ofNullable(first[0]);

@@ -4,7 +4,6 @@ import java.util.Optional;
 import orrery.document.GeoJson;
 import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
-import orrery.document.Value;
 import orrery.document.spatial.CellRange;
 import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
@@ -51,10 +50,9 @@ public record NearCells(IndexPath path, SpatialIndex index, ValueRanges ranges)
     }
 
     @Override
-    public Optional<Bytes> first(Value item) {
+    public Optional<Bytes> first(PathValues item) {
         Bytes[] first = new Bytes[1];
-        PathValues.forEach(
-                item,
+        item.forEach(
                 path,
                 value -> {
                     Optional<Figure> figure = GeoJson.parse(value);

@@ -5,25 +5,39 @@ import java.util.Map;
 import java.util.function.Consumer;
 import orrery.document.IndexPath;
 import orrery.document.Value;
+import orrery.query.evaluate.ComputedProperties;
 
-/** The values of an item at an index path, those that have entries there. */
-public final class PathValues {
-    private PathValues() {}
-
-    static void forEach(Value item, IndexPath path, Consumer<Value> found) {
-        walk(item, path.steps(), 0, found);
+/**
+ * The values of an item at index paths, those that have entries there.
+ *
+ * @param item the properties that the paths begin with at least, or what they are computed from
+ */
+public record PathValues(Value item, ComputedProperties computed) {
+    void forEach(IndexPath path, Consumer<Value> found) {
+        List<IndexPath.Step> steps = path.steps();
+        if (item instanceof Value.Obj object
+                && !computed.isEmpty()
+                && !steps.isEmpty()
+                && steps.getFirst() instanceof IndexPath.Step.Property(String name)) {
+            Value first = computed.property(object, name);
+            if (first.isDefined()) {
+                walk(first, steps, 1, found);
+            }
+        } else {
+            walk(item, steps, 0, found);
+        }
     }
 
-    public static boolean has(Value item, IndexPath path) {
+    public boolean has(IndexPath path) {
         boolean[] has = new boolean[1];
-        forEach(item, path, _ -> has[0] = true);
+        forEach(path, _ -> has[0] = true);
         return has[0];
     }
 
     /** The value at a path of properties; undefined if there is none. */
-    public static Value find(Value item, IndexPath path) {
+    public Value find(IndexPath path) {
         Value[] found = {Value.Undefined.UNDEFINED};
-        forEach(item, path, value -> found[0] = value);
+        forEach(path, value -> found[0] = value);
         return found[0];
     }
 

@@ -232,6 +232,15 @@ public enum BuiltIn {
         };
     }
 
+    /** Whether the same arguments give the same result at any time, in any query. */
+    public boolean isTimeless() {
+        return switch (this) {
+            case GETCURRENTDATETIMESTATIC, GETCURRENTTICKSSTATIC, GETCURRENTTIMESTAMPSTATIC ->
+                    false;
+            default -> isDeterministic();
+        };
+    }
+
     /** Whether an undefined argument still reaches the function; elsewhere it is the result. */
     public boolean takesUndefined() {
         return switch (this) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import orrery.document.Value;
+import orrery.model.ContainerDefinition.ComputedProperty;
 
 /**
  * One query and what it must answer.
@@ -11,16 +12,22 @@ import orrery.document.Value;
  * @param place file and line
  * @param dataset its name, as {@link QueryCases#items} knows it
  * @param policy the indexing policy as JSON, if it is not the default
+ * @param computed properties of the container
  * @param index whether the answer comes from the index, if the case says so
  */
 public record QueryCase(
         String place,
         String dataset,
         Optional<String> policy,
+        List<ComputedProperty> computed,
         String query,
         Map<String, Value> parameters,
         Optional<IndexUse> index,
         Outcome expected) {
+    public QueryCase {
+        computed = List.copyOf(computed);
+    }
+
     public enum IndexUse {
         YES,
         NO,

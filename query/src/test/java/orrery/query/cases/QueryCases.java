@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.OrreryException;
 
 /** Reads the case files and their datasets from the class path. */
@@ -97,6 +99,7 @@ public final class QueryCases {
         private final List<QueryCase> cases = new ArrayList<>();
         private String dataset = "none";
         private Optional<String> policy = Optional.empty();
+        private List<ComputedProperty> computed = List.of();
         private int line;
         private String query = "";
         private Map<String, Value> parameters = new LinkedHashMap<>();
@@ -113,9 +116,11 @@ public final class QueryCases {
                 case "data" -> {
                     dataset = rest;
                     policy = Optional.empty();
+                    computed = List.of();
                 }
                 case "policy" ->
                         policy = rest.equals("default") ? Optional.empty() : Optional.of(rest);
+                case "computed" -> computed = computed(rest);
                 case "query" -> {
                     line = number;
                     query = rest;
@@ -141,6 +146,15 @@ public final class QueryCases {
                 case "value" -> value(number, rest);
                 default -> throw new IllegalArgumentException(file + ":" + number + " " + text);
             }
+        }
+
+        /** {@code NAME = QUERY; NAME = QUERY}. */
+        private static List<ComputedProperty> computed(String text) {
+            return Arrays.stream(text.split("; "))
+                    .filter(each -> !each.isBlank())
+                    .map(each -> each.split(" = ", 2))
+                    .map(pair -> new ComputedProperty(pair[0], pair[1]))
+                    .toList();
         }
 
         /** {@code value EXPRESSION => RESULT}: the expression alone, or over the items as c. */
@@ -170,6 +184,7 @@ public final class QueryCases {
                             file + ":" + line,
                             dataset,
                             policy,
+                            computed,
                             query,
                             Map.copyOf(parameters),
                             index,

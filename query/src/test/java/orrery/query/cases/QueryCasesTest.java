@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.OrreryException;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.ValueOrder;
 import orrery.query.naive.NaiveQuery;
 import orrery.query.syntax.BuiltIn;
@@ -68,7 +69,11 @@ final class QueryCasesTest {
         try {
             List<Value> rows =
                     NaiveQuery.evaluate(
-                            QueryParser.query(each.query()), each.parameters(), items, CLOCK);
+                            QueryParser.query(each.query()),
+                            each.parameters(),
+                            items,
+                            CLOCK,
+                            ComputedProperties.of(each.computed()));
             boolean isOrdered = !(each.expected() instanceof QueryCase.Rows(_, boolean is)) || is;
             return show(new QueryCase.Rows(rows, isOrdered));
         } catch (OrreryException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
@@ -15,7 +16,10 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.IndexingPolicy;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.naive.NaiveQuery;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
@@ -52,6 +56,16 @@ class IndexedAnswerProperties {
                     "{\"p\":\"ab\",\"q\":[2,3]}");
 
     private static final List<IndexingPolicy> POLICIES = policies();
+    private static final int FIRST_WITH_COMPUTED = 5;
+
+    private static final ComputedProperties COMPUTED =
+            ComputedProperties.of(
+                    List.of(
+                            new ComputedProperty("b", "SELECT VALUE c.a FROM c"),
+                            new ComputedProperty(
+                                    "cp",
+                                    "SELECT VALUE IS_DEFINED(c.s) ? {l: [c.a, c.s], o: c.o.p} :"
+                                            + " c.arr FROM c")));
 
     private static List<IndexingPolicy> policies() {
         List<IndexingPolicy> policies = new ArrayList<>();
@@ -66,6 +80,14 @@ class IndexedAnswerProperties {
                         List.of(
                                 List.of(path("/a", false), path("/b", true)),
                                 List.of(path("/b", false), path("/s", false), path("/a", false)))));
+        // From here on with computed properties, one of which hides a stored one.
+        policies.add(policy(List.of("/*", "/b/?", "/cp/*"), List.of(), List.of()));
+        policies.add(
+                policy(
+                        List.of("/*", "/b/*", "/cp/o/?"),
+                        List.of(),
+                        List.of(List.of(path("/a", false), path("/b", true)))));
+        policies.add(policy(List.of("/*"), List.of(), List.of()));
         return policies;
     }
 
@@ -92,7 +114,10 @@ class IndexedAnswerProperties {
         String text = "SELECT " + selection + " FROM c WHERE " + filter;
         assertThat(items.all(text, limits))
                 .as(text)
-                .containsExactlyInAnyOrderElementsOf(naive(text, items.values()));
+                .containsExactlyInAnyOrderElementsOf(
+                        policy >= FIRST_WITH_COMPUTED && isWhole(selection)
+                                ? stored("SELECT VALUE c.id FROM c WHERE " + filter, items)
+                                : naive(text, seen(items, policy)));
     }
 
     @Property(tries = 1500)
@@ -110,11 +135,12 @@ class IndexedAnswerProperties {
         }
         boolean isServed =
                 isComposite
-                        ? policy == 4
+                        ? policy == 4 || policy == 6
                         : switch (policy) {
                             case 2 -> !path.equals("c.a");
                             case 3 -> path.equals("c.a");
                             case 4 -> !path.equals("c.s");
+                            case 7 -> !path.equals("c.b");
                             default -> true;
                         };
         if (!isServed) {
@@ -125,7 +151,8 @@ class IndexedAnswerProperties {
         // Ties come in the order of docids, falling where the index is read from its end.
         boolean isBackward =
                 isComposite ? !order.startsWith("c.a ASC, c.b DESC") : order.endsWith("DESC");
-        List<Value> values = isBackward ? items.values().reversed() : items.values();
+        List<Value> seen = seen(items, policy);
+        List<Value> values = isBackward ? seen.reversed() : seen;
         assertThat(items.all(text, limits)).as(text).isEqualTo(naive(text, values));
     }
 
@@ -140,16 +167,73 @@ class IndexedAnswerProperties {
         String text = query.replace("?", "(" + filter + ")");
         assertThat(items.all(text, limits))
                 .as(text)
-                .containsExactlyInAnyOrderElementsOf(naive(text, items.values()));
+                .containsExactlyInAnyOrderElementsOf(naive(text, seen(items, policy)));
     }
 
     private static MemoryItems items(List<String> bodies, int policy) {
-        MemoryItems items = new MemoryItems(POLICIES.get(policy));
+        MemoryItems items =
+                new MemoryItems(
+                        POLICIES.get(policy),
+                        Geospatial.GEOGRAPHY,
+                        policy < FIRST_WITH_COMPUTED ? ComputedProperties.NONE : COMPUTED);
         items.add("{\"id\":\"first\"}");
         for (int i = 0; i < bodies.size(); i++) {
             items.add("{\"id\":\"" + i + "\"" + bodies.get(i) + "}");
         }
         return items;
+    }
+
+    private static boolean isWhole(String selection) {
+        return selection.equals("*") || selection.equals("VALUE c");
+    }
+
+    /** What has been stored of the items whose ids a query gives. */
+    private static List<String> stored(String text, MemoryItems items) {
+        List<String> ids =
+                naive(text, items.values().stream().map(each -> computed(each)).toList());
+        return items.values().stream()
+                .filter(item -> ids.contains(JsonText.write(property(item, "id"))))
+                .map(JsonText::write)
+                .toList();
+    }
+
+    /** The items as if they held what is computed. */
+    private static List<Value> seen(MemoryItems items, int policy) {
+        return policy < FIRST_WITH_COMPUTED
+                ? items.values()
+                : items.values().stream().map(each -> computed(each)).toList();
+    }
+
+    /** As {@link #COMPUTED} says, in other words. */
+    private static Value computed(Value item) {
+        Map<String, Value> properties = new LinkedHashMap<>(((Value.Obj) item).properties());
+        properties.remove("b");
+        put(properties, "b", property(item, "a"));
+        if (property(item, "s").isDefined()) {
+            Map<String, Value> both = new LinkedHashMap<>();
+            Value a = property(item, "a");
+            both.put(
+                    "l",
+                    new Value.Array(
+                            List.of(a.isDefined() ? a : Value.Null.NULL, property(item, "s"))));
+            put(both, "o", property(property(item, "o"), "p"));
+            properties.put("cp", new Value.Obj(both));
+        } else {
+            put(properties, "cp", property(item, "arr"));
+        }
+        return new Value.Obj(properties);
+    }
+
+    private static void put(Map<String, Value> properties, String name, Value value) {
+        if (value.isDefined()) {
+            properties.put(name, value);
+        }
+    }
+
+    private static Value property(Value item, String name) {
+        return item instanceof Value.Obj(Map<String, Value> properties)
+                ? properties.getOrDefault(name, Value.Undefined.UNDEFINED)
+                : Value.Undefined.UNDEFINED;
     }
 
     private static List<String> naive(String text, List<Value> items) {
@@ -213,6 +297,7 @@ class IndexedAnswerProperties {
                 "c.a, c.o",
                 "*",
                 "VALUE c",
+                "VALUE c.cp",
                 "DISTINCT VALUE c.a",
                 "DISTINCT c.b, c.s");
     }
@@ -254,7 +339,18 @@ class IndexedAnswerProperties {
                         .map(v -> "(" + v + ")");
         Arbitrary<String> path =
                 Arbitraries.of(
-                        "c.a", "c.a", "c.b", "c.s", "c.o.p", "c.arr", "c.arr[0]", "c[\"o\"]");
+                        "c.a",
+                        "c.a",
+                        "c.b",
+                        "c.b",
+                        "c.s",
+                        "c.o.p",
+                        "c.arr",
+                        "c.arr[0]",
+                        "c[\"o\"]",
+                        "c.cp",
+                        "c.cp.o",
+                        "c.cp.l");
         Arbitrary<String> comparison =
                 Combinators.combine(
                                 path,

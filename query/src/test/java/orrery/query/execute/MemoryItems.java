@@ -22,6 +22,7 @@ import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
@@ -44,6 +45,7 @@ final class MemoryItems implements ItemSource {
 
     private final IndexPlan plan;
     private final Geospatial space;
+    private final ComputedProperties computed;
     private final NavigableMap<Entry, Bytes> entries = new TreeMap<>();
     private final NavigableMap<Bytes, Item> items = new TreeMap<>();
     private long nextDocid = 1;
@@ -53,8 +55,13 @@ final class MemoryItems implements ItemSource {
     }
 
     MemoryItems(IndexingPolicy policy, Geospatial space) {
-        this.plan = IndexPlan.compile(policy);
+        this(policy, space, ComputedProperties.NONE);
+    }
+
+    MemoryItems(IndexingPolicy policy, Geospatial space, ComputedProperties computed) {
+        this.plan = IndexPlan.compile(policy, computed.values());
         this.space = space;
+        this.computed = computed;
     }
 
     /** Keys do not follow docids, as in a container. */
@@ -78,7 +85,7 @@ final class MemoryItems implements ItemSource {
     }
 
     IndexAvailability availability() {
-        return new IndexAvailability(List.of(plan));
+        return new IndexAvailability(List.of(plan), computed);
     }
 
     /** As a query sees them, in the order of their docids. */
@@ -92,7 +99,12 @@ final class MemoryItems implements ItemSource {
     QueryResult page(String text, PageLimits limits, Optional<Bytes> token) {
         PreparedQuery query =
                 PreparedQuery.of(
-                        QueryParser.query(text), text, Map.of(), space, UserFunctions.NONE);
+                        QueryParser.query(text),
+                        text,
+                        Map.of(),
+                        space,
+                        UserFunctions.NONE,
+                        computed);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
                 .run(token, Optional.empty(), Optional.empty());
     }
@@ -105,7 +117,8 @@ final class MemoryItems implements ItemSource {
                         text,
                         Map.of(),
                         Geospatial.GEOGRAPHY,
-                        UserFunctions.NONE);
+                        UserFunctions.NONE,
+                        computed);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
     }
@@ -192,8 +205,10 @@ final class MemoryItems implements ItemSource {
                         .filter(
                                 item ->
                                         item.docid() % 5 == 0
-                                                || !PathValues.has(
-                                                        SYSTEM.read(item, path::startsWith), path))
+                                                || !new PathValues(
+                                                                SYSTEM.read(item, _ -> true),
+                                                                computed)
+                                                        .has(path))
                         .mapToLong(Item::docid)
                         .sorted()
                         .toArray());

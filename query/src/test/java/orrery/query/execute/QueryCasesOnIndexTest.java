@@ -22,7 +22,9 @@ import orrery.model.OrreryException;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.index.PathValues;
 import orrery.query.syntax.QueryParser;
 
 /** Runs the case files over the index, in pages of several sizes. */
@@ -102,11 +104,21 @@ class QueryCasesOnIndexTest {
                     QueryCases.items(each.dataset()).stream()
                                     .allMatch(
                                             item ->
-                                                    branches.stream().anyMatch(b -> b.matches(item))
+                                                    branches.stream()
+                                                                    .anyMatch(
+                                                                            b ->
+                                                                                    b.matches(
+                                                                                            paths(
+                                                                                                    query,
+                                                                                                    item)))
                                                             == hasRow(query, item))
                             ? QueryCase.IndexUse.YES
                             : QueryCase.IndexUse.PARTIAL;
         };
+    }
+
+    private static PathValues paths(PreparedQuery query, Value item) {
+        return new PathValues(item, query.computed());
     }
 
     private static boolean hasRow(PreparedQuery query, Value item) {
@@ -121,9 +133,13 @@ class QueryCasesOnIndexTest {
 
     private MemoryItems items(QueryCase each) {
         return datasets.computeIfAbsent(
-                each.dataset() + each.policy(),
+                each.dataset() + each.policy() + each.computed(),
                 _ -> {
-                    MemoryItems made = new MemoryItems(CaseAnswers.policy(each.policy()));
+                    MemoryItems made =
+                            new MemoryItems(
+                                    CaseAnswers.policy(each.policy()),
+                                    Geospatial.GEOGRAPHY,
+                                    ComputedProperties.of(each.computed()));
                     QueryCases.items(each.dataset())
                             .forEach(item -> made.add(JsonText.write(item)));
                     return made;
@@ -136,7 +152,8 @@ class QueryCasesOnIndexTest {
                 each.query(),
                 each.parameters(),
                 Geospatial.GEOGRAPHY,
-                UserFunctions.NONE);
+                UserFunctions.NONE,
+                ComputedProperties.of(each.computed()));
     }
 
     private static QueryResult page(

@@ -24,6 +24,7 @@ import orrery.model.IndexingPolicy;
 import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
 import orrery.query.syntax.QueryParser;
@@ -111,13 +112,21 @@ class SpatialAnswerProperties {
     private static List<String> scanned(String text, Geospatial space, List<Value> items) {
         PreparedQuery query =
                 PreparedQuery.of(
-                        QueryParser.query(text), text, Map.of(), space, UserFunctions.NONE);
+                        QueryParser.query(text),
+                        text,
+                        Map.of(),
+                        space,
+                        UserFunctions.NONE,
+                        ComputedProperties.NONE);
         List<String> ids = new ArrayList<>();
         for (Value item : items) {
             Iterator<Bindings> rows = query.rows().of(item);
             while (rows.hasNext()) {
                 if (query.rows().accepts(rows.next())) {
-                    ids.add(JsonText.write(PathValues.find(item, IndexPath.of("id"))));
+                    ids.add(
+                            JsonText.write(
+                                    new PathValues(item, ComputedProperties.NONE)
+                                            .find(IndexPath.of("id"))));
                 }
             }
         }

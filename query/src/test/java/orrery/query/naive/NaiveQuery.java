@@ -10,14 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import orrery.document.Value;
+import orrery.model.ContainerDefinition.Geospatial;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.Expression;
 import orrery.query.evaluate.Groups;
 import orrery.query.evaluate.Projection;
 import orrery.query.evaluate.RowLimit;
 import orrery.query.evaluate.Rows;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.evaluate.ValueOrder;
 import orrery.query.syntax.Ordering;
 import orrery.query.syntax.Query;
@@ -32,16 +35,28 @@ public final class NaiveQuery {
 
     public static List<Value> evaluate(
             Query query, Map<String, Value> parameters, List<Value> items) {
-        return evaluate(query, parameters, items, InstantSource.system());
+        return evaluate(query, parameters, items, InstantSource.system(), ComputedProperties.NONE);
     }
 
     public static List<Value> evaluate(
-            Query query, Map<String, Value> parameters, List<Value> items, InstantSource clock) {
+            Query query,
+            Map<String, Value> parameters,
+            List<Value> items,
+            InstantSource clock,
+            ComputedProperties computed) {
         if (query.derived().isPresent()) {
-            List<Value> results = evaluate(query.derived().get(), parameters, items, clock);
-            return evaluate(query.overDerived(), parameters, results, clock);
+            List<Value> results =
+                    evaluate(query.derived().get(), parameters, items, clock, computed);
+            return evaluate(
+                    query.overDerived(), parameters, results, clock, ComputedProperties.NONE);
         }
-        Evaluator evaluator = new Evaluator(new HashMap<>(parameters), clock);
+        Evaluator evaluator =
+                new Evaluator(
+                        new HashMap<>(parameters),
+                        clock,
+                        Geospatial.GEOGRAPHY,
+                        UserFunctions.NONE,
+                        computed);
         RowLimit limit = RowLimit.of(evaluator, query);
         List<Bindings> rows = rows(evaluator, query, items);
         List<Value> results = new ArrayList<>();

@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
-import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
@@ -27,6 +27,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -44,7 +45,7 @@ final class PartitionModel {
 
     private final Map<PartitionId, Partition> partitions = new TreeMap<>();
     private final Map<RequestId, Answer> answers = new HashMap<>();
-    private final Map<IndexingPolicy, IndexPlan> plans = new HashMap<>();
+    private final Map<ContainerDefinition, IndexPlan> plans = new HashMap<>();
     private long timeMillis;
     private long position;
 
@@ -73,7 +74,7 @@ final class PartitionModel {
         final PartitionId id;
         final KeyRange keys;
         final TreeMap<Bytes, StoredItem> items = new TreeMap<>();
-        final Map<Integer, IndexingPolicy> policies = new HashMap<>();
+        final Map<Integer, ContainerDefinition> policies = new HashMap<>();
         DefinitionRecord.Version definition;
         int policyVersion;
         long headLsn = 1;
@@ -120,7 +121,7 @@ final class PartitionModel {
             timeMillis = open.stampMillis();
             definition = open.definition();
             policyVersion = open.definition().version();
-            policies.put(policyVersion, open.definition().definition().indexingPolicy());
+            policies.put(policyVersion, open.definition().definition());
         }
     }
 
@@ -393,10 +394,12 @@ final class PartitionModel {
         if (set.definition().version() <= partition.definition.version()) {
             return new Outcome.Done();
         }
-        IndexingPolicy policy = set.definition().definition().indexingPolicy();
-        if (!policy.equals(partition.definition.definition().indexingPolicy())) {
+        ContainerDefinition next = set.definition().definition();
+        ContainerDefinition present = partition.definition.definition();
+        if (!next.indexingPolicy().equals(present.indexingPolicy())
+                || !next.computedProperties().equals(present.computedProperties())) {
             partition.policyVersion = set.definition().version();
-            partition.policies.put(partition.policyVersion, policy);
+            partition.policies.put(partition.policyVersion, next);
             partition.reindexing = !partition.items.isEmpty();
             partition.reindexAfter = Bytes.EMPTY;
             if (!partition.reindexing) {
@@ -755,10 +758,16 @@ final class PartitionModel {
         return total;
     }
 
+    static IndexPlan plan(ContainerDefinition definition) {
+        return IndexPlan.compile(
+                definition.indexingPolicy(),
+                ComputedProperties.of(definition.computedProperties()).values());
+    }
+
     private DataSize sizeOf(Partition partition, int suffixBytes, StoredItem item) {
         IndexTerms terms =
                 plans.computeIfAbsent(
-                                partition.policies.get(item.policyVersion()), IndexPlan::compile)
+                                partition.policies.get(item.policyVersion()), PartitionModel::plan)
                         .extract(item.body(), item.timeMillis() / 1000);
         long index = INDEX_KEY_OVERHEAD + 1L + suffixBytes;
         for (int i = 0; i < terms.size(); i++) {

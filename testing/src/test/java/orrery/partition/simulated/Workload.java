@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import orrery.document.IndexPlan;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.EffectiveKey;
@@ -56,6 +56,7 @@ final class Workload {
                             List.of()),
                     consistent(List.of("/a/?", "/nested/b/?"), List.of("/*"), List.of()),
                     consistent(List.of("/*"), List.of("/tags/*", "/text/?"), List.of()),
+                    consistent(List.of("/*", "/a/?", "/cp/*"), List.of(), List.of()),
                     consistent(
                             List.of("/*"),
                             List.of(),
@@ -74,6 +75,16 @@ final class Workload {
                                             "/place/*",
                                             List.of("Point", "LineString"),
                                             Optional.empty()))));
+
+    /** Some hide what items hold; whether they are indexed is for the policy to say. */
+    private static final List<List<ComputedProperty>> COMPUTED =
+            List.of(
+                    List.of(),
+                    List.of(new ComputedProperty("a", "SELECT VALUE LENGTH(c.text) FROM c")),
+                    List.of(
+                            new ComputedProperty("a", "SELECT VALUE c.u % 2 FROM c"),
+                            new ComputedProperty(
+                                    "cp", "SELECT VALUE {t: c.tags, s: c._ts} FROM c")));
 
     /** Minutes; half of the definitions keep versions as long as the whole run takes. */
     private static final List<Integer> RETENTIONS = List.of(60, 60, 60, 2, 1, 0);
@@ -367,7 +378,8 @@ final class Workload {
                                 POLICIES.get(random.nextInt(POLICIES.size())),
                                 ContainerDefinition.ConflictResolution.DEFAULT,
                                 ContainerDefinition.Geospatial.GEOGRAPHY)
-                        .withChangeRetention(RETENTIONS.get(random.nextInt(RETENTIONS.size())));
+                        .withChangeRetention(RETENTIONS.get(random.nextInt(RETENTIONS.size())))
+                        .withComputedProperties(COMPUTED.get(random.nextInt(COMPUTED.size())));
         ContainerDefinition unique =
                 UNIQUE.contains(container.number())
                         ? plain.withUniqueKeys(
@@ -477,7 +489,7 @@ final class Workload {
                 new PreparedTerms(
                         partition.policyVersion,
                         seconds,
-                        IndexPlan.compile(partition.definition.definition().indexingPolicy())
+                        PartitionModel.plan(partition.definition.definition())
                                 .extract(body, seconds)));
     }
 
