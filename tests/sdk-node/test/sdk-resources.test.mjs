@@ -205,7 +205,6 @@ describe('containers', () => {
   });
 
   for (const [setting, value] of Object.entries({
-    computedProperties: [{ name: 'cp_lower', query: 'SELECT VALUE LOWER(c.name) FROM c' }],
     vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: '/v', dataType: 'float32', distanceFunction: 'cosine', dimensions: 3 }] },
     fullTextPolicy: { defaultLanguage: 'en-US', fullTextPaths: [{ path: '/text', language: 'en-US' }] },
     clientEncryptionPolicy: { includedPaths: [{ path: '/a', clientEncryptionKeyId: 'k', encryptionType: 'Randomized', encryptionAlgorithm: 'AEAD_AES_256_CBC_HMAC_SHA256' }], policyFormatVersion: 1 },

@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
-import orrery.document.IndexPlan;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -132,8 +131,7 @@ public final class Gateway implements Engine {
                         : Optional.of(throughput.orElseGet(() -> rules().defaultFor(definition)));
         own.ifPresent(value -> rules().checkNewContainer(value, definition));
         ContainerRules.checkCreate(definition, shares);
-        // Compiling tells whether we can honour the policy, before anything is written.
-        IndexPlan.compile(definition.indexingPolicy());
+        ComputedRules.check(definition);
         quotas.countCreate(catalog.settings());
         return catalog.createContainer(context, owner, name, definition, own);
     }
@@ -163,7 +161,7 @@ public final class Gateway implements Engine {
         Access.requireWrite(context);
         Container present = resolver.container(container);
         ContainerRules.checkReplace(present.definition(), definition);
-        IndexPlan.compile(definition.indexingPolicy());
+        ComputedRules.check(definition);
         return catalog.replaceContainer(context, present, definition, precondition);
     }
 

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.ConflictResolution;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ContainerDefinition.TimeToLive;
@@ -91,6 +92,7 @@ final class ContainerJson {
                         .filter(keys -> !keys.isEmpty())
                         .or(() -> present.map(ContainerDefinition::uniqueKeys))
                         .orElse(List.of());
+        List<ComputedProperty> computed = ComputedPropertyJson.parse(reader);
         TimeToLive timeToLive = timeToLive(reader);
         int retention =
                 reader.object("changeFeedPolicy")
@@ -113,6 +115,7 @@ final class ContainerJson {
                 id,
                 new ContainerDefinition(key, indexing, conflicts, geospatial)
                         .withUniqueKeys(uniqueKeys)
+                        .withComputedProperties(computed)
                         .withTimeToLive(timeToLive)
                         .withChangeRetention(retention));
     }
@@ -121,7 +124,6 @@ final class ContainerJson {
         reader.refuseUnlessEmpty("analyticalStorageTtl");
         reader.refuseUnlessEmpty("vectorEmbeddingPolicy");
         reader.refuseUnlessEmpty("fullTextPolicy");
-        reader.refuseUnlessEmpty("computedProperties");
         reader.refuseUnlessEmpty("clientEncryptionPolicy");
         reader.refuseUnlessEmpty("materializedViewDefinition");
         reader.refuseUnlessEmpty("materializedViews");
@@ -256,6 +258,11 @@ final class ContainerJson {
                     "changeFeedPolicy",
                     Json.object(
                             "retentionDuration", Value.of(definition.changeRetentionMinutes())));
+        }
+        if (!definition.computedProperties().isEmpty()) {
+            json.put(
+                    "computedProperties",
+                    ComputedPropertyJson.write(definition.computedProperties()));
         }
         return json.put("uniqueKeyPolicy", UniqueKeyJson.write(definition.uniqueKeys()))
                 .put("conflictResolutionPolicy", write(definition.conflictResolution()))

@@ -15,7 +15,6 @@ import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.ChangeFeedPolicy;
 import com.azure.cosmos.models.CompositePath;
 import com.azure.cosmos.models.CompositePathSortOrder;
-import com.azure.cosmos.models.ComputedProperty;
 import com.azure.cosmos.models.ConflictResolutionMode;
 import com.azure.cosmos.models.ConflictResolutionPolicy;
 import com.azure.cosmos.models.CosmosContainerProperties;
@@ -247,13 +246,6 @@ final class ContainerTest {
 
     @OnOneAndFivePartitions
     void settingsThatAreNotThereYetAreNamed() {
-        refused(
-                "computedProperties",
-                properties(uniqueName("c"), "/pk")
-                        .setComputedProperties(
-                                List.of(
-                                        new ComputedProperty(
-                                                "lower", "SELECT VALUE LOWER(c.name) FROM c"))));
         refused(
                 "analyticalStorageTtl",
                 properties(uniqueName("c"), "/pk").setAnalyticalStoreTimeToLiveInSeconds(-1));
