@@ -81,10 +81,8 @@ final class ItemReader {
     }
 
     private Optional<Item> find(PartitionRequest request, Bytes suffix) {
-        byte[] row =
-                set.store().get(Table.ITEMS, Keys.item(request.partition().container(), suffix));
-        return Optional.ofNullable(row)
-                .map(ItemRecord::decode)
+        return Optional.ofNullable(
+                        set.store().item(Keys.item(request.partition().container(), suffix)))
                 .filter(item -> !presence.isGone(suffix, item))
                 .map(ItemRecord::toItem);
     }

@@ -129,14 +129,14 @@ final class SnapshotItems implements ItemSource {
 
     @Override
     public Item load(Bytes itemKey) {
-        return item(snapshot.get(Table.ITEMS, Keys.item(partition.container(), itemKey)));
+        return item(snapshot.item(Keys.item(partition.container(), itemKey)));
     }
 
-    private static Item item(byte @Nullable [] row) {
-        if (row == null) {
+    private static Item item(@Nullable ItemRecord record) {
+        if (record == null) {
             throw new IllegalStateException("an index entry leads to no item");
         }
-        return ItemRecord.decode(row).toItem();
+        return record.toItem();
     }
 
     @Override
@@ -146,8 +146,8 @@ final class SnapshotItems implements ItemSource {
             keys.add(Keys.item(partition.container(), itemKey));
         }
         List<Item> items = new ArrayList<>(itemKeys.size());
-        for (byte[] row : snapshot.getAll(Table.ITEMS, keys)) {
-            items.add(item(row));
+        for (ItemRecord record : snapshot.items(keys)) {
+            items.add(item(record));
         }
         return items;
     }

@@ -97,7 +97,10 @@ final class StartCommand implements Callable<Integer> {
             names = "--cache-mb",
             paramLabel = "MB",
             defaultValue = "128",
-            description = "Memory for data read from disk (default: ${DEFAULT-VALUE}).")
+            description = {
+                "Memory for data read from disk (default: ${DEFAULT-VALUE}). Items that were read",
+                "lately take up to half as much again, of the heap."
+            })
     private int cacheMegabytes;
 
     @Override

@@ -32,6 +32,8 @@ import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
+import orrery.model.Bytes;
+import orrery.storage.format.ItemRecord;
 
 /**
  * The RocksDB database of one replica of a set. Reads may come from any thread; writes come from
@@ -48,6 +50,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     private final Map<Table, ColumnFamilyHandle> families;
     private final List<ColumnFamilyHandle> handles;
     private final List<AutoCloseable> owned;
+    private final ItemCache items;
     private final WriteOptions synced = new WriteOptions().setSync(true);
     private final WriteOptions unsynced = new WriteOptions().setSync(false);
     private final ReadOptions pointReads = new ReadOptions().setVerifyChecksums(true);
@@ -56,7 +59,9 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
             RocksDB db,
             Map<Table, ColumnFamilyHandle> families,
             List<ColumnFamilyHandle> handles,
-            List<AutoCloseable> owned) {
+            List<AutoCloseable> owned,
+            long itemCacheBytes) {
+        this.items = new ItemCache(itemCacheBytes);
         this.db = db;
         this.families = families;
         this.handles = handles;
@@ -104,7 +109,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
             for (Table table : Table.values()) {
                 families.put(table, handles.get(table.ordinal() + 1));
             }
-            return new ReplicaStore(db, families, handles, owned);
+            return new ReplicaStore(db, families, handles, owned, options.itemCacheBytes());
         } catch (RocksDBException e) {
             closeAll(owned);
             throw new StoreFailure("cannot open the store in " + directory, e);
@@ -153,6 +158,16 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     }
 
     @Override
+    public @Nullable ItemRecord item(byte[] key) {
+        return item(key, pointReads, db.getLatestSequenceNumber());
+    }
+
+    @Override
+    public List<@Nullable ItemRecord> items(List<byte[]> keys) {
+        return items(keys, pointReads, db.getLatestSequenceNumber());
+    }
+
+    @Override
     public Cursor scan(Table table, byte[] from, byte[] to) {
         return new RocksCursor(table, from, to, null, false);
     }
@@ -176,11 +191,15 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
      * and then the store must not be written to again.
      */
     public void write(StoreBatch batch, boolean sync) {
+        RocksBatch changes = (RocksBatch) batch;
+        changes.begin(items);
         try {
-            db.write(sync ? synced : unsynced, ((RocksBatch) batch).rows);
+            db.write(sync ? synced : unsynced, changes.rows);
         } catch (RocksDBException e) {
+            // What may or may not have changed is not cached again.
             throw new StoreFailure("the store could not write", e);
         }
+        changes.end(items, db.getLatestSequenceNumber());
     }
 
     /** Copies the data as of now into a directory that must not exist, by hard links. */
@@ -221,6 +240,40 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         return Arrays.asList(values);
     }
 
+    private @Nullable ItemRecord item(byte[] key, ReadOptions options, long sequence) {
+        Bytes cached = Bytes.wrap(key);
+        ItemRecord known = items.find(cached, sequence);
+        return known != null ? known : read(cached, options, sequence);
+    }
+
+    private List<@Nullable ItemRecord> items(
+            List<byte[]> keys, ReadOptions options, long sequence) {
+        @Nullable ItemRecord[] found = new ItemRecord[keys.size()];
+        List<Integer> missing = new ArrayList<>();
+        for (int i = 0; i < found.length; i++) {
+            found[i] = items.find(Bytes.wrap(keys.get(i)), sequence);
+            if (found[i] == null) {
+                missing.add(i);
+            }
+        }
+        // In key order, so that a block is fetched once for all its rows.
+        missing.sort((a, b) -> Arrays.compareUnsigned(keys.get(a), keys.get(b)));
+        for (int place : missing) {
+            found[place] = read(Bytes.wrap(keys.get(place)), options, sequence);
+        }
+        return Arrays.asList(found);
+    }
+
+    private @Nullable ItemRecord read(Bytes key, ReadOptions options, long sequence) {
+        byte[] row = get(Table.ITEMS, options, key.unsafeArray());
+        if (row == null) {
+            return null;
+        }
+        ItemRecord item = ItemRecord.decode(row);
+        items.add(key, item, sequence);
+        return item;
+    }
+
     private ColumnFamilyHandle family(Table table) {
         ColumnFamilyHandle handle = families.get(table);
         if (handle == null) {
@@ -246,9 +299,32 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
     private final class RocksBatch implements StoreBatch {
         private final WriteBatch rows = new WriteBatch(8 << 10);
+        private final List<Bytes> changedItems = new ArrayList<>();
+        private boolean changesAnyItem;
+
+        void begin(ItemCache cache) {
+            cache.beginChange(changedItems);
+            if (changesAnyItem) {
+                cache.beginChangeOfAll();
+            }
+        }
+
+        void end(ItemCache cache, long sequence) {
+            cache.endChange(changedItems, sequence);
+            if (changesAnyItem) {
+                cache.endChangeOfAll(sequence);
+            }
+        }
+
+        private void changes(Table table, byte[] key) {
+            if (table == Table.ITEMS) {
+                changedItems.add(Bytes.wrap(key));
+            }
+        }
 
         @Override
         public void put(Table table, byte[] key, byte[] value) {
+            changes(table, key);
             try {
                 rows.put(family(table), key, value);
             } catch (RocksDBException e) {
@@ -258,6 +334,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
         @Override
         public void delete(Table table, byte[] key) {
+            changes(table, key);
             try {
                 rows.delete(family(table), key);
             } catch (RocksDBException e) {
@@ -267,6 +344,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
         @Override
         public void deleteRange(Table table, byte[] from, byte[] to) {
+            changesAnyItem |= table == Table.ITEMS;
             try {
                 rows.deleteRange(family(table), from, to);
             } catch (RocksDBException e) {
@@ -282,10 +360,12 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
     private final class RocksSnapshot implements StoreSnapshot {
         private final Snapshot snapshot;
+        private final long sequence;
         private final ReadOptions options;
 
         RocksSnapshot(Snapshot snapshot) {
             this.snapshot = snapshot;
+            this.sequence = snapshot.getSequenceNumber();
             this.options = new ReadOptions().setSnapshot(snapshot);
         }
 
@@ -297,6 +377,16 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         @Override
         public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
             return ReplicaStore.this.getAll(table, options, keys);
+        }
+
+        @Override
+        public @Nullable ItemRecord item(byte[] key) {
+            return ReplicaStore.this.item(key, options, sequence);
+        }
+
+        @Override
+        public List<@Nullable ItemRecord> items(List<byte[]> keys) {
+            return ReplicaStore.this.items(keys, options, sequence);
         }
 
         @Override
