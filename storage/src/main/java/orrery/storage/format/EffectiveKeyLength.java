@@ -17,14 +17,7 @@ final class EffectiveKeyLength {
     private EffectiveKeyLength() {}
 
     static int of(byte[] key, PartitionKeyDefinition definition) {
-        int components = Math.max(1, definition.paths().size());
-        int length =
-                switch (definition.kind()) {
-                    case MULTI_HASH -> HASH_BYTES * components;
-                    case HASH ->
-                            definition.version() >= 2 ? HASH_BYTES : skip(key, 0, 1 + components);
-                    case RANGE -> skip(key, 0, components);
-                };
+        int length = wanted(key, definition);
         if (length > key.length) {
             throw new MalformedRecordException("an item's key ends inside its effective key");
         }
@@ -33,11 +26,18 @@ final class EffectiveKeyLength {
 
     /** Empty where the bytes are no more than the beginning of an effective key. */
     static OptionalInt find(byte[] bytes, PartitionKeyDefinition definition) {
-        try {
-            return OptionalInt.of(of(bytes, definition));
-        } catch (MalformedRecordException endsEarly) {
-            return OptionalInt.empty();
-        }
+        int length = wanted(bytes, definition);
+        return length > bytes.length ? OptionalInt.empty() : OptionalInt.of(length);
+    }
+
+    /** More than there are if the bytes end early. */
+    private static int wanted(byte[] key, PartitionKeyDefinition definition) {
+        int components = Math.max(1, definition.paths().size());
+        return switch (definition.kind()) {
+            case MULTI_HASH -> HASH_BYTES * components;
+            case HASH -> definition.version() >= 2 ? HASH_BYTES : skip(key, 0, 1 + components);
+            case RANGE -> skip(key, 0, components);
+        };
     }
 
     private static int skip(byte[] key, int from, int components) {
@@ -65,10 +65,8 @@ final class EffectiveKeyLength {
         return at;
     }
 
+    /** A zero behind the end: it ends what is being skipped, behind the end. */
     private static int at(byte[] key, int index) {
-        if (index >= key.length) {
-            throw new MalformedRecordException("an item's key ends inside its effective key");
-        }
-        return key[index] & 0xFF;
+        return index < key.length ? key[index] & 0xFF : 0;
     }
 }
