@@ -77,7 +77,7 @@ public final class JsonText {
     }
 
     /** Recursion is safe: the parser refuses to go deeper than {@link #MAX_DEPTH}. */
-    private static Value read(JsonParser parser, JsonToken token) throws IOException {
+    static Value read(JsonParser parser, JsonToken token) throws IOException {
         return switch (token) {
             case START_OBJECT -> {
                 Map<String, Value> properties = new LinkedHashMap<>();

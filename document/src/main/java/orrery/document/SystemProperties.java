@@ -3,7 +3,6 @@ package orrery.document;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Predicate;
 import orrery.model.Bytes;
 import orrery.model.Item;
@@ -55,20 +54,22 @@ public final class SystemProperties {
      * look at a few of many.
      */
     public Value.Obj read(Item item, Predicate<String> isWanted) {
-        return read(item, isWanted, Integer.MAX_VALUE);
+        Map<String, Value> properties =
+                JsonText.parseStored(item.body(), isWanted, Integer.MAX_VALUE);
+        addWanted(properties, item, isWanted);
+        return new Value.Obj(properties);
     }
 
     /** As {@link #read(Item, Predicate)}, but stops when it has them all. */
-    public Value.Obj read(Item item, Set<String> wanted) {
-        int own = 0;
-        for (String name : wanted) {
-            own += isSystemProperty(name) ? 0 : 1;
+    public Value.Obj read(Item item, PropertyNames wanted) {
+        Map<String, Value> properties = StoredBody.read(item.body(), wanted);
+        if (!wanted.ofService().isEmpty()) {
+            addWanted(properties, item, wanted.ofService()::contains);
         }
-        return read(item, wanted::contains, own);
+        return new Value.Obj(properties);
     }
 
-    private Value.Obj read(Item item, Predicate<String> isWanted, int atMost) {
-        Map<String, Value> properties = JsonText.parseStored(item.body(), isWanted, atMost);
+    private void addWanted(Map<String, Value> properties, Item item, Predicate<String> isWanted) {
         if (isWanted.test("_rid") || isWanted.test("_self")) {
             String rid = ResourceId.ofItem(database, container, item.docid()).toString();
             put(properties, "_rid", Value.of(rid), isWanted);
@@ -79,7 +80,6 @@ public final class SystemProperties {
         }
         put(properties, "_attachments", ATTACHMENTS, isWanted);
         put(properties, "_ts", Value.of(item.timestampSeconds()), isWanted);
-        return new Value.Obj(properties);
     }
 
     private static void put(

@@ -123,7 +123,8 @@ final class SystemPropertiesTest {
                         Set.of("d", "missing"))) {
             Map<String, Value> expected = new HashMap<>(all.properties());
             expected.keySet().retainAll(wanted);
-            assertThat(system.read(item, wanted).properties()).isEqualTo(expected);
+            assertThat(system.read(item, new PropertyNames(wanted)).properties())
+                    .isEqualTo(expected);
         }
     }
 }

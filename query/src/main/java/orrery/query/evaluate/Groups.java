@@ -27,22 +27,18 @@ public final class Groups {
     private final Map<ValueKey, Accumulator[]> groups = new LinkedHashMap<>();
     private long sizeBytes;
 
+    /** The group of a query without keys: its rows need not look for it. */
+    private final Accumulator @Nullable [] only;
+
     Groups(Aggregation aggregation, Bindings outer) {
         this.aggregation = aggregation;
         this.outer = outer;
-        if (aggregation.keys().length == 0) {
-            group(new Value.Array(List.of()));
-        }
+        this.only = aggregation.keys().length == 0 ? group(new Value.Array(List.of())) : null;
     }
 
     /** Takes a row that the filter let pass. */
     public void add(Bindings row) {
-        Expression[] keys = aggregation.keys();
-        Value[] values = new Value[keys.length];
-        for (int i = 0; i < keys.length; i++) {
-            values[i] = keys[i].evaluate(row);
-        }
-        Accumulator[] accumulators = group(new Value.Array(List.of(values)));
+        Accumulator[] accumulators = only != null ? only : group(row);
         Expression[] inputs = aggregation.inputs();
         for (int i = 0; i < inputs.length; i++) {
             Accumulator accumulator = accumulators[i];
@@ -50,6 +46,15 @@ public final class Groups {
             accumulator.add(inputs[i].evaluate(row));
             sizeBytes += accumulator.sizeBytes();
         }
+    }
+
+    private Accumulator[] group(Bindings row) {
+        Expression[] keys = aggregation.keys();
+        Value[] values = new Value[keys.length];
+        for (int i = 0; i < keys.length; i++) {
+            values[i] = keys[i].evaluate(row);
+        }
+        return group(new Value.Array(List.of(values)));
     }
 
     private Accumulator[] group(Value.Array keys) {

@@ -111,7 +111,7 @@ final class EntryCandidates implements Candidates {
     @Override
     public Step next() {
         if (mostAhead <= 1) {
-            Step step = find();
+            Step step = timings.measure(Timings.Kind.INDEX, this::find);
             present =
                     step == Step.FOUND && last != null
                             ? new Found(last, Optional.empty(), Optional.empty())
@@ -119,7 +119,7 @@ final class EntryCandidates implements Candidates {
             return step;
         }
         if (ahead.isEmpty() && behindAhead == Step.FOUND) {
-            fill();
+            behindAhead = timings.measure(Timings.Kind.INDEX, this::fill);
         }
         present = ahead.poll();
         if (present != null) {
@@ -130,22 +130,25 @@ final class EntryCandidates implements Candidates {
         return step;
     }
 
-    private void fill() {
+    /** Reads ahead; returns what comes behind. */
+    private Step fill() {
         List<Bytes> keys = new ArrayList<>();
         List<Seen> entries = new ArrayList<>();
+        Step step;
         do {
-            behindAhead = find();
-            if (behindAhead == Step.FOUND && last != null) {
+            step = find();
+            if (step == Step.FOUND && last != null) {
                 entries.add(last);
                 keys.add(current().entry().key());
             }
-        } while (behindAhead == Step.FOUND && keys.size() < maxAhead);
+        } while (step == Step.FOUND && keys.size() < maxAhead);
         List<Item> items = timings.measure(Timings.Kind.LOAD, () -> source.load(keys));
         for (int i = 0; i < keys.size(); i++) {
             ahead.add(
                     new Found(entries.get(i), Optional.of(keys.get(i)), Optional.of(items.get(i))));
         }
         maxAhead = Math.min(mostAhead, maxAhead * 2);
+        return step;
     }
 
     /** The next entry that leads to a candidate. */

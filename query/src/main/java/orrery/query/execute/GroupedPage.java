@@ -74,10 +74,13 @@ final class GroupedPage {
                 }
                 continue;
             }
-            // The index has said it all: the item itself makes no difference any more.
-            if (query.readsOnlyFilter() && query.isExact() && candidates.isSure()) {
+            // The index has said which items match: each is a row that needs no filter any more.
+            if (query.isExact() && candidates.isSure()) {
                 execution.work().row();
-                groups.add(query.rows().of(QueryExecution.NOTHING_READ).next());
+                Bindings row = query.rows().of(selected(candidates)).next();
+                groups.add(row);
+                execution.work().evaluated(row);
+                checkSize(++items);
                 continue;
             }
             Value item = execution.read(execution.load(candidates));
@@ -101,11 +104,25 @@ final class GroupedPage {
                     execution.matched(candidates);
                 }
             }
-            if (++items % ITEMS_PER_CHECK == 0 && groups.sizeBytes() > MAX_GROUP_BYTES) {
-                throw QueryError.engine(
-                        "The groups of the query take more memory than one partition may use for"
-                                + " them.");
-            }
+            checkSize(++items);
+        }
+    }
+
+    /** What is asked of an item that is known to match. */
+    private Value selected(Candidates candidates) {
+        if (query.readsOnlyFilter()) {
+            return QueryExecution.NOTHING_READ;
+        }
+        Value item = execution.readSelected(execution.load(candidates));
+        execution.matched(candidates);
+        return item;
+    }
+
+    private void checkSize(long items) {
+        if (items % ITEMS_PER_CHECK == 0 && groups.sizeBytes() > MAX_GROUP_BYTES) {
+            throw QueryError.engine(
+                    "The groups of the query take more memory than one partition may use for"
+                            + " them.");
         }
     }
 

@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import orrery.document.IndexPath;
 import orrery.document.JsonText;
+import orrery.document.PropertyNames;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
@@ -50,12 +50,12 @@ public final class PreparedQuery {
     private final Optional<Projection> projection;
     private final IndexFilter filter;
     private final boolean isExact;
-    private final boolean readsOnlyFilter;
+    private final Optional<PropertyNames> namesSelected;
     private final List<Sorting.Wanted> order;
     private final RowLimit limit;
     private final boolean isPart;
     private final boolean isWholeItem;
-    private final Optional<Set<String>> namesRead;
+    private final Optional<PropertyNames> namesRead;
     private final String text;
     private final Map<String, Value> parameters;
 
@@ -80,17 +80,13 @@ public final class PreparedQuery {
                 aggregates ? Optional.empty() : Optional.of(new Projection(evaluator, query));
         this.filter = FilterAnalysis.of(query, constants);
         this.isExact = FilterAnalysis.isExact(query, constants);
-        this.readsOnlyFilter =
-                namesRead(with(query, query.selection(), Optional.empty()))
-                        .filter(Set::isEmpty)
-                        .isPresent();
+        this.namesSelected = namesRead(with(query, query.selection(), Optional.empty()), computed);
         // The order of what is aggregated makes no difference.
         this.order = aggregates ? List.of() : order(query, evaluator, constants);
         RowLimit whole = RowLimit.of(evaluator, query);
         this.limit = isPart ? whole.ofPart(query.distinct()) : whole;
         this.isWholeItem = !aggregates && isWholeItem(query);
-        this.namesRead =
-                namesRead(isWholeItem ? withoutSelection(query) : query).flatMap(computed::needs);
+        this.namesRead = namesRead(isWholeItem ? withoutSelection(query) : query, computed);
         this.text = text;
         this.parameters = Map.copyOf(parameters);
     }
@@ -212,14 +208,16 @@ public final class PreparedQuery {
                 query.window());
     }
 
-    /** The top-level properties that a query names, computed too; empty if it may be any. */
-    private static Optional<Set<String>> namesRead(Query query) {
+    /** The stored top-level properties that a query looks at; empty if it may be any. */
+    private static Optional<PropertyNames> namesRead(Query query, ComputedProperties computed) {
         return ReadPaths.of(query)
                 .map(
                         paths ->
                                 paths.stream()
                                         .map(List::getFirst)
-                                        .collect(Collectors.toUnmodifiableSet()));
+                                        .collect(Collectors.toUnmodifiableSet()))
+                .flatMap(computed::needs)
+                .map(PropertyNames::new);
     }
 
     /** Tells a query from others. */
@@ -294,13 +292,18 @@ public final class PreparedQuery {
 
     /** Whether nothing of an item makes a difference but whether it matches. */
     boolean readsOnlyFilter() {
-        return readsOnlyFilter;
+        return namesSelected.isPresent() && namesSelected.get().isEmpty();
+    }
+
+    /** The stored top-level properties that are looked at in an item that is known to match. */
+    Optional<PropertyNames> namesSelected() {
+        return namesSelected;
     }
 
     /**
      * The stored top-level properties that are looked at, besides being returned; empty for any.
      */
-    Optional<Set<String>> namesRead() {
+    Optional<PropertyNames> namesRead() {
         return namesRead;
     }
 

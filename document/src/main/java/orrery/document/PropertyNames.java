@@ -1,0 +1,59 @@
+package orrery.document;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Names of top-level properties, made ready to be looked for in many items. */
+public final class PropertyNames {
+    private final String[] names;
+    private final byte[][] utf8;
+    private final Set<String> ofService;
+
+    public PropertyNames(Collection<String> wanted) {
+        Set<String> system = new HashSet<>(wanted);
+        system.removeIf(name -> !SystemProperties.isSystemProperty(name));
+        this.ofService = Set.copyOf(system);
+        this.names =
+                wanted.stream()
+                        .filter(name -> !ofService.contains(name))
+                        .distinct()
+                        .toArray(String[]::new);
+        this.utf8 =
+                Arrays.stream(names)
+                        .map(name -> name.getBytes(StandardCharsets.UTF_8))
+                        .toArray(byte[][]::new);
+    }
+
+    public boolean isEmpty() {
+        return names.length == 0 && ofService.isEmpty();
+    }
+
+    /** How many of them are properties of a body. */
+    int ofBody() {
+        return names.length;
+    }
+
+    /** Those that the service adds to an item. */
+    Set<String> ofService() {
+        return ofService;
+    }
+
+    /** That of a body which is written between two places of a text, without escapes. */
+    @Nullable String find(byte[] text, int from, int to) {
+        for (int i = 0; i < utf8.length; i++) {
+            byte[] name = utf8[i];
+            if (name.length == to - from && Arrays.equals(name, 0, name.length, text, from, to)) {
+                return names[i];
+            }
+        }
+        return null;
+    }
+
+    @Nullable String find(String name) {
+        return Arrays.asList(names).contains(name) ? name : null;
+    }
+}
