@@ -25,6 +25,7 @@ public record RowLimit(long skip, long take) {
                     count(
                             evaluator,
                             window.offset(),
+                            "an OFFSET",
                             MAX_COUNT,
                             "SC2062",
                             "The OFFSET count value exceeds the maximum allowed value.");
@@ -32,6 +33,7 @@ public record RowLimit(long skip, long take) {
                     count(
                             evaluator,
                             window.limit(),
+                            "a LIMIT",
                             MAX_COUNT,
                             "SC2061",
                             "The LIMIT count value exceeds the maximum allowed value.");
@@ -41,6 +43,7 @@ public record RowLimit(long skip, long take) {
                     count(
                             evaluator,
                             query.top().get(),
+                            "a TOP",
                             MAX_TOP,
                             "SC2060",
                             "The count value provided for a TOP clause must be an integer.");
@@ -59,12 +62,23 @@ public record RowLimit(long skip, long take) {
     }
 
     private static long count(
-            Evaluator evaluator, Scalar scalar, long max, String code, String message) {
-        if (evaluator.evaluate(scalar, Bindings.empty()) instanceof Value.Int(long count)
-                && count >= 0
-                && count <= max) {
-            return count;
+            Evaluator evaluator,
+            Scalar scalar,
+            String clause,
+            long max,
+            String code,
+            String tooMany) {
+        Value value = evaluator.evaluate(scalar, Bindings.empty());
+        if (value instanceof Value.Int(long count) && count >= 0) {
+            if (count <= max) {
+                return count;
+            }
+            throw QueryError.ofParameter(code, tooMany);
         }
-        throw QueryError.ofParameter(code, message);
+        throw QueryError.ofParameter(
+                code,
+                "The count value provided for "
+                        + clause
+                        + " clause must be a non-negative integer.");
     }
 }
