@@ -66,6 +66,9 @@ final class LocalEngine implements AutoCloseable {
     private static final long RETRY_AFTER_NANOS = 100_000_000;
     private static final String NAME = "bench";
 
+    /** Items of a bulk, when a container is filled. */
+    private static final int BULK = 100;
+
     /** Creates the items that it is given; all of them or, by throwing, none. */
     private static final String CREATE_ALL =
             """
@@ -103,14 +106,15 @@ final class LocalEngine implements AutoCloseable {
         this(directory, indexing, settings, requestUnits, StoreOptions.DEFAULT);
     }
 
-    /** Without throttling, and with so much memory for blocks. */
+    /** Without throttling, and with so much memory for blocks and items. */
     LocalEngine(Path directory, IndexingPolicy indexing, long cacheBytes) {
         this(
                 directory,
                 indexing,
                 AccountSettings.DEFAULT.withMetering(false, false, false),
                 400,
-                new StoreOptions(cacheBytes, StoreOptions.DEFAULT.writeBufferBytes()));
+                new StoreOptions(
+                        cacheBytes / 2, cacheBytes / 2, StoreOptions.DEFAULT.writeBufferBytes()));
     }
 
     private LocalEngine(
@@ -166,7 +170,7 @@ final class LocalEngine implements AutoCloseable {
         engine.writeItem(context(), ref, new ItemWrite.Create(Bytes.wrap(body), Optional.empty()));
     }
 
-    /** Creates that many items, as many at a time as there are clients. */
+    /** Creates that many items in bulks, as many of them at a time as there are clients. */
     void fill(long items, LongFunction<byte[]> body) {
         AtomicLong next = new AtomicLong();
         List<Future<?>> clients = new ArrayList<>();
@@ -175,10 +179,11 @@ final class LocalEngine implements AutoCloseable {
                 clients.add(
                         threads.submit(
                                 () -> {
-                                    for (long number = next.getAndIncrement();
+                                    for (long number = next.getAndAdd(BULK);
                                             number < items;
-                                            number = next.getAndIncrement()) {
-                                        create(body.apply(number));
+                                            number = next.getAndAdd(BULK)) {
+                                        int count = (int) Math.min(BULK, items - number);
+                                        createBulk(number, count, body);
                                     }
                                 }));
             }
@@ -266,11 +271,15 @@ final class LocalEngine implements AutoCloseable {
 
     /** Creates so many items, each under its own key, in one request. */
     void createBulk(long first, int count) {
+        createBulk(first, count, SampleItem::body);
+    }
+
+    private void createBulk(long first, int count, LongFunction<byte[]> body) {
         done(
                 engine.batch(
                         context(),
                         ref,
-                        new ItemBatch.Bulk(creates(first, count, SampleItem::body), false, true)));
+                        new ItemBatch.Bulk(creates(first, count, body), false, true)));
     }
 
     private static List<BatchOperation> creates(long first, int count, LongFunction<byte[]> body) {

@@ -75,8 +75,7 @@ final class Queries implements Measurement {
 
     private List<Row> growth(Bench bench, Progress progress) throws Exception {
         int few = bench.isQuick() ? 1_000 : 10_000;
-        // A million takes more than two minutes to write on a small machine.
-        int many = bench.isQuick() ? 20_000 : 300_000;
+        int many = bench.isQuick() ? 20_000 : 1_000_000;
         Path small = bench.fresh("queries-few");
         Path large = bench.fresh("queries-many");
         try (LocalEngine withFew = new LocalEngine(small, SOME_PATHS);
