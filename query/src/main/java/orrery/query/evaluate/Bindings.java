@@ -28,6 +28,9 @@ public final class Bindings {
     /** For a value that a subquery keeps in memory: half a million of them are enough. */
     private static final long WORK_OF_KEEPING = 4000;
 
+    /** A row with subqueries may take as long as a million others, and pauses meanwhile. */
+    private static final long WORK_PER_PAUSE = 1 << 20;
+
     private final Origin origin;
     private final @Nullable Bindings rest;
     private final String alias;
@@ -37,15 +40,18 @@ public final class Bindings {
     private static final class Origin {
         private final Value item;
         private final long maxWork;
+        private final Runnable pause;
         private long innerRows;
         private long work;
+        private long workAtPause;
 
         /** Those that were asked for; null until then. */
         private @Nullable IdentityHashMap<CompiledProperty, Value> computed;
 
-        private Origin(Value item, long maxWork) {
+        private Origin(Value item, long maxWork, Runnable pause) {
             this.item = item;
             this.maxWork = maxWork;
+            this.pause = pause;
         }
     }
 
@@ -63,13 +69,26 @@ public final class Bindings {
 
     /** A row in which no alias is bound yet. */
     public static Bindings of(Value item) {
-        return within(item, MAX_WORK);
+        return of(item, Bindings::noPause);
     }
 
-    /** As {@link #of}, but may not take more work than this. */
+    /** As {@link #of(Value)}, but may not take more work than this. */
     static Bindings within(Value item, long maxWork) {
-        return new Bindings(new Origin(item, maxWork), null, "", Value.Undefined.UNDEFINED);
+        return of(new Origin(item, maxWork, Bindings::noPause));
     }
+
+    /**
+     * @param pause is called again and again while much work is done for the item
+     */
+    static Bindings of(Value item, Runnable pause) {
+        return of(new Origin(item, MAX_WORK, pause));
+    }
+
+    private static Bindings of(Origin origin) {
+        return new Bindings(origin, null, "", Value.Undefined.UNDEFINED);
+    }
+
+    private static void noPause() {}
 
     public Bindings with(String newAlias, Value newValue) {
         return new Bindings(origin, this, newAlias, newValue);
@@ -83,6 +102,7 @@ public final class Bindings {
     /** Each row of an item may take as much work as the first: a page can end between two. */
     void forgetWork() {
         origin.work = 0;
+        origin.workAtPause = 0;
     }
 
     void countInnerRow() {
@@ -99,7 +119,7 @@ public final class Bindings {
     }
 
     /** What this row, and the loops that led to it, have taken so far. */
-    public long work() {
+    long work() {
         return origin.work;
     }
 
@@ -110,6 +130,10 @@ public final class Bindings {
                     "The query takes too much work for a single item. Its subqueries made "
                             + origin.innerRows
                             + " rows.");
+        }
+        if (origin.work - origin.workAtPause >= WORK_PER_PAUSE) {
+            origin.workAtPause = origin.work;
+            origin.pause.run();
         }
     }
 

@@ -49,10 +49,22 @@ public final class Rows {
 
     /** All rows of an item, before the filter. */
     public Iterator<Bindings> of(Value item) {
-        Bindings origin = Bindings.of(item);
+        return of(Bindings.of(item));
+    }
+
+    /**
+     * As {@link #of(Value)}.
+     *
+     * @param pause is called again and again while much work is done for the item
+     */
+    public Iterator<Bindings> of(Value item, Runnable pause) {
+        return of(Bindings.of(item, pause));
+    }
+
+    private Iterator<Bindings> of(Bindings origin) {
         // Most queries have nothing but a name for the item, and a scan makes millions of rows.
         return isItem
-                ? Collections.singleton(origin.with(sources[0].alias(), item)).iterator()
+                ? Collections.singleton(origin.with(sources[0].alias(), origin.item())).iterator()
                 : new NestedLoops(sources, origin, true);
     }
 

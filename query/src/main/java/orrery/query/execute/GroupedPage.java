@@ -77,9 +77,7 @@ final class GroupedPage {
             // The index has said which items match: each is a row that needs no filter any more.
             if (query.isExact() && candidates.isSure()) {
                 execution.work().row();
-                Bindings row = query.rows().of(selected(candidates)).next();
-                groups.add(row);
-                execution.work().evaluated(row);
+                groups.add(execution.rows(selected(candidates)).next());
                 checkSize(++items);
                 continue;
             }
@@ -128,7 +126,7 @@ final class GroupedPage {
 
     /** The number of rows done when enough work was done; negative if all of them are. */
     private long gather(Value item, long done) {
-        Iterator<Bindings> rows = query.rows().of(item);
+        Iterator<Bindings> rows = execution.rows(item);
         long count = 0;
         while (rows.hasNext()) {
             Bindings row = rows.next();
@@ -141,7 +139,6 @@ final class GroupedPage {
                 groups.add(row);
                 hasMatched = true;
             }
-            execution.work().evaluated(row);
             if (execution.work().isEnough() && rows.hasNext()) {
                 return count;
             }

@@ -31,6 +31,7 @@ public final class QueryExecution {
     private final SystemProperties system;
     private final PageLimits limits;
     private final Work work;
+    private final Runnable pause;
     private final Timings timings;
     private final CandidateFinder finder;
     private final ByteSink text = new ByteSink(ROW_BYTES);
@@ -48,6 +49,7 @@ public final class QueryExecution {
         this.system = system;
         this.limits = limits;
         this.work = new Work(limits, nanoTime);
+        this.pause = work::lookAtTheClock;
         this.timings = new Timings(nanoTime);
         this.finder = new CandidateFinder(query, source, index, work, timings);
     }
@@ -172,6 +174,11 @@ public final class QueryExecution {
         return names.get().isEmpty() ? NOTHING_READ : system.read(item, names.get());
     }
 
+    /** All rows of an item, before the filter. */
+    Iterator<Bindings> rows(Value item) {
+        return query.rows().of(item, pause);
+    }
+
     /** What the index says of an item that was read. */
     PathValues paths(Value item) {
         return new PathValues(item, query.computed());
@@ -183,12 +190,11 @@ public final class QueryExecution {
         if (!candidates.accepts(paths(value))) {
             return Optional.empty();
         }
-        Iterator<Bindings> rows = query.rows().of(value);
+        Iterator<Bindings> rows = rows(value);
         while (rows.hasNext()) {
             Bindings row = rows.next();
             work.row();
             boolean isAccepted = query.rows().accepts(row);
-            work.evaluated(row);
             if (isAccepted) {
                 work.match();
                 return Optional.of(

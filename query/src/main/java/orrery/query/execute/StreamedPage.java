@@ -157,7 +157,7 @@ final class StreamedPage {
 
     /** The number of rows done when the page ended; negative if it did not. */
     private long rows(Value value, Optional<Item> item, long done, Optional<Position> here) {
-        Iterator<Bindings> rows = query.rows().of(value);
+        Iterator<Bindings> rows = execution.rows(value);
         long count = 0;
         while (rows.hasNext() && take > 0) {
             Bindings row = rows.next();
@@ -174,7 +174,6 @@ final class StreamedPage {
                     return count - 1;
                 }
             }
-            execution.work().evaluated(row);
             if (execution.work().isEnough() && rows.hasNext()) {
                 return count;
             }
@@ -222,7 +221,7 @@ final class StreamedPage {
         if (!candidates.accepts(execution.paths(value))) {
             return;
         }
-        Iterator<Bindings> rows = query.rows().of(value);
+        Iterator<Bindings> rows = execution.rows(value);
         for (long count = 0; count < done && rows.hasNext(); count++) {
             Bindings row = rows.next();
             if (query.rows().accepts(row)) {

@@ -1,7 +1,6 @@
 package orrery.query.execute;
 
 import java.util.function.LongSupplier;
-import orrery.query.evaluate.Bindings;
 
 /**
  * What a page has done so far, and when that is enough. It is counted, not timed, so that the same
@@ -9,7 +8,6 @@ import orrery.query.evaluate.Bindings;
  */
 final class Work {
     private static final int ENTRIES_PER_LOOK_AT_THE_CLOCK = 256;
-    private static final long WORK_PER_LOOK_AT_THE_CLOCK = 1 << 20;
 
     private static final long TURN_NANOS = 5_000_000;
 
@@ -63,20 +61,14 @@ final class Work {
         matches++;
     }
 
-    /** A row was evaluated; one with subqueries may take as long as a million others. */
-    void evaluated(Bindings row) {
-        if (row.work() > WORK_PER_LOOK_AT_THE_CLOCK) {
-            lookAtTheClock();
-        }
-    }
-
     private void lookAtTheClock(long count) {
         if (count % ENTRIES_PER_LOOK_AT_THE_CLOCK == 0) {
             lookAtTheClock();
         }
     }
 
-    private void lookAtTheClock() {
+    /** Waits for another turn if this one has been long. */
+    void lookAtTheClock() {
         long now = nanoTime.getAsLong();
         isLate = isLate || now - deadlineNanos > 0;
         if (now - turnBeganNanos > TURN_NANOS) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +42,20 @@ final class RowsTest {
         Iterator<Bindings> all = rows.of(HUGE);
         assertThat(all.hasNext()).isTrue();
         assertThat(rows.accepts(all.next())).isFalse();
+    }
+
+    @Test
+    void pausesWhileARowTakesLong() {
+        Query query =
+                QueryParser.query(
+                        "SELECT VALUE 1 FROM c WHERE (SELECT VALUE COUNT(1) FROM x IN c.a) > 1");
+        Rows rows = new Rows(new Evaluator(Map.of()), query.from(), query.where());
+        AtomicInteger pauses = new AtomicInteger();
+        Bindings row = rows.of(HUGE, pauses::incrementAndGet).next();
+        assertThat(pauses.get()).isZero();
+        assertThat(rows.accepts(row)).isTrue();
+        // A hundred thousand rows of 500 and more steps, and a pause each million.
+        assertThat(pauses.get()).isBetween(45, 60);
     }
 
     @Test
