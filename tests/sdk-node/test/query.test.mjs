@@ -156,6 +156,25 @@ describe('metrics', () => {
   });
 });
 
+// A page looks at 2,000 items if it calls a function of a user; the other ranges have their answers at once.
+test('a range that takes several pages of work is waited for', async () => {
+  const { container } = await database.containers.create({ id: unique('long'), partitionKey: { paths: ['/pk'], version: 2 }, throughput: 3 * T });
+  await container.scripts.userDefinedFunctions.create({ id: 'isOdd', body: 'function (n) { return n % 2 === 1; }' });
+  const numbers = Array.from({ length: 5000 }, (_, n) => n);
+  const created = await container.items.executeBulkOperations(numbers.map((n) => {
+    const pk = n < 4500 ? 'hot' : `k${n}`;
+    return { operationType: 'Create', partitionKey: pk, resourceBody: { id: `i${n}`, pk, n, g: n % 3 } };
+  }));
+  assert.ok(created.every((each) => each.response?.statusCode === 201));
+  const ask = async (text, options) => (await container.items.query(text, options).fetchAll()).resources;
+  assert.deepEqual(await ask('SELECT VALUE COUNT(1) FROM c WHERE udf.isOdd(c.n)'), [2500]);
+  assert.deepEqual(await ask('SELECT VALUE AVG(c.n) FROM c WHERE udf.isOdd(c.n)'), [2500]);
+  assert.deepEqual(await ask('SELECT COUNT(1) AS n, MAX(c.n) AS most FROM c WHERE udf.isOdd(c.n)'), [{ n: 2500, most: 4999 }]);
+  assert.deepEqual(await ask('SELECT VALUE COUNT(1) FROM c WHERE udf.isOdd(c.n)', { partitionKey: 'hot' }), [2250]);
+  const groups = await ask('SELECT c.g, COUNT(1) AS n FROM c WHERE udf.isOdd(c.n) GROUP BY c.g');
+  assert.deepEqual(groups.toSorted((a, b) => a.g - b.g), [{ g: 0, n: 833 }, { g: 1, n: 834 }, { g: 2, n: 833 }]);
+});
+
 describe('refusals', () => {
   test('say which numbers JSON cannot write', async () => {
     const error = await containers.seven.items.query('SELECT VALUE c.n / 0 FROM c WHERE c.n > 0').fetchAll().then(() => assert.fail('it has an answer'), (failed) => failed);
