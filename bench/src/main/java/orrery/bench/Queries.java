@@ -103,7 +103,7 @@ final class Queries implements Measurement {
                             many,
                             target),
                     grown(
-                            "the same by values nobody asked for lately",
+                            "equality by any value, 10",
                             bench.rounds()
                                     .run(
                                             List.of(
