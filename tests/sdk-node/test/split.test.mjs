@@ -9,6 +9,9 @@ import { Server } from '../lib/server.mjs';
 /** What one partition delivers. */
 const T = 1000;
 
+/** So many items, however fast they are written, need 16 partitions when they are large and fit into one when they are small. */
+const ITEMS_OF_A_WRITER = 500;
+
 let server;
 let client;
 let database;
@@ -54,7 +57,7 @@ async function scale(container, partitions) {
   assert.equal((await ranges(container)).length, partitions);
 }
 
-/** Merges neighbours, taken from anywhere, until one range is left. */
+/** Merges neighbours, taken from anywhere, until one range is left. A split that was still due when this began may come first. */
 async function mergeAll(container, written) {
   const rest = new Rest(server);
   const link = `dbs/${database.id}/colls/${container.id}`;
@@ -62,8 +65,10 @@ async function mergeAll(container, written) {
   for (let i = 0; left.length > 1; i += 1) {
     const range = Number(left[(i * 7) % (left.length - 1)].id);
     const reply = await rest.post(`/_orrery/${link}/merge`, { range }, { type: 'merge', link });
-    assert.equal(reply.status, 200, reply.text);
-    assert.equal(reply.json.partitions.length, left.length - 1);
+    if (reply.status !== 409) {
+      assert.equal(reply.status, 200, reply.text);
+      assert.ok(reply.json.partitions.every((one) => one.id !== range), reply.text);
+    }
     await written(1);
     left = await ranges(container);
   }
@@ -81,11 +86,12 @@ async function verify(container, expected) {
 
 /**
  * Writes, reads and feeds until `work` is done; returns what was acknowledged. `work` gets `written(n)`, which waits for n more
- * new items, and `shrink()`, after which all items are small.
+ * writes, and `shrink()`, after which all items are small.
  */
 async function underLoad(container, firstPad, work) {
   const versions = new Map();
   const large = new Set();
+  let writes = 0;
   let pad = firstPad;
   let isDone = false;
   const until = async (isReached) => {
@@ -95,8 +101,8 @@ async function underLoad(container, firstPad, work) {
     }
   };
   const written = (count) => {
-    const goal = versions.size + count;
-    return until(() => versions.size >= goal);
+    const goal = writes + count;
+    return until(() => writes >= goal);
   };
   const shrink = () => {
     pad = '';
@@ -105,7 +111,7 @@ async function underLoad(container, firstPad, work) {
   const writer = async (name) => {
     for (let i = 0; !isDone; i += 1) {
       const shrinking = pad === '' ? [...large].find((one) => one.startsWith(name)) : undefined;
-      const id = shrinking ?? `${name}-${i % 3 === 2 ? Math.floor(i / 2) : i}`;
+      const id = shrinking ?? `${name}-${(i % 3 === 2 ? Math.floor(i / 2) : i) % ITEMS_OF_A_WRITER}`;
       const version = (versions.get(id) ?? 0) + 1;
       const item = { id, pk: id, version, pad };
       if (item.pad !== '') {
@@ -114,6 +120,7 @@ async function underLoad(container, firstPad, work) {
       const { statusCode } = await container.items.upsert(item);
       assert.equal(statusCode, version === 1 ? 201 : 200, id);
       versions.set(id, version);
+      writes += 1;
       if (item.pad === '') {
         large.delete(id);
       }

@@ -29,12 +29,24 @@ final class Operator implements AutoCloseable {
         return partitions;
     }
 
-    /** Joins a range with its right neighbour; returns how many ranges there are then. */
-    int merge(int range) {
-        String body = "{\"range\":" + range + "}";
-        HttpResponse<String> reply = rest.post(target("merge"), Map.of(), body);
+    /** Joins a range with its right neighbour. */
+    void merge(int range) {
+        HttpResponse<String> reply = reshape("merge", range);
         assertThat(reply.statusCode()).as("merge of %s: %s", range, reply.body()).isEqualTo(200);
-        return Cosmos.json(reply.body()).get("partitions").size();
+    }
+
+    /** Splits a range; returns false where the container is being split already. */
+    boolean split(int range) {
+        HttpResponse<String> reply = reshape("split", range);
+        if (reply.statusCode() == 409) {
+            return false;
+        }
+        assertThat(reply.statusCode()).as("split of %s: %s", range, reply.body()).isEqualTo(200);
+        return true;
+    }
+
+    private HttpResponse<String> reshape(String how, int range) {
+        return rest.post(target(how), Map.of(), "{\"range\":" + range + "}");
     }
 
     private Rest.Target target(String what) {

@@ -40,6 +40,12 @@ final class SplitLoad implements AutoCloseable {
     private static final int KEY_HOLDS = 3;
     private static final int DELETED = -1;
 
+    /**
+     * So many items, however fast they are written, need 16 partitions of a megabyte when they are
+     * large and fit into one when they are small.
+     */
+    private static final int ITEMS_OF_A_WRITER = 400;
+
     /** How large items are made by {@link #shrink}. */
     private static final int SMALL = 10;
 
@@ -313,7 +319,7 @@ final class SplitLoad implements AutoCloseable {
                 int version = last(id).version() + 1;
                 acknowledge(id, version, container.upsertItem(content(id, version)));
                 large.remove(id);
-            } else if (mine.isEmpty() || (fill.length() > SMALL && random.nextInt(10) < 5)) {
+            } else if (mine.isEmpty() || (mayCreate() && random.nextInt(10) < 5)) {
                 String id = number + "-" + created + (random.nextInt(4) == 0 ? "-d" : "");
                 created++;
                 acknowledge(id, 1, container.createItem(content(id, 1)));
@@ -346,6 +352,10 @@ final class SplitLoad implements AutoCloseable {
             }
             bytes.addAndGet(fill.length());
             return 1;
+        }
+
+        private boolean mayCreate() {
+            return fill.length() > SMALL && created < ITEMS_OF_A_WRITER;
         }
 
         private ObjectNode content(String id, int version) {
