@@ -8,6 +8,9 @@ import { KEY } from './server.mjs';
 
 export const API_VERSION = '2020-07-15';
 
+/** Longer than a server that is still to answer takes on any machine. */
+const SILENCE_MS = 60_000;
+
 /** The master-key token of the REST API, not yet percent-encoded. */
 export function token({ method, type, link, date, xDate = date, plainDate = '', key = KEY }) {
   const text = `${method.toLowerCase()}\n${type.toLowerCase()}\n${link}\n${(xDate ?? '').toLowerCase()}\n${plainDate.toLowerCase()}\n`;
@@ -97,8 +100,8 @@ export class Rest {
     });
   }
 
-  /** The bytes that the server sends back to these bytes, until it closes or `enough` says so. */
-  exchange(bytes, { secure = this.secure, enough = () => false, idleMs = 10_000, end = false } = {}) {
+  /** The bytes that the server sends back to these bytes, until it closes or `enough` says so; or nothing comes any more. */
+  exchange(bytes, { secure = this.secure, enough = () => false, end = false } = {}) {
     return new Promise((resolve, reject) => {
       const socket = secure
         ? tls.connect({ host: this.host, port: this.port, ca: this.server.ca, servername: this.host })
@@ -123,7 +126,7 @@ export class Rest {
           done(false);
         }
       });
-      socket.setTimeout(idleMs, () => done(false));
+      socket.setTimeout(SILENCE_MS, () => done(false));
       socket.on('end', () => done(true));
       socket.on('error', (error) => (text === '' && error.code !== 'ECONNRESET' && error.code !== 'EPIPE' ? reject(error) : done(true)));
       socket.on('close', () => done(true));

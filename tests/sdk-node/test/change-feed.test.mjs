@@ -14,7 +14,7 @@ let client;
 let database;
 
 before(async () => {
-  server = await Server.start({ args: ['--partition-max-throughput', String(T), '--no-throttling'] });
+  server = await Server.start({ args: ['--partition-max-throughput', String(T)] });
   client = connect(server);
   ({ database } = await client.databases.create({ id: 'db' }));
 });

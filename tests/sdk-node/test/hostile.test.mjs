@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { assertError, assertStatus, unique } from '../lib/check.mjs';
 import { connect } from '../lib/client.mjs';
 import { Rest } from '../lib/rest.mjs';
-import { NO_THROTTLING, Server } from '../lib/server.mjs';
+import { Server } from '../lib/server.mjs';
 
 const DOCS = '/dbs/db/colls/c/docs';
 const key = (...values) => ({ 'x-ms-documentdb-partitionkey': JSON.stringify(values).replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) });
@@ -14,7 +14,7 @@ let server;
 let rest;
 
 before(async () => {
-  server = await Server.start({ args: NO_THROTTLING });
+  server = await Server.start();
   rest = new Rest(server);
   assertStatus(await rest.post('/dbs', { id: 'db' }), 201);
   assertStatus(await rest.post('/dbs/db/colls', { id: 'c', partitionKey: { paths: ['/pk'], version: 2 } }, { headers: { 'x-ms-offer-throughput': '50000' } }), 201);

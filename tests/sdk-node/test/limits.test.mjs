@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertError, assertStatus, unique } from '../lib/check.mjs';
 import { Rest } from '../lib/rest.mjs';
-import { NO_THROTTLING, Server } from '../lib/server.mjs';
+import { Server } from '../lib/server.mjs';
 
 const MB2 = 2 * 1024 * 1024;
 const DOCS = '/dbs/db/colls/c/docs';
@@ -14,7 +14,7 @@ let server;
 let rest;
 
 before(async () => {
-  server = await Server.start({ args: NO_THROTTLING });
+  server = await Server.start();
   rest = new Rest(server);
   assertStatus(await rest.post('/dbs', { id: 'db' }), 201);
   assertStatus(await rest.post('/dbs/db/colls', { id: 'c', partitionKey: { paths: ['/pk'], version: 2 }, indexingPolicy: { indexingMode: 'none', automatic: false } }), 201);

@@ -15,7 +15,7 @@ let database;
 const containers = {};
 
 before(async () => {
-  server = await Server.start({ args: ['--partition-max-throughput', String(T), '--no-throttling'] });
+  server = await Server.start({ args: ['--partition-max-throughput', String(T)] });
   client = connect(server);
   ({ database } = await client.databases.create({ id: 'db' }));
   containers.one = await filled(1);

@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { failure, unique } from '../lib/check.mjs';
 import { connect, THROUGHPUT } from '../lib/client.mjs';
 import { Rest } from '../lib/rest.mjs';
-import { NO_THROTTLING, Server } from '../lib/server.mjs';
+import { Server } from '../lib/server.mjs';
 
 let server;
 let client;
 let rest;
 
 before(async () => {
-  server = await Server.start({ args: NO_THROTTLING });
+  server = await Server.start();
   client = connect(server);
   rest = new Rest(server);
 });

@@ -4,13 +4,13 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fails, unique } from '../lib/check.mjs';
 import { connect, THROUGHPUT } from '../lib/client.mjs';
-import { NO_THROTTLING, Server } from '../lib/server.mjs';
+import { Server } from '../lib/server.mjs';
 
 let server;
 let client;
 
 before(async () => {
-  server = await Server.start({ args: NO_THROTTLING });
+  server = await Server.start();
   client = connect(server);
 });
 after(async () => {

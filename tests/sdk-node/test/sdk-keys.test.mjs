@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fails, unique } from '../lib/check.mjs';
 import { connect, THROUGHPUT } from '../lib/client.mjs';
-import { NO_THROTTLING, Server } from '../lib/server.mjs';
+import { Server } from '../lib/server.mjs';
 
 let server;
 let client;
 let database;
 
 before(async () => {
-  server = await Server.start({ args: NO_THROTTLING });
+  server = await Server.start();
   client = connect(server);
   ({ database } = await client.databases.create({ id: 'db' }));
 });

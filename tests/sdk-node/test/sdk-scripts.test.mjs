@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { failure, unique } from '../lib/check.mjs';
 import { connect, THROUGHPUT } from '../lib/client.mjs';
-import { NO_THROTTLING, Server } from '../lib/server.mjs';
+import { Server } from '../lib/server.mjs';
 
 let server;
 let client;
 
 before(async () => {
-  server = await Server.start({ args: NO_THROTTLING });
+  server = await Server.start();
   client = connect(server);
 });
 after(async () => {

@@ -17,7 +17,7 @@ let client;
 let database;
 
 before(async () => {
-  server = await Server.start({ args: ['--partition-max-throughput', String(T), '--partition-max-storage', '1MB', '--no-throttling'] });
+  server = await Server.start({ args: ['--partition-max-throughput', String(T), '--partition-max-storage', '1MB'] });
   client = connect(server);
   ({ database } = await client.databases.create({ id: 'db' }));
 });
@@ -231,7 +231,7 @@ describe('a partition that is asked for too much', () => {
   const large = { id: 'large', pk: 'hot', pad: 'x'.repeat(1_000_000) };
   let throttled;
 
-  before(async () => { throttled = await Server.start(); });
+  before(async () => { throttled = await Server.start({ throttling: true }); });
   after(() => throttled?.close());
 
   test('says when to come back, and is right', async () => {
