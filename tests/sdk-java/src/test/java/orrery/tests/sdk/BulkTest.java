@@ -112,7 +112,7 @@ final class BulkTest {
                         });
             }
             List<Future<Set<Integer>>> running = loads.stream().map(threads::submit).toList();
-            assertThat(begun.await(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(600, TimeUnit.SECONDS)).isTrue();
             container.replaceThroughput(ThroughputProperties.createManualThroughput(Cosmos.FIVE));
             while (container.readThroughput().isReplacePending()) {
                 Thread.onSpinWait();

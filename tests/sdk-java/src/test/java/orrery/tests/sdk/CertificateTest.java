@@ -168,7 +168,7 @@ final class CertificateTest {
                         .redirectErrorStream(true)
                         .redirectOutput(directory.resolve("keytool.log").toFile())
                         .start();
-        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(keytool.waitFor(300, TimeUnit.SECONDS)).isTrue();
         KeyStore keys = KeyStore.getInstance(store.toFile(), "changeit".toCharArray());
         Files.writeString(certificate, pem("CERTIFICATE", keys.getCertificate("own").getEncoded()));
         Files.writeString(

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The change feed processor with its leases in a container, across splits and a restart. */
-@Timeout(300)
+@Timeout(900)
 final class ChangeFeedProcessorTest {
     /** What one partition delivers. */
     private static final int T = 1000;
 
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int PATIENCE_SECONDS = 600;
 
     private final Map<String, Integer> seen = new ConcurrentHashMap<>();
     private final Semaphore news = new Semaphore(0);

@@ -9,6 +9,7 @@ import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
 import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.ThrottlingRetryOptions;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.PartitionKeyDefinition;
 import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
@@ -17,6 +18,7 @@ import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,12 +75,17 @@ final class Cosmos {
         return Shared.DATABASE;
     }
 
+    /** Clients wait as often as they are told to: how busy a small partition is proves nothing. */
     static CosmosClientBuilder builder(RunningServer server) {
         return new CosmosClientBuilder()
                 .endpoint(server.endpoint())
                 .key(server.key())
                 .gatewayMode()
-                .consistencyLevel(ConsistencyLevel.SESSION);
+                .consistencyLevel(ConsistencyLevel.SESSION)
+                .throttlingRetryOptions(
+                        new ThrottlingRetryOptions()
+                                .setMaxRetryAttemptsOnThrottledRequests(1000)
+                                .setMaxRetryWaitTime(Duration.ofMinutes(5)));
     }
 
     static CosmosClient newClient(RunningServer server) {

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * request at a time, so after the kill at most one request of each is in doubt.
  */
 final class CrashRound {
-    private static final int WAIT_SECONDS = 120;
+    private static final int WAIT_SECONDS = 600;
 
     private final RunningServer server;
     private final String description;

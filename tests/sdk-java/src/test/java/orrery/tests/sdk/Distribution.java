@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The built distribution under test, and its command line. */
 final class Distribution {
-    private static final int COMMAND_SECONDS = 180;
+    private static final int COMMAND_SECONDS = 600;
 
     private Distribution() {}
 

@@ -3,7 +3,6 @@ package orrery.tests.sdk;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -36,11 +36,20 @@ final class RunningServer implements AutoCloseable {
                             + " (AccountEndpoint=(\\S+);AccountKey=(.+);)  certificate (.+)");
 
     /** The first start of a distribution also makes its start-up cache. */
-    private static final int START_SECONDS = 240;
+    private static final int START_SECONDS = 600;
 
-    private static final int STOP_SECONDS = 60;
+    private static final int STOP_SECONDS = 240;
     private static final int KEPT_LINES = 500;
 
+    /**
+     * Below all ports that systems give to who asks for any: a connection that goes out may have
+     * one of those when a server is started again on its port.
+     */
+    private static final int FIRST_PORT = 10_000;
+
+    private static final int LAST_PORT = 32_000;
+
+    private static final Set<Integer> PORTS_GIVEN = ConcurrentHashMap.newKeySet();
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
     private static final Set<Path> TEMPORARY = ConcurrentHashMap.newKeySet();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -95,11 +104,21 @@ final class RunningServer implements AutoCloseable {
         }
     }
 
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    /** One that nobody listens on now, and that is given once. */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            if (PORTS_GIVEN.add(port) && isFree(port)) {
+                return port;
+            }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port)) {
+            return socket.isBound();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return false;
         }
     }
 

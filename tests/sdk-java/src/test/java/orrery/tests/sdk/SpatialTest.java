@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 
 /** Containers with a spatial index, and the queries that it serves. */
-@Timeout(300)
+@Timeout(900)
 final class SpatialTest {
     private static final int ITEMS = 120;
 
