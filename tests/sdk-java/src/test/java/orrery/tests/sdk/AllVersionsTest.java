@@ -35,12 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The change feed with all versions and deletes, across splits and restarts. */
-@Timeout(300)
+@Timeout(900)
 final class AllVersionsTest {
     /** What one partition delivers. */
     private static final int T = 1000;
 
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int PATIENCE_SECONDS = 600;
 
     private RunningServer server;
     private CosmosAsyncClient client;
@@ -171,7 +171,7 @@ final class AllVersionsTest {
                                 .setDefaultTimeToLiveInSeconds(-1))
                 .block();
         Read now = read(feed, fromNow());
-        feed.upsertItem(item("i0", "k0").put("v", 1).put("ttl", 1)).block();
+        feed.upsertItem(item("i0", "k0").put("v", 1).put("ttl", 3600)).block();
         put(2, 2);
         delete(0);
         feed.upsertItem(item("i2", "k2").put("v", 3).put("ttl", 1)).block();
@@ -292,7 +292,7 @@ final class AllVersionsTest {
         for (int i = 0; seen.isEmpty(); i++) {
             feed.upsertItem(item("first", "first").put("v", i)).block();
             boolean isNews = news.tryAcquire(1, TimeUnit.SECONDS);
-            assertThat(isNews || i < PATIENCE_SECONDS).as("news within two minutes").isTrue();
+            assertThat(isNews || i < PATIENCE_SECONDS).as("news in time").isTrue();
         }
         int last =
                 Objects.requireNonNull(

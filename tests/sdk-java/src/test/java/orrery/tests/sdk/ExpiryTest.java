@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Items that expire, by their container's word and by their own. */
 final class ExpiryTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final int throughput;
     private final String key = uniqueName("key");
@@ -74,9 +74,10 @@ final class ExpiryTest {
         assertThat(container.read().getProperties().getDefaultTimeToLiveInSeconds()).isEqualTo(2);
         container.createItem(item("stays", key).put("ttl", -1).put("n", 1));
         container.createItem(item("longer", key).put("ttl", 3600).put("n", 2));
+        long before = nowSeconds();
         container.createItem(item("goes", key).put("n", 3));
+        assertThat(isThere(container, "goes") || nowSeconds() - before >= 2).isTrue();
         container.createItem(item("sooner", key).put("ttl", 1).put("n", 4));
-        assertThat(isThere(container, "goes")).isTrue();
 
         await(() -> !isThere(container, "goes") && !isThere(container, "sooner"));
 
@@ -111,25 +112,24 @@ final class ExpiryTest {
     @OnOneAndFivePartitions
     void expiredItemsAreDeletedInTheBackground() {
         CosmosContainer container = container(-1);
+        double before = purged();
         for (int i = 0; i < 20; i++) {
             container.createItem(item("i" + i, key).put("ttl", 1));
         }
         container.createItem(item("stays", key));
 
-        await(
-                () ->
-                        Cosmos.server()
-                                .status("/metrics")
-                                .body()
-                                .lines()
-                                .anyMatch(
-                                        line ->
-                                                line.startsWith("orrery_purged_items_total ")
-                                                        && Double.parseDouble(
-                                                                        line.substring(
-                                                                                line.indexOf(' ')))
-                                                                >= 20));
+        await(() -> purged() >= before + 20);
         assertThat(isThere(container, "stays")).isTrue();
+    }
+
+    private static double purged() {
+        return Cosmos.server()
+                .status("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("orrery_purged_items_total "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .sum();
     }
 
     @OnOneAndFivePartitions
@@ -137,7 +137,7 @@ final class ExpiryTest {
         CosmosContainer container = container(null);
         container.createItem(item("own", key).put("ttl", 1));
         container.createItem(item("plain", key));
-        await(() -> ageSeconds(container, "own") >= 3);
+        await(() -> ageSeconds(container, "own") >= 3 && ageSeconds(container, "plain") >= 3);
         assertThat(isThere(container, "own")).as("ttl without defaultTtl").isTrue();
 
         CosmosContainerProperties properties = container.read().getProperties();
@@ -155,7 +155,12 @@ final class ExpiryTest {
                         .getItem()
                         .get("_ts")
                         .asLong();
-        return System.currentTimeMillis() / 1000 - written;
+        return nowSeconds() - written;
+    }
+
+    /** As the server counts them for {@code _ts}. */
+    private static long nowSeconds() {
+        return System.currentTimeMillis() / 1000;
     }
 
     @OnOneAndFivePartitions

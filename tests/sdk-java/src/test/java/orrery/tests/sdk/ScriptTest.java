@@ -256,12 +256,13 @@ final class ScriptTest {
                         new CosmosStoredProcedureProperties(
                                 "fill",
                                 """
-                                function (pk, count) {
-                                    for (var i = 0; i < count; i++) {
-                                        var accepted = __.createDocument(
-                                            __.getSelfLink(), { id: 'i' + i, pk: pk, number: i });
-                                        if (!accepted) throw new Error('stopped at ' + i);
+                                function (pk, from, count) {
+                                    var made = from;
+                                    while (made < count && __.createDocument(__.getSelfLink(),
+                                            { id: 'i' + made, pk: pk, number: made })) {
+                                        made++;
                                     }
+                                    getContext().getResponse().setBody(made);
                                 }"""));
         many.getScripts()
                 .createStoredProcedure(
@@ -300,9 +301,15 @@ final class ScriptTest {
                                     }
                                 }"""));
         int count = 500;
-        many.getScripts()
-                .getStoredProcedure("fill")
-                .execute(List.<Object>of(key, count), options());
+        int made = 0;
+        while (made < count) {
+            made =
+                    Integer.parseInt(
+                            many.getScripts()
+                                    .getStoredProcedure("fill")
+                                    .execute(List.<Object>of(key, made, count), options())
+                                    .getResponseAsString());
+        }
         many.createItem(item("other", uniqueName("key")));
         // At this rate a script may do some four hundred deletes.
         many.replaceThroughput(ThroughputProperties.createManualThroughput(400));
