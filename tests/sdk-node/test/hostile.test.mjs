@@ -77,13 +77,7 @@ describe('races', () => {
   test('readers see whole versions only, and never an older one after a newer one', async () => {
     assertStatus(await rest.post(DOCS, { id: 'whole', pk: 'a', a: 0, b: 0 }, { headers: PK }), 201);
     let isWriting = true;
-    const writer = (async () => {
-      for (let i = 1; i <= 50; i += 1) {
-        assertStatus(await rest.put(`${DOCS}/whole`, { id: 'whole', pk: 'a', a: i, b: i, pad: 'x'.repeat(i * 100) }, { headers: PK }), 200);
-      }
-      isWriting = false;
-    })();
-    await times(8, async () => {
+    const readers = times(8, async () => {
       let newest = 0;
       while (isWriting) {
         const doc = assertStatus(await rest.get(`${DOCS}/whole`, { headers: PK }), 200).json;
@@ -92,7 +86,14 @@ describe('races', () => {
         newest = doc.a;
       }
     });
-    await writer;
+    try {
+      for (let i = 1; i <= 50; i += 1) {
+        assertStatus(await rest.put(`${DOCS}/whole`, { id: 'whole', pk: 'a', a: i, b: i, pad: 'x'.repeat(i * 100) }, { headers: PK }), 200);
+      }
+    } finally {
+      isWriting = false;
+    }
+    await readers;
     await rest.delete(`${DOCS}/whole`, { headers: PK });
   });
 
@@ -156,15 +157,18 @@ describe('races', () => {
       }
     });
     const rids = new Set();
-    for (let round = 0; round < 15; round += 1) {
-      const created = assertStatus(await rest.post('/dbs/db/colls', { id, partitionKey: { paths: ['/pk'], version: 2 } }, { headers: { 'x-ms-offer-throughput': round % 2 ? '400' : '20000' } }), 201).json;
-      rids.add(created._rid);
-      const own = assertStatus(await rest.post(docs, { id: 'own', pk: 'own', round }, { headers: key('own') }), 201).json;
-      assert.equal((await rest.get(`${docs}/own`, { headers: key('own') })).json.round, round);
-      assert.ok(own._self.startsWith(created._self));
-      assertStatus(await rest.delete(`/dbs/db/colls/${id}`), 204);
+    try {
+      for (let round = 0; round < 15; round += 1) {
+        const created = assertStatus(await rest.post('/dbs/db/colls', { id, partitionKey: { paths: ['/pk'], version: 2 } }, { headers: { 'x-ms-offer-throughput': round % 2 ? '400' : '20000' } }), 201).json;
+        rids.add(created._rid);
+        const own = assertStatus(await rest.post(docs, { id: 'own', pk: 'own', round }, { headers: key('own') }), 201).json;
+        assert.equal((await rest.get(`${docs}/own`, { headers: key('own') })).json.round, round);
+        assert.ok(own._self.startsWith(created._self));
+        assertStatus(await rest.delete(`/dbs/db/colls/${id}`), 204);
+      }
+    } finally {
+      isRunning = false;
     }
-    isRunning = false;
     await users;
     assert.equal(rids.size, 15);
   });
@@ -173,21 +177,30 @@ describe('races', () => {
     assertStatus(await rest.post('/dbs', { id: 'doomed' }), 201);
     assertStatus(await rest.post('/dbs/doomed/colls', { id: 'c', partitionKey: { paths: ['/pk'] } }), 201);
     let isGone = false;
-    const writers = times(8, async (w) => {
-      for (let i = 0; i < 1000; i += 1) {
+    let written = 0;
+    let removal;
+    const remove = async () => {
+      try {
+        assertStatus(await rest.delete('/dbs/doomed'), 204);
+      } finally {
+        isGone = true;
+      }
+    };
+    await times(8, async (w) => {
+      for (let i = 0; ; i += 1) {
         const wasGone = isGone;
         const reply = await rest.post('/dbs/doomed/colls/c/docs', { id: `${w}-${i}`, pk: 'a' }, { headers: PK });
         assertStatus(reply, 201, 404);
         assert.ok(!(wasGone && reply.status === 201), 'no write after the delete');
         if (reply.status === 404) {
-          return;
+          return removal;
+        }
+        written += 1;
+        if (written >= 100) {
+          removal ??= remove();
         }
       }
     });
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
-    assertStatus(await rest.delete('/dbs/doomed'), 204);
-    isGone = true;
-    await writers;
     assertStatus(await rest.get('/dbs/doomed'), 404);
   });
 });

@@ -489,7 +489,7 @@ describe('the process', () => {
       const others = [...(args.includes('--port') ? [] : ['--port', '0']), ...(args.includes('--data') ? [] : ['--ephemeral'])];
       // Not in sync: the connections of the other tests are to be looked after meanwhile.
       const { error, said } = await new Promise((resolve) => {
-        execFile(distribution(), ['start', '--status-port', '0', ...others, ...args], { timeout: 120_000 }, (failed, stdout, stderr) => {
+        execFile(distribution(), ['start', '--status-port', '0', ...others, ...args], { timeout: 300_000 }, (failed, stdout, stderr) => {
           resolve({ error: failed, said: `${stdout}${stderr}` });
         });
       });
