@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 
 /** Containers with computed properties: defined, changed, queried with and without an index. */
-@Timeout(300)
+@Timeout(900)
 final class ComputedPropertyTest {
     private static final int ITEMS = 60;
     private static final ComputedProperty NAME =
@@ -193,12 +193,14 @@ final class ComputedPropertyTest {
         int partitions = KeyRange.of(container).size();
         String query = "SELECT VALUE c.cp_left FROM c WHERE c.cp_left > 5 ORDER BY c.cp_left";
         List<String> rows = new ArrayList<>();
+        boolean isSplit = false;
         for (FeedResponse<JsonNode> page :
                 container
                         .queryItems(query, new CosmosQueryRequestOptions(), JsonNode.class)
                         .iterableByPage(9)) {
             page.getResults().forEach(row -> rows.add(row.toString()));
-            if (rows.size() == 9) {
+            if (!isSplit) {
+                isSplit = true;
                 container.replaceThroughput(
                         ThroughputProperties.createManualThroughput((partitions + 1) * 10_000));
                 KeyRange.await(container, partitions + 1);

@@ -29,6 +29,13 @@ record KeyRange(String min, String max) {
         }
     }
 
+    /** Likewise, where partitions may also outgrow their storage. */
+    static void awaitAtLeast(CosmosContainer container, int count) {
+        while (of(container).size() < count) {
+            Thread.onSpinWait();
+        }
+    }
+
     /** In key order. Fails unless they tile the key space: every key is in exactly one. */
     static List<KeyRange> of(CosmosContainer container) {
         List<KeyRange> ranges = new ArrayList<>();

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every kind of query that the SDK plans, on one range and on seven, in pages of one and of a
  * hundred, taken up from tokens in the middle, and with a split between two pages.
  */
-@Timeout(300)
+@Timeout(900)
 final class QueryTest {
     private static final int ITEMS = 60;
     private static final int T = 1000;
@@ -380,9 +380,7 @@ final class QueryTest {
                         partitions[0]++;
                         container.replaceThroughput(
                                 ThroughputProperties.createManualThroughput(T * partitions[0]));
-                        while (KeyRange.of(container).size() < partitions[0]) {
-                            Thread.onSpinWait();
-                        }
+                        KeyRange.await(container, partitions[0]);
                     }
                 };
         List<JsonNode> rows = new ArrayList<>();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * Splits as an application lives through them that knows nothing of them. Partitions are as small
  * as the laboratory permits, so that 16 of them are made in a moment.
  */
-@Timeout(300)
+@Timeout(900)
 final class SplitTest {
     /** What one partition delivers. */
     private static final int T = 1000;
@@ -164,7 +164,7 @@ final class SplitTest {
             CosmosContainer grown = labDatabase.getContainer("c6000");
             grown.replaceThroughput(manual(18_000));
             awaitReplaced(grown);
-            assertThat(KeyRange.of(grown)).hasSize(3);
+            KeyRange.await(grown, 3);
             // Less throughput leaves the partitions as they are.
             grown.replaceThroughput(manual(6000));
             awaitReplaced(grown);
@@ -228,11 +228,17 @@ final class SplitTest {
             load.renewRanges();
             List<JsonNode> ranges = operator.partitions();
             while (ranges.size() > 1) {
-                operator.merge(ranges.get(random.nextInt(ranges.size() - 1)).get("id").asInt());
+                int left = ranges.get(random.nextInt(ranges.size() - 1)).get("id").asInt();
+                boolean isMerged = operator.merge(left);
                 load.awaitProgress(1);
                 int before = ranges.size();
                 ranges = operator.partitions();
-                assertThat(ranges).hasSize(before - 1);
+                if (!isMerged || ranges.size() >= before) {
+                    // A split that had been decided on before the items were made small.
+                    awaitNoSplit(operator);
+                    load.renewRanges();
+                    ranges = operator.partitions();
+                }
             }
         }
         load.awaitProgress(20);
