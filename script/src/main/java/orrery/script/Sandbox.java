@@ -105,17 +105,20 @@ final class Sandbox implements AutoCloseable {
     /** The function that a script consists of. */
     Value function(ScriptSource script) {
         Compiled compiled = compile(script);
-        Value result = eval(compiled.source());
-        Value function =
-                compiled.function() == null
-                        ? result
-                        : context.getBindings("js").getMember(compiled.function());
-        if (function == null || !function.canExecute()) {
-            throw new OrreryException(
-                    ErrorCode.SCRIPT_NOT_COMPILED,
-                    "The body of " + script.name() + " is not a JavaScript function.");
-        }
-        return function;
+        return run(
+                () -> {
+                    Value result = context.eval(compiled.source());
+                    Value function =
+                            compiled.function() == null
+                                    ? result
+                                    : context.getBindings("js").getMember(compiled.function());
+                    if (function == null || !function.canExecute()) {
+                        throw new OrreryException(
+                                ErrorCode.SCRIPT_NOT_COMPILED,
+                                "The body of " + script.name() + " is not a JavaScript function.");
+                    }
+                    return function;
+                });
     }
 
     /**

@@ -35,10 +35,10 @@ final class ScriptRun {
             while (!sandbox.run(() -> steps.invokeMember("isDone").asBoolean())) {
                 sandbox.run(() -> steps.invokeMember("proceed"));
             }
-            Value request = sandbox.run(() -> steps.invokeMember("request"));
-            Value response = sandbox.run(() -> steps.invokeMember("response"));
+            Optional<String> request = sandbox.run(() -> text(steps.invokeMember("request")));
+            Optional<String> response = sandbox.run(() -> text(steps.invokeMember("response")));
             throwIfFatal();
-            return new ScriptResult(text(request), text(response), log.toString());
+            return new ScriptResult(request, response, log.toString());
         } catch (OrreryException failure) {
             throwIfFatal();
             throw failure;

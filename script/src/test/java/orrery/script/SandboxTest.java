@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -125,6 +126,17 @@ class SandboxTest {
         }
     }
 
+    /** In its preparations, in its first line, or anywhere else. */
+    @Test
+    void isToldSoWhereverItsTimeEnds() {
+        String endless = "function f() { while (true) { g(); } }\nfunction g() { return [1]; }";
+        for (int micros = 0; micros < 60_000; micros += 500) {
+            OrreryException failure =
+                    SCRIPTS.failure(Duration.of(micros, ChronoUnit.MICROS), endless);
+            assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        }
+    }
+
     @Test
     void callbacksThatNeverEndAreStoppedToo() {
         ScriptHost always = (operation, link, body, options) -> new ScriptHost.Reply.Done("{}");
@@ -142,7 +154,7 @@ class SandboxTest {
 
     @Test
     void statementsAreCounted() {
-        try (ScriptFixture scripts = within(Duration.ofMinutes(5), 100_000, 1L << 40)) {
+        try (ScriptFixture scripts = within(ScriptFixture.TIME, 100_000, 1L << 40)) {
             OrreryException failure = scripts.failure("function () { while (true) {} }");
             assertThat(failure.code()).isEqualTo(ErrorCode.FORBIDDEN);
             assertThat(failure.text()).contains("statements");
@@ -161,7 +173,7 @@ class SandboxTest {
                 "const a = new Array(9000000); while (true) { a.push(a.slice()); }"
             })
     void memoryIsBounded(String greedy) {
-        try (ScriptFixture scripts = within(Duration.ofMinutes(5), 1L << 60, 64 << 20)) {
+        try (ScriptFixture scripts = within(ScriptFixture.TIME, 1L << 60, 64 << 20)) {
             OrreryException failure = scripts.failure("function () { " + greedy + " }");
             assertThat(failure.code()).isEqualTo(ErrorCode.FORBIDDEN);
             assertThat(failure.text()).contains("memory");
@@ -338,7 +350,7 @@ class SandboxTest {
     @Test
     void tooManyAtOnceAreRefused() throws InterruptedException {
         ScriptLimits limits =
-                new ScriptLimits(Duration.ofSeconds(60), 1L << 60, 1L << 40, 100, 100, 1, 1);
+                new ScriptLimits(ScriptFixture.TIME, 1L << 60, 1L << 40, 100, 100, 1, 1);
         try (ScriptFixture scripts = new ScriptFixture(limits)) {
             CountDownLatch began = new CountDownLatch(1);
             CountDownLatch end = new CountDownLatch(1);
@@ -358,7 +370,7 @@ class SandboxTest {
             Runnable next =
                     () -> {
                         try {
-                            scripts.engine.call(Duration.ofMinutes(1), () -> true);
+                            scripts.engine.call(ScriptFixture.TIME, () -> true);
                         } catch (OrreryException refusal) {
                             waited.set(refusal.code().name());
                             end.countDown();

@@ -12,7 +12,8 @@ import orrery.model.ScriptSource;
 
 /** Runs scripts against a host that is given, or against one that has nothing. */
 final class ScriptFixture implements AutoCloseable {
-    static final Duration TIME = Duration.ofSeconds(5);
+    /** What no script here takes, on whatever machine. */
+    static final Duration TIME = Duration.ofMinutes(5);
 
     final ScriptEngine engine;
 
@@ -24,8 +25,17 @@ final class ScriptFixture implements AutoCloseable {
         engine = new ScriptEngine(limits);
     }
 
+    /** The usual ones, but for the time: only tests of it are to depend on the machine. */
     static ScriptLimits limits() {
-        return ScriptLimits.standard(2);
+        ScriptLimits usual = ScriptLimits.standard(2);
+        return new ScriptLimits(
+                TIME,
+                usual.statements(),
+                usual.allocatedBytes(),
+                usual.resultBytes(),
+                usual.logChars(),
+                usual.threads(),
+                usual.waiting());
     }
 
     ScriptResult run(String body, String... arguments) {
@@ -49,6 +59,17 @@ final class ScriptFixture implements AutoCloseable {
             Optional<Value> request,
             Optional<Value> response,
             List<Value> arguments) {
+        return run(TIME, host, body, operation, request, response, arguments);
+    }
+
+    private ScriptResult run(
+            Duration time,
+            ScriptHost host,
+            String body,
+            String operation,
+            Optional<Value> request,
+            Optional<Value> response,
+            List<Value> arguments) {
         ScriptCall call =
                 new ScriptCall(
                         new ScriptSource("sample", 1, body),
@@ -58,7 +79,7 @@ final class ScriptFixture implements AutoCloseable {
                         response,
                         "dbs/AAAA/colls/BBBB/",
                         "dbs/db/colls/coll");
-        return engine.call(TIME, () -> engine.run(call, host, TIME));
+        return engine.call(TIME, () -> engine.run(call, host, time));
     }
 
     /** The response's body, as JSON. */
@@ -68,6 +89,21 @@ final class ScriptFixture implements AutoCloseable {
 
     OrreryException failure(String body) {
         return catchThrowableOfType(OrreryException.class, () -> run(body));
+    }
+
+    /** Of a script that has so much time. */
+    OrreryException failure(Duration time, String body) {
+        return catchThrowableOfType(
+                OrreryException.class,
+                () ->
+                        run(
+                                time,
+                                NOTHING,
+                                body,
+                                "Execute",
+                                Optional.empty(),
+                                Optional.empty(),
+                                List.of()));
     }
 
     static final ScriptHost NOTHING =
