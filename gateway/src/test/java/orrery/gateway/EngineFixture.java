@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
@@ -38,6 +39,9 @@ import orrery.storage.StoreOptions;
  * through its byte form, as it will between nodes.
  */
 final class EngineFixture implements AutoCloseable {
+    /** What nothing here takes, on whatever machine. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
 
     final LocalCatalog catalog;
@@ -57,7 +61,14 @@ final class EngineFixture implements AutoCloseable {
      * @param steps hears of every step of splits and merges
      */
     EngineFixture(Path directory, AccountSettings limits, ReshapeSteps steps) {
-        this(directory, limits, steps, InstantSource.system());
+        this(directory, limits, steps, InstantSource.system(), System::nanoTime);
+    }
+
+    /**
+     * @param nanoTime by which budgets fill up
+     */
+    EngineFixture(Path directory, AccountSettings limits, LongSupplier nanoTime) {
+        this(directory, limits, new ReshapeSteps(_ -> {}), InstantSource.system(), nanoTime);
     }
 
     /** Without limits, and with a clock that the test sets. */
@@ -66,11 +77,16 @@ final class EngineFixture implements AutoCloseable {
                 directory,
                 AccountSettings.DEFAULT.withMetering(false, false, false),
                 new ReshapeSteps(_ -> {}),
-                clock);
+                clock,
+                System::nanoTime);
     }
 
     private EngineFixture(
-            Path directory, AccountSettings limits, ReshapeSteps steps, InstantSource clock) {
+            Path directory,
+            AccountSettings limits,
+            ReshapeSteps steps,
+            InstantSource clock,
+            LongSupplier nanoTime) {
         set =
                 new ReplicaSet(
                         ReplicaStore.open(directory.resolve("set"), SMALL),
@@ -81,8 +97,8 @@ final class EngineFixture implements AutoCloseable {
                                                 machine,
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
-        ScriptEngine scripts = new ScriptEngine(ScriptLimits.standard(2));
-        host = new PartitionHost(Map.of(0, set), clock, scripts);
+        ScriptEngine scripts = new ScriptEngine(patient(ScriptLimits.standard(2)));
+        host = new PartitionHost(Map.of(0, set), clock, nanoTime, scripts);
         catalog =
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
@@ -98,6 +114,18 @@ final class EngineFixture implements AutoCloseable {
                         limits,
                         clock);
         engine = new Gateway(catalog, new ThroughCodec(host), scripts, new SecureRandom());
+    }
+
+    /** No script here is about its time. */
+    private static ScriptLimits patient(ScriptLimits usual) {
+        return new ScriptLimits(
+                PATIENCE,
+                usual.statements(),
+                usual.allocatedBytes(),
+                usual.resultBytes(),
+                usual.logChars(),
+                usual.threads(),
+                usual.waiting());
     }
 
     private record ThroughCodec(PartitionService inner) implements PartitionService {
@@ -125,7 +153,7 @@ final class EngineFixture implements AutoCloseable {
                 new RequestContext.Principal.Account(false),
                 token,
                 Optional.empty(),
-                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+                System.nanoTime() + PATIENCE.toNanos());
     }
 
     static RequestContext readOnly() {
@@ -134,7 +162,7 @@ final class EngineFixture implements AutoCloseable {
                 new RequestContext.Principal.Account(true),
                 Optional.empty(),
                 Optional.empty(),
-                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+                System.nanoTime() + PATIENCE.toNanos());
     }
 
     static ContainerDefinition definition(String... paths) {

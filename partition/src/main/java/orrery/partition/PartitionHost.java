@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import orrery.document.IndexPlan;
 import orrery.model.EffectiveKey;
@@ -83,7 +84,18 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
      * @param scripts closed with the host
      */
     public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock, ScriptEngine scripts) {
-        this(sets, clock, scripts, PartitionHost::park, PartitionHost::park);
+        this(sets, clock, System::nanoTime, scripts);
+    }
+
+    /**
+     * @param nanoTime by which budgets fill up
+     */
+    public PartitionHost(
+            Map<Integer, ReplicaSet> sets,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            ScriptEngine scripts) {
+        this(sets, clock, nanoTime, scripts, PartitionHost::park, PartitionHost::park);
     }
 
     private static void park(Duration time) {
@@ -97,6 +109,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     PartitionHost(
             Map<Integer, ReplicaSet> sets,
             InstantSource clock,
+            LongSupplier nanoTime,
             ScriptEngine scripts,
             Consumer<Duration> pause,
             Consumer<Duration> rest) {
@@ -106,7 +119,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 sets.values().stream()
                         .map(set -> new JournalWorker(set, clock, PartitionHost::park))
                         .toList();
-        this.meters = new PartitionMeters(clock);
+        this.meters = new PartitionMeters(clock, nanoTime);
         this.clock = clock;
         sets.forEach((number, set) -> purging.put(number, new PurgeWorker(set, meters, clock)));
         this.scripts = scripts;
@@ -145,7 +158,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             return answer(replicaSet, set, request, timeout);
         }
         PartitionMeter meter = meters.of(request.partition());
-        long retryAfterMillis = meter.admit(terms, System.nanoTime());
+        long retryAfterMillis = meter.admit(terms, meters.nanoTime());
         if (retryAfterMillis > 0) {
             refused.increment();
             return failed(set, request.partition(), tooMuch(retryAfterMillis));
@@ -229,9 +242,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     /** Whether the budget of the minute paid a part of it. */
-    private static boolean charge(
+    private boolean charge(
             PartitionMeter meter, PartitionRequest request, double ru, RequestTerms terms) {
-        long now = System.nanoTime();
+        long now = meters.nanoTime();
         return switch (request) {
             case PartitionRequest.ReadItem read ->
                     meter.charge(read.key().partitionKey(), ru, terms, now);
@@ -450,7 +463,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private PartitionResponse inspect(ReplicaSet set, PartitionRequest.Inspect inspect) {
         PartitionState state = state(set, inspect.partition());
         PartitionMeter meter = meters.of(inspect.partition());
-        long now = System.nanoTime();
+        long now = meters.nanoTime();
         Usage.Snapshot usage = meter.usage().snapshot(now);
         return new PartitionResponse.Inspection(
                 describe(state),

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -21,12 +22,22 @@ final class PartitionMeters {
     private static final MeterSettings UNLIMITED = new MeterSettings(false, false, false, false);
 
     private final InstantSource clock;
+    private final LongSupplier nanoTime;
     private final Map<PartitionId, PartitionMeter> meters = new ConcurrentHashMap<>();
     private final Map<Budget.Slot, Meter> slots = new ConcurrentHashMap<>();
     private final Map<PartitionId, Budget> budgets = new ConcurrentHashMap<>();
 
-    PartitionMeters(InstantSource clock) {
+    /**
+     * @param nanoTime by which budgets fill up
+     */
+    PartitionMeters(InstantSource clock, LongSupplier nanoTime) {
         this.clock = clock;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The time to ask and to charge the meters with. */
+    long nanoTime() {
+        return nanoTime.getAsLong();
     }
 
     PartitionMeter of(PartitionId id) {
@@ -39,12 +50,12 @@ final class PartitionMeters {
     }
 
     private PartitionMeter unlimited() {
-        long now = System.nanoTime();
+        long now = nanoTime();
         return PartitionMeter.alone(Meter.of(1, UNLIMITED, now, clock), now);
     }
 
     synchronized void set(PartitionId id, Budget budget) {
-        long now = System.nanoTime();
+        long now = nanoTime();
         MeterSettings settings = settings(budget);
         Budget before = budgets.put(id, budget);
         boolean isSamePlace = before != null && before.slot().equals(budget.slot());
@@ -84,7 +95,7 @@ final class PartitionMeters {
         if (from == null || budgets.containsKey(child)) {
             return;
         }
-        long now = System.nanoTime();
+        long now = nanoTime();
         Budget whole = budgets.get(parent);
         PartitionMeter meter;
         if (whole == null) {
@@ -118,7 +129,7 @@ final class PartitionMeters {
         PartitionMeter first = meters.get(left);
         PartitionMeter second = meters.get(right);
         if (first != null && second != null && !budgets.containsKey(into)) {
-            long now = System.nanoTime();
+            long now = nanoTime();
             Budget one = budgets.get(left);
             Budget other = budgets.get(right);
             PartitionMeter meter;

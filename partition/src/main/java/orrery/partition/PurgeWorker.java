@@ -162,7 +162,7 @@ final class PurgeWorker implements AutoCloseable {
     private boolean isSpare(PartitionId id) {
         Meter meter = meters.of(id).meter();
         return !meter.settings().throttling()
-                || meter.balanceRu(System.nanoTime()) > meter.ruPerSecond() * RESERVED_SECONDS;
+                || meter.balanceRu(meters.nanoTime()) > meter.ruPerSecond() * RESERVED_SECONDS;
     }
 
     private boolean purgeExpired(PartitionId id, PartitionState state) {
@@ -173,7 +173,7 @@ final class PurgeWorker implements AutoCloseable {
 
     /** Goes on with the first deleted key; whether there was anything to do. */
     private boolean purgeDeleted(PartitionId id, PartitionState state) {
-        long now = System.nanoTime();
+        long now = meters.nanoTime();
         Long notBefore = deletionsNotBeforeNanos.get(id);
         if (state.deletions().isEmpty() || (notBefore != null && now - notBefore < 0)) {
             return false;
@@ -213,7 +213,7 @@ final class PurgeWorker implements AutoCloseable {
         }
         PartitionMeter meter = meters.of(id);
         double ru = done.items().stream().mapToDouble(item -> Charges.ofPurge(item).ru()).sum();
-        meter.charge(ru, TERMS, System.nanoTime());
+        meter.charge(ru, TERMS, meters.nanoTime());
         purged.add(done.items().size());
         return OptionalDouble.of(ru);
     }

@@ -36,7 +36,7 @@ import orrery.partition.api.PartitionResponse.StepOutcome;
 import orrery.partition.api.PartitionResponse.StepResult;
 
 /** Batches: all of their steps or none, each seeing those before it. */
-@Timeout(120)
+@Timeout(900)
 class BatchTest {
     private static final Precondition UNKNOWN = new Precondition.Impossible();
 

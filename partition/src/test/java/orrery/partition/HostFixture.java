@@ -44,7 +44,10 @@ import orrery.storage.StoreOptions;
 final class HostFixture implements AutoCloseable {
     static final int DATABASE = 3;
     static final PartitionId PARTITION = new PartitionId(7, 0);
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** What nothing here takes, on whatever machine. */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
     static final int MB = 1 << 20;
 
     static final PartitionKeyDefinition ONE_PATH =
@@ -66,7 +69,7 @@ final class HostFixture implements AutoCloseable {
     private final UnaryOperator<CommandLog<Command, Outcome>> log;
     private final Consumer<Duration> pause;
     private final Consumer<Duration> rest;
-    private ScriptLimits scripts = ScriptLimits.standard(2);
+    private ScriptEngine scripts = new ScriptEngine(scriptLimits(PATIENCE));
     private ReplicaSet set;
     private PartitionHost host;
 
@@ -130,19 +133,37 @@ final class HostFixture implements AutoCloseable {
     }
 
     private PartitionHost newHost() {
-        return new PartitionHost(Map.of(1, set), clock, new ScriptEngine(scripts), pause, rest);
+        // Where time stands still no budget fills up again.
+        return new PartitionHost(Map.of(1, set), clock, () -> 0, scripts, pause, rest);
     }
 
-    void restart(ScriptLimits limits) {
-        scripts = limits;
-        restart();
+    /** With no other bound on what a script does than its time. */
+    static ScriptLimits scriptLimits(Duration time) {
+        ScriptLimits usual = ScriptLimits.standard(2);
+        return new ScriptLimits(
+                time,
+                Long.MAX_VALUE,
+                1L << 40,
+                usual.resultBytes(),
+                usual.logChars(),
+                usual.threads(),
+                usual.waiting());
     }
 
     void restart() {
+        restart(scripts.limits());
+    }
+
+    void restart(ScriptLimits limits) {
         host.close();
         set.close();
         set = newSet();
+        scripts = new ScriptEngine(limits);
         host = newHost();
+    }
+
+    ScriptEngine scripts() {
+        return scripts;
     }
 
     PartitionRequest.PartitionDefinition definition(int version, IndexingPolicy policy) {

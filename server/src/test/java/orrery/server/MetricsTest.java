@@ -19,7 +19,11 @@ final class MetricsTest {
 
     @BeforeEach
     void start() {
-        server = ServerFixture.start(AccountSettings.DEFAULT.withStorage(10 << 20, 1 << 20));
+        start(AccountSettings.DEFAULT.withStorage(10 << 20, 1 << 20));
+    }
+
+    private void start(AccountSettings settings) {
+        server = ServerFixture.start(settings);
         server.createDatabase("food");
         server.createContainer("food", "items", "x-ms-offer-throughput", "400");
     }
@@ -80,10 +84,15 @@ final class MetricsTest {
         assertThat(value("orrery_partition_items" + ofRange)).isEqualTo(1);
         assertThat(value("orrery_partition_bytes" + ofRange)).isGreaterThan(100);
         assertThat(value("orrery_partition_budget_request_units" + ofRange)).isEqualTo(400);
+    }
 
-        while (server.readItem("food", "items", "k", "1").statusCode() != 429) {
-            Thread.onSpinWait();
-        }
+    @Test
+    void countsRefusals() throws Exception {
+        server.close();
+        start(AccountSettings.DEFAULT);
+        // Of 400 RU/s this takes the better part of a minute.
+        assertThat(server.createLarge("food", "items", "k", 50_000).statusCode()).isEqualTo(201);
+        assertThat(server.readItem("food", "items", "k", "large").statusCode()).isEqualTo(429);
         assertThat(value("orrery_throttled_requests_total")).isEqualTo(1);
         assertThat(value("orrery_requests_total{api=\"sql\",status=\"429\"}")).isEqualTo(1);
     }

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.RequestSigner;
@@ -161,6 +162,22 @@ final class ServerFixture implements AutoCloseable {
                 link,
                 link + "/docs",
                 "{\"id\":\"%s\",\"pk\":\"%s\"%s}".formatted(id, key, more),
+                "x-ms-documentdb-partitionkey",
+                "[\"" + key + "\"]");
+    }
+
+    /**
+     * An item of one value for each leaf of the index; each leaf costs more than a third of an RU.
+     */
+    HttpResponse<String> createLarge(String database, String container, String key, int leaves) {
+        String link = "dbs/" + database + "/colls/" + container;
+        return sqlReply(
+                "POST",
+                "docs",
+                link,
+                link + "/docs",
+                "{\"id\":\"large\",\"pk\":\"%s\",\"numbers\":%s}"
+                        .formatted(key, IntStream.range(0, leaves).boxed().toList()),
                 "x-ms-documentdb-partitionkey",
                 "[\"" + key + "\"]");
     }
