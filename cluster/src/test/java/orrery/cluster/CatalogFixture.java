@@ -137,7 +137,7 @@ final class CatalogFixture implements AutoCloseable {
                 new RequestContext.Principal.Account(false),
                 Optional.empty(),
                 Optional.empty(),
-                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+                System.nanoTime() + Duration.ofMinutes(5).toNanos());
     }
 
     @Override

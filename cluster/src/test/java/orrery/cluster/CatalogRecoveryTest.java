@@ -112,12 +112,12 @@ final class CatalogRecoveryTest {
             assertThat(catalog.findContainer(database.number(), "c")).isEmpty();
         }
         try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
-            while (!fixture.set().partitions().isEmpty()) {
+            // The catalog forgets it when all its partitions are gone.
+            while (!fixture.set().partitions().isEmpty() || !catalog.offers(0, 10).isEmpty()) {
                 Thread.onSpinWait();
             }
             Database database = catalog.findDatabase("d").orElseThrow();
             assertThat(catalog.containers(database.number(), 0, 10)).isEmpty();
-            assertThat(catalog.offers(0, 10)).isEmpty();
         }
     }
 
@@ -224,7 +224,7 @@ final class CatalogRecoveryTest {
 
     /** Nobody but the catalog remembers the merge, and it may have to wait more than once. */
     @Test
-    @Timeout(60)
+    @Timeout(900)
     void aMergeThatWaitsIsFinishedWithTheChangeThatItMet() {
         try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(

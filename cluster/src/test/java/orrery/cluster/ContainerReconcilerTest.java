@@ -42,7 +42,7 @@ import orrery.partition.api.PartitionService;
 import orrery.replication.CommandLog;
 
 /** What fails is tried again without a restart, after ever longer waits, until it is closed. */
-@Timeout(60)
+@Timeout(900)
 final class ContainerReconcilerTest {
     private static final int FAILING_RANGE = 1;
     private static final int LAST_RANGE = PARTITIONS - 1;
@@ -336,7 +336,7 @@ final class ContainerReconcilerTest {
 
         catalog.close();
 
-        assertThat(timer.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(timer.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
         assertThat(settled.availablePermits()).isZero();
     }
 

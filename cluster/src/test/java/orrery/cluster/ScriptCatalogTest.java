@@ -24,7 +24,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Script;
 
-@Timeout(60)
+@Timeout(900)
 final class ScriptCatalogTest {
     private static final ScriptDefinition PROCEDURE =
             new ScriptDefinition(Kind.PROCEDURE, "s", "function () {}");

@@ -26,7 +26,7 @@ import orrery.model.Precondition;
 import orrery.model.resource.PartitionMap;
 
 /** Transactional batches and bulks at the engine's door. */
-@Timeout(120)
+@Timeout(900)
 class BatchTest {
     private static final PartitionKey NORTH = PartitionKey.ofText("north");
     private static final Precondition UNKNOWN = new Precondition.Impossible();

@@ -33,7 +33,7 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 
 /** Changes as readers follow them, with the continuations they keep. */
-@Timeout(120)
+@Timeout(900)
 class ChangesTest {
     private static final FeedScope ALL = new FeedScope.Everything();
 

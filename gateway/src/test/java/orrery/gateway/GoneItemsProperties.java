@@ -102,7 +102,7 @@ final class GoneItemsProperties {
     }
 
     private void awaitPurged(EngineFixture fixture, ContainerRef container) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(10).toNanos();
         while (fixture.engine.readUsage(EngineFixture.context(), container).items()
                 != present().count()) {
             assertThat(System.nanoTime()).as("time to purge").isLessThan(deadline);

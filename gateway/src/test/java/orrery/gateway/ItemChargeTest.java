@@ -194,7 +194,7 @@ final class ItemChargeTest {
                 new RequestContext.Principal.Account(false),
                 Optional.empty(),
                 Optional.of(level),
-                System.nanoTime() + Duration.ofSeconds(30).toNanos());
+                System.nanoTime() + Duration.ofMinutes(5).toNanos());
     }
 
     private Charge read(ContainerRef container) {

@@ -58,7 +58,7 @@ final class ReshapeCrashTest {
     private OptionalInt reshaping = OptionalInt.empty();
 
     @Test
-    @Timeout(300)
+    @Timeout(900)
     void everyStepSurvivesSigkill() throws Exception {
         rounds(1);
     }
@@ -176,7 +176,7 @@ final class ReshapeCrashTest {
                                     fixture.engine.readContainer(
                                             EngineFixture.context(), container),
                                     map.epoch(),
-                                    Duration.ofSeconds(60)))
+                                    Duration.ofMinutes(10)))
                     .as("range %s is still there: %s", reshaping, map.partitions())
                     .isTrue();
             map = map(fixture, container);

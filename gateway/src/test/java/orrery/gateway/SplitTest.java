@@ -43,7 +43,7 @@ import orrery.partition.audit.StoreAudit;
 import orrery.storage.StoreSnapshot;
 
 /** Splits and merges as a client of the gateway lives through them. */
-@Timeout(120)
+@Timeout(900)
 class SplitTest {
     @TempDir Path directory;
     private EngineFixture fixture;
@@ -89,7 +89,7 @@ class SplitTest {
             fixture.catalog.awaitPartitionMap(
                     engine.readContainer(EngineFixture.context(), container),
                     map.epoch(),
-                    Duration.ofSeconds(30));
+                    Duration.ofMinutes(5));
             map = map();
         }
     }

@@ -22,12 +22,12 @@ import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 
 /** A disk that is really full: a small file system in memory, which only root may mount. */
-@Timeout(120)
+@Timeout(900)
 class DiskFullTest {
     private static boolean run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getInputStream().readAllBytes();
-        return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+        return process.waitFor(2, TimeUnit.MINUTES) && process.exitValue() == 0;
     }
 
     @Test

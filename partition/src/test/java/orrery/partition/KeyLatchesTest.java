@@ -24,7 +24,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 
 /** Who waits for whom, and that nobody waits for ever or is remembered for ever. */
-@Timeout(60)
+@Timeout(900)
 class KeyLatchesTest {
     private static final int CONTAINER = 7;
     private static final PartitionKey NORTH = PartitionKey.ofText("north");

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionResponse;
 
 /** The largest keys are known again after a start. */
-@Timeout(120)
+@Timeout(900)
 final class KeySurveyTest {
     /** More than a page. */
     private static final int KEYS = 1200;
@@ -83,19 +83,21 @@ final class KeySurveyTest {
 
     @Test
     void heirsOfARangeThatIsSplitMeanwhileKnowThemToo() {
+        List<KeyAmount> before;
         try (HostFixture host = open()) {
             fill(host);
-            List<KeyAmount> before = largest(host, 0);
-            CountDownLatch restarted = new CountDownLatch(1);
-            rests.add(() -> awaitUninterruptibly(restarted));
-            rests.add(
-                    () ->
-                            host.call(
-                                    new PartitionRequest.Split(
-                                            HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR)));
-
-            host.restart();
-            restarted.countDown();
+            before = largest(host, 0);
+        }
+        CompletableFuture<HostFixture> opened = new CompletableFuture<>();
+        rests.add(opened::join);
+        rests.add(
+                () ->
+                        opened.join()
+                                .call(
+                                        new PartitionRequest.Split(
+                                                HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR)));
+        try (HostFixture host = open()) {
+            opened.complete(host);
 
             List<KeyAmount> found = List.of();
             while (!found.equals(before)) {
@@ -107,14 +109,6 @@ final class KeySurveyTest {
                                 .toList();
             }
             assertThat(rests).isEmpty();
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 }

@@ -46,7 +46,7 @@ import orrery.replication.CommandLog;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
-@Timeout(120)
+@Timeout(900)
 class PartitionHostTest {
     private static final PartitionId PARTITION = HostFixture.PARTITION;
 

@@ -28,7 +28,7 @@ import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
 
 /** A changed policy reaches every item, however busy the log is. The fixture audits the result. */
-@Timeout(60)
+@Timeout(900)
 final class ReindexWorkerTest {
     /** More than three steps take. */
     private static final int ITEMS = 200;
@@ -113,7 +113,7 @@ final class ReindexWorkerTest {
     }
 
     @AfterEach
-    @Timeout(60)
+    @Timeout(900)
     void close() {
         host.close();
     }

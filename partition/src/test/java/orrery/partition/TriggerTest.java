@@ -24,7 +24,7 @@ import orrery.partition.api.ScriptPlace;
 import orrery.partition.api.Trigger;
 
 /** Triggers before and after a write, in one transaction with it. */
-@Timeout(120)
+@Timeout(900)
 class TriggerTest {
     private static final ScriptPlace PLACE =
             new ScriptPlace(HostFixture.DATABASE, "food", "tiny", List.of());

@@ -35,7 +35,7 @@ import orrery.storage.Table;
 import orrery.storage.format.Keys;
 
 /** All versions and deletes: what is kept, for how long, and what happens to it in splits. */
-@Timeout(120)
+@Timeout(900)
 class VersionReaderTest {
     private static final int MANY = 1000;
     private static final long FROM_NOW = Long.MAX_VALUE;

@@ -16,7 +16,7 @@ import orrery.cluster.api.AccountSettings;
 import orrery.server.ServerFixture.Output;
 
 /** The commands that talk to a server, against one. */
-@Timeout(120)
+@Timeout(900)
 final class OperatorCommandsTest {
     private ServerFixture server;
 

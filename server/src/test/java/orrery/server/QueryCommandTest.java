@@ -13,7 +13,7 @@ import orrery.cluster.api.AccountSettings;
 import orrery.server.ServerFixture.Output;
 
 /** {@code orrery query}, against a container of three partitions. */
-@Timeout(120)
+@Timeout(900)
 final class QueryCommandTest {
     private static ServerFixture server;
 

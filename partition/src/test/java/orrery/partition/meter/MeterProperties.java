@@ -144,8 +144,9 @@ class MeterProperties {
             total += used.get(i);
             windows.add(i / 1_000.0, used.get(i));
         }
-        // A millisecond of rounding on either side.
-        assertThat(windows.worstExcess()).isLessThanOrEqualTo(budget * 1.002 + ru * threads);
+        // A millisecond of rounding on either side. Each thread may be the last that is admitted,
+        // and may have been held up between looking at the time and being charged with it.
+        assertThat(windows.worstExcess()).isLessThanOrEqualTo(budget * 1.002 + 2.0 * ru * threads);
         // Demand is 250,000 RU/s, so nothing of the budget is left over.
         assertThat(total).isGreaterThanOrEqualTo(budget * 3.9);
         assertThat(meter.usage().total().ru()).isGreaterThanOrEqualTo(total);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Runs the same in many threads that start together, for a bounded time. */
 final class Threads {
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 600;
 
     private Threads() {}
 

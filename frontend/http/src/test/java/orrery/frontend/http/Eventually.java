@@ -11,7 +11,7 @@ final class Eventually {
     private Eventually() {}
 
     static void until(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
                 fail("never happened: " + what);

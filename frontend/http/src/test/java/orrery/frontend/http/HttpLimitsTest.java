@@ -24,6 +24,8 @@ class HttpLimitsTest {
         Leaks.assertNone();
     }
 
+    private static final Duration LONG = Duration.ofMinutes(5);
+
     private static final HttpHandler LENGTH =
             request -> HttpReply.json(200, Bytes.ofUtf8(Integer.toString(request.body().length())));
 
@@ -132,7 +134,7 @@ class HttpLimitsTest {
 
     /** For clients that this machine may keep from reading for a while. */
     private static HttpLimits.Builder patient(HttpLimits.Builder limits) {
-        return limits.lingerTimeout(Duration.ofSeconds(20));
+        return limits.lingerTimeout(Duration.ofMinutes(1));
     }
 
     @Test
@@ -268,7 +270,8 @@ class HttpLimitsTest {
                     return LENGTH.handle(request);
                 };
         // The fourth waits for as long as it takes, the fifth not at all.
-        try (var server = start(handler, HttpLimits.builder().maxRunningHandlers(2))) {
+        var patient = HttpLimits.builder().maxRunningHandlers(2).queueTimeout(LONG);
+        try (var server = start(handler, patient)) {
             var clients = new ArrayList<RawClient>();
             for (int i = 0; i < 4; i++) {
                 clients.add(new RawClient(server).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
@@ -358,13 +361,26 @@ class HttpLimitsTest {
                 var client = new RawClient(server)) {
             assertThat(client.isEnded()).isTrue();
         }
-        try (var server = start(LENGTH, HttpLimits.builder().idleTimeout(Duration.ofSeconds(1)))) {
-            try (var client = new RawClient(server)) {
-                assertThat(client.get("/").status()).isEqualTo(200);
-                client.send("\r\n"); // no request begins with this
+        var limits = HttpLimits.builder().idleTimeout(Duration.ofMillis(500));
+        try (var server = start(LENGTH, limits)) {
+            try (var client = used(server)) {
+                client.trySend("\r\n".getBytes(UTF_8)); // no request begins with this
                 assertThat(client.isEnded()).isTrue();
             }
             Eventually.untilQuiet(server);
+        }
+    }
+
+    /** Of a client that was held up the connection may be closed before it has sent anything. */
+    private static RawClient used(HttpServer server) throws IOException {
+        while (true) {
+            var client = new RawClient(server);
+            try {
+                assertThat(client.get("/").status()).isEqualTo(200);
+                return client;
+            } catch (IOException closed) {
+                client.close();
+            }
         }
     }
 

@@ -30,7 +30,7 @@ final class RawClient implements AutoCloseable {
 
     RawClient(Socket socket) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout(20_000); // ends a test that hangs
+        socket.setSoTimeout(300_000); // ends a test that hangs
         socket.setTcpNoDelay(true);
         in = socket.getInputStream();
         out = socket.getOutputStream();

@@ -101,7 +101,7 @@ class TlsTest {
     void refusesOverTlsAsWell(Natives natives) throws Exception {
         var certificates = TestCertificates.create("one");
         var context = certificates.serverContext(natives);
-        var limits = HttpLimits.builder().maxBodyBytes(10).lingerTimeout(Duration.ofSeconds(20));
+        var limits = HttpLimits.builder().maxBodyBytes(10).lingerTimeout(Duration.ofMinutes(1));
         try (var transport = Transport.open(natives, 1);
                 var server =
                         HttpServer.builder(ECHO)
