@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
@@ -55,6 +56,18 @@ public final class Gateway implements Engine {
      */
     public Gateway(
             Catalog catalog, PartitionService service, ScriptEngine engine, SecureRandom random) {
+        this(catalog, service, engine, random, System::nanoTime);
+    }
+
+    /**
+     * @param nanoTime by which quotas of the service are counted
+     */
+    Gateway(
+            Catalog catalog,
+            PartitionService service,
+            ScriptEngine engine,
+            SecureRandom random,
+            LongSupplier nanoTime) {
         this.catalog = catalog;
         this.resolver = new Resolver(catalog);
         this.partitions = new PartitionCalls(service);
@@ -72,7 +85,7 @@ public final class Gateway implements Engine {
                         faults,
                         continuations,
                         new QueryFunctions(catalog, engine));
-        this.quotas = new ServiceQuotas(System::nanoTime);
+        this.quotas = new ServiceQuotas(nanoTime);
         this.scripts =
                 new ScriptRouter(
                         catalog,

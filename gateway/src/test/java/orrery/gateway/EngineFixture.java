@@ -65,7 +65,7 @@ final class EngineFixture implements AutoCloseable {
     }
 
     /**
-     * @param nanoTime by which budgets fill up
+     * @param nanoTime by which budgets fill up and quotas are counted
      */
     EngineFixture(Path directory, AccountSettings limits, LongSupplier nanoTime) {
         this(directory, limits, new ReshapeSteps(_ -> {}), InstantSource.system(), nanoTime);
@@ -113,7 +113,8 @@ final class EngineFixture implements AutoCloseable {
                         Bytes.wrap(new byte[32]),
                         limits,
                         clock);
-        engine = new Gateway(catalog, new ThroughCodec(host), scripts, new SecureRandom());
+        engine =
+                new Gateway(catalog, new ThroughCodec(host), scripts, new SecureRandom(), nanoTime);
     }
 
     /** No script here is about its time. */

@@ -505,7 +505,10 @@ final class GatewayTest {
             share("c" + i);
         }
         fixture.close();
-        fixture = new EngineFixture(directory, AccountSettings.DEFAULT.withServiceQuotas(true));
+        // All within one minute, however long it takes.
+        fixture =
+                new EngineFixture(
+                        directory, AccountSettings.DEFAULT.withServiceQuotas(true), () -> 0);
         engine = fixture.engine;
         assertThat(failure(() -> share("c26")).code()).isEqualTo(ErrorCode.SHARED_CONTAINER_LIMIT);
         OrreryException tooFast =
