@@ -42,7 +42,7 @@ final class BatchWriter {
         this.keySize = keySize;
     }
 
-    PartitionResponse run() {
+    PartitionResponse.Batch run() {
         PartitionState state = leader.state();
         if (!state.record().keys().contains(request.steps().getFirst().key().epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -51,7 +51,7 @@ final class BatchWriter {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
         for (int attempt = 0; ; attempt++) {
-            Optional<PartitionResponse> answer = attempt(attempt);
+            Optional<PartitionResponse.Batch> answer = attempt(attempt);
             if (answer.isPresent()) {
                 return answer.get();
             }
@@ -64,7 +64,7 @@ final class BatchWriter {
     }
 
     /** Empty when another write came between evaluating the batch and carrying it out. */
-    private Optional<PartitionResponse> attempt(int attempt) {
+    private Optional<PartitionResponse.Batch> attempt(int attempt) {
         BatchEvaluation evaluation = evaluated();
         boolean onlyReads = request.steps().stream().allMatch(BatchStep.Read.class::isInstance);
         if (onlyReads) {
@@ -108,7 +108,7 @@ final class BatchWriter {
         return done.lsn() <= evaluation.headLsn() || evaluation.refusal().isPresent();
     }
 
-    private Optional<PartitionResponse> rejected(
+    private Optional<PartitionResponse.Batch> rejected(
             Outcome.Rejected rejected, BatchEvaluation evaluation) {
         if (rejected.code() == ErrorCode.RANGE_GONE) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -128,7 +128,7 @@ final class BatchWriter {
         return BatchEvaluation.headLsn(leader.store(), request);
     }
 
-    private PartitionResponse failed(int index, OrreryException refusal, long headLsn) {
+    private PartitionResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             results.add(
@@ -143,7 +143,7 @@ final class BatchWriter {
         return response(results, headLsn);
     }
 
-    private PartitionResponse read(BatchEvaluation evaluation) {
+    private PartitionResponse.Batch read(BatchEvaluation evaluation) {
         List<Planned> planned = evaluation.planned();
         if (evaluation.refusal().isPresent()) {
             return failed(planned.size(), evaluation.refusal().get(), evaluation.headLsn());
@@ -155,7 +155,7 @@ final class BatchWriter {
         return response(results, evaluation.headLsn());
     }
 
-    private PartitionResponse written(Outcome.Written done, List<Planned> planned) {
+    private PartitionResponse.Batch written(Outcome.Written done, List<Planned> planned) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < planned.size(); i++) {
             Planned step = planned.get(i);
@@ -172,7 +172,7 @@ final class BatchWriter {
     /**
      * The answer to a resend: what was read or made if it is still there, else the present version.
      */
-    private PartitionResponse repeated(Outcome.Written done) {
+    private PartitionResponse.Batch repeated(Outcome.Written done) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
@@ -191,14 +191,14 @@ final class BatchWriter {
         return answered(done, results);
     }
 
-    private PartitionResponse answered(Outcome.Written done, List<StepResult> results) {
+    private PartitionResponse.Batch answered(Outcome.Written done, List<StepResult> results) {
         keySize.changed(
                 done.logicalBytes(),
                 leader.state().definition().current().logicalPartitionMaxBytes());
         return response(results, done.lsn());
     }
 
-    private static PartitionResponse response(List<StepResult> results, long headLsn) {
+    private static PartitionResponse.Batch response(List<StepResult> results, long headLsn) {
         return new PartitionResponse.Batch(
                 results,
                 headLsn,

@@ -34,7 +34,7 @@ final class FeedReader {
         this.presence = state.presence(clockMillis);
     }
 
-    PartitionResponse read(PartitionRequest.ReadFeed request) {
+    PartitionResponse.Feed read(PartitionRequest.ReadFeed request) {
         if (state.record().headLsn() < request.minLsn()) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
@@ -57,7 +57,7 @@ final class FeedReader {
         }
     }
 
-    private PartitionResponse page(
+    private PartitionResponse.Feed page(
             PartitionRequest.ReadFeed request, StoreSnapshot snapshot, FeedBounds bounds) {
         List<Item> items = new ArrayList<>();
         Bytes last = Bytes.EMPTY;

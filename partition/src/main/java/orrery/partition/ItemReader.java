@@ -37,7 +37,7 @@ final class ItemReader {
         this.presence = state.presence(clockMillis);
     }
 
-    PartitionResponse read(PartitionRequest.ReadItem request) {
+    PartitionResponse.Found read(PartitionRequest.ReadItem request) {
         checkProgress(request.minLsn());
         if (!state.record().keys().contains(request.key().epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -48,7 +48,7 @@ final class ItemReader {
         return found(request, request.key(), item);
     }
 
-    PartitionResponse readByDocid(PartitionRequest.ReadByDocid request) {
+    PartitionResponse.Found readByDocid(PartitionRequest.ReadByDocid request) {
         checkProgress(request.minLsn());
         Bytes suffix = findSuffix(request).orElseThrow(() -> notFound(request.partition()));
         ItemKey key =
@@ -87,7 +87,7 @@ final class ItemReader {
                 .map(ItemRecord::toItem);
     }
 
-    private PartitionResponse found(PartitionRequest request, ItemKey key, Item item) {
+    private PartitionResponse.Found found(PartitionRequest request, ItemKey key, Item item) {
         // A state is published a moment after its entry can be read: the item may be ahead of it.
         // Where the partition is closed by now the item may be a child's, with a child's LSN.
         long published =

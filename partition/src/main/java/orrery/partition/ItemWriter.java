@@ -32,7 +32,7 @@ final class ItemWriter {
         this.keySize = keySize;
     }
 
-    PartitionResponse run() {
+    PartitionResponse.Written run() {
         return switch (request.action()) {
             case WriteAction.Create(Bytes body) ->
                     submitted(put(Command.Expect.ABSENT, Precondition.NONE, body), null);
@@ -58,7 +58,7 @@ final class ItemWriter {
      * Reads, evaluates, and writes on the condition that the item is still what was read. When
      * another write came between, evaluates anew, until the caller's time is over.
      */
-    private PartitionResponse patched(PatchEvaluation patch) {
+    private PartitionResponse.Written patched(PatchEvaluation patch) {
         for (int attempt = 0; ; attempt++) {
             Item present;
             Bytes body;
@@ -96,7 +96,8 @@ final class ItemWriter {
      * success, not of a failed condition. Only the log knows, so it is asked, with a change that
      * cannot be made.
      */
-    private Optional<PartitionResponse> carriedOutBefore(int attempt, OrreryException refusal) {
+    private Optional<PartitionResponse.Written> carriedOutBefore(
+            int attempt, OrreryException refusal) {
         if (refusal.code() == ErrorCode.RANGE_GONE) {
             return Optional.empty();
         }
@@ -117,7 +118,7 @@ final class ItemWriter {
     }
 
     /** The answer to a resend: the version it made if that is still there, else the present one. */
-    private PartitionResponse repeated(Outcome.Written written, Optional<Item> present) {
+    private PartitionResponse.Written repeated(Outcome.Written written, Optional<Item> present) {
         Outcome.ItemOutcome item = written.items().getFirst();
         return new PartitionResponse.Written(
                 PartitionResponse.Change.REPLACED,
@@ -127,7 +128,7 @@ final class ItemWriter {
                 Charges.of(request.action(), item));
     }
 
-    private PartitionResponse submitted(Command.ItemChange change, @Nullable Bytes body) {
+    private PartitionResponse.Written submitted(Command.ItemChange change, @Nullable Bytes body) {
         return answer(leader.submit(0, List.of(change)), body);
     }
 
@@ -138,7 +139,7 @@ final class ItemWriter {
         return Leader.put(request.key(), expect, precondition, body);
     }
 
-    private PartitionResponse answer(Outcome outcome, @Nullable Bytes body) {
+    private PartitionResponse.Written answer(Outcome outcome, @Nullable Bytes body) {
         return switch (outcome) {
             case Outcome.Written written -> {
                 keySize.changed(

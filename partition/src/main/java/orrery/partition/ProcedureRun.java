@@ -22,7 +22,7 @@ final class ProcedureRun {
         this.request = request;
     }
 
-    PartitionResponse run() {
+    PartitionResponse.Executed run() {
         Value.Array arguments = arguments(request.arguments());
         ScriptExecutor.Done<ScriptResult> done =
                 executor.run(

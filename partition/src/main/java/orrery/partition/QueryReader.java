@@ -77,7 +77,7 @@ final class QueryReader {
         return new QueryReader(state, Optional.empty(), queries, state.presence(clockMillis), 0);
     }
 
-    PartitionResponse read(
+    PartitionResponse.QueryPage read(
             ReplicaStore store, PartitionRequest.Query request, UserFunctions functions) {
         try (StoreSnapshot snapshot = store.snapshot()) {
             return read(snapshot, request, functions);

@@ -41,7 +41,7 @@ final class TriggeredWrite {
     private record Result(
             int change, Optional<Item> item, Optional<String> responseBody, String log) {}
 
-    PartitionResponse run() {
+    PartitionResponse.Triggered run() {
         if (request.write().action() instanceof WriteAction.Patch) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,

@@ -23,8 +23,13 @@ import orrery.query.execute.QueryPart;
 public sealed interface PartitionRequest {
     PartitionId partition();
 
-    /** A request about items: it is metered, all others are not. */
+    /** A request about items: it is metered. */
     sealed interface OfItems extends PartitionRequest {}
+
+    /**
+     * A request about the partition itself, from the catalog or an operator: nobody pays for it.
+     */
+    sealed interface OfItself extends PartitionRequest {}
 
     /**
      * @param minLsn the caller has seen this LSN; an older answer would go back in time
@@ -243,30 +248,29 @@ public sealed interface PartitionRequest {
     }
 
     /** Asks for counters and progress. */
-    record Describe(PartitionId partition) implements PartitionRequest {}
+    record Describe(PartitionId partition) implements OfItself {}
 
     /** Asks for all that an operator wants to see, with so many of its largest and hottest keys. */
-    record Inspect(PartitionId partition, int keys) implements PartitionRequest {}
+    record Inspect(PartitionId partition, int keys) implements OfItself {}
 
     /** Tells what the partition may spend from now on. Not kept: told again after a start. */
-    record SetBudget(PartitionId partition, Budget budget) implements PartitionRequest {}
+    record SetBudget(PartitionId partition, Budget budget) implements OfItself {}
 
     /** Opens an empty partition; doing it twice is the same as once. */
     record Open(PartitionId partition, KeyRange keys, PartitionDefinition definition)
-            implements PartitionRequest {}
+            implements OfItself {}
 
     record SetDefinition(PartitionId partition, PartitionDefinition definition)
-            implements PartitionRequest {}
+            implements OfItself {}
 
     /** Removes a partition and all it holds; doing it twice is the same as once. */
-    record Drop(PartitionId partition) implements PartitionRequest {}
+    record Drop(PartitionId partition) implements OfItself {}
 
     /**
      * Replaces the partition by two new ones; answers where the right one begins. Doing it twice is
      * the same as once.
      */
-    record Split(PartitionId partition, int left, int right, SplitAim aim)
-            implements PartitionRequest {}
+    record Split(PartitionId partition, int left, int right, SplitAim aim) implements OfItself {}
 
     /** What a split is for. */
     enum SplitAim {
@@ -281,7 +285,7 @@ public sealed interface PartitionRequest {
     /**
      * Replaces the partition and its right neighbour by one; doing it twice is the same as once.
      */
-    record Merge(PartitionId partition, int right, int into) implements PartitionRequest {}
+    record Merge(PartitionId partition, int right, int into) implements OfItself {}
 
     /**
      * A container's definition as its partitions are told it.

@@ -20,16 +20,32 @@ import orrery.query.execute.RowPlace;
 
 /** What a physical partition answers. */
 public sealed interface PartitionResponse {
+    /** What answers a request about items, done or refused: it was paid for. */
+    sealed interface Charged extends PartitionResponse {
+        Charge charge();
+
+        Charged withCharge(Charge other);
+    }
+
     /** The item, and the partition's LSN at a moment not before the read. */
-    record Found(Item item, ItemKey key, long headLsn, Charge charge)
-            implements PartitionResponse {}
+    record Found(Item item, ItemKey key, long headLsn, Charge charge) implements Charged {
+        @Override
+        public Found withCharge(Charge other) {
+            return new Found(item, key, headLsn, other);
+        }
+    }
 
     /**
      * @param item the version that was written; its body is empty unless the partition made it (a
      *     patch), because the caller already has it. Absent after a delete.
      */
     record Written(Change change, Optional<Item> item, long headLsn, Charge charge)
-            implements PartitionResponse {}
+            implements Charged {
+        @Override
+        public Written withCharge(Charge other) {
+            return new Written(change, item, headLsn, other);
+        }
+    }
 
     /** What a write did to the item. */
     enum Change {
@@ -42,9 +58,14 @@ public sealed interface PartitionResponse {
      * @param next where the following page begins; absent when nothing follows in this partition
      */
     record Feed(List<Item> items, Optional<Bytes> next, long headLsn, Charge charge)
-            implements PartitionResponse {
+            implements Charged {
         public Feed {
             items = List.copyOf(items);
+        }
+
+        @Override
+        public Feed withCharge(Charge other) {
+            return new Feed(items, next, headLsn, other);
         }
     }
 
@@ -62,10 +83,15 @@ public sealed interface PartitionResponse {
             QueryMetrics metrics,
             long headLsn,
             Charge charge)
-            implements PartitionResponse {
+            implements Charged {
         public QueryPage {
             rows = List.copyOf(rows);
             places = List.copyOf(places);
+        }
+
+        @Override
+        public QueryPage withCharge(Charge other) {
+            return new QueryPage(rows, places, next, metrics, headLsn, other);
         }
     }
 
@@ -73,9 +99,14 @@ public sealed interface PartitionResponse {
      * What became of a batch: every step done, or one refused for its own reason and the others
      * because of that one.
      */
-    record Batch(List<StepResult> steps, long headLsn, Charge charge) implements PartitionResponse {
+    record Batch(List<StepResult> steps, long headLsn, Charge charge) implements Charged {
         public Batch {
             steps = List.copyOf(steps);
+        }
+
+        @Override
+        public Batch withCharge(Charge other) {
+            return new Batch(steps, headLsn, other);
         }
     }
 
@@ -110,7 +141,12 @@ public sealed interface PartitionResponse {
      * @param log what it wrote to its console, if that was asked for
      */
     record Executed(Optional<Bytes> body, String log, long headLsn, Charge charge)
-            implements PartitionResponse {}
+            implements Charged {
+        @Override
+        public Executed withCharge(Charge other) {
+            return new Executed(body, log, headLsn, other);
+        }
+    }
 
     /**
      * A write and its triggers are done.
@@ -126,7 +162,12 @@ public sealed interface PartitionResponse {
             String log,
             long headLsn,
             Charge charge)
-            implements PartitionResponse {}
+            implements Charged {
+        @Override
+        public Triggered withCharge(Charge other) {
+            return new Triggered(change, item, body, log, headLsn, other);
+        }
+    }
 
     /**
      * Changes in the order of their LSNs.
@@ -135,9 +176,14 @@ public sealed interface PartitionResponse {
      *     that it may be split or merged into
      */
     record Changes(List<ChangedItem> changes, long nextLsn, long headLsn, Charge charge)
-            implements PartitionResponse {
+            implements Charged {
         public Changes {
             changes = List.copyOf(changes);
+        }
+
+        @Override
+        public Changes withCharge(Charge other) {
+            return new Changes(changes, nextLsn, headLsn, other);
         }
     }
 
@@ -147,9 +193,14 @@ public sealed interface PartitionResponse {
      * @param nextLsn as for {@link Changes}
      */
     record Versions(List<ItemVersion> versions, long nextLsn, long headLsn, Charge charge)
-            implements PartitionResponse {
+            implements Charged {
         public Versions {
             versions = List.copyOf(versions);
+        }
+
+        @Override
+        public Versions withCharge(Charge other) {
+            return new Versions(versions, nextLsn, headLsn, other);
         }
     }
 
@@ -181,7 +232,12 @@ public sealed interface PartitionResponse {
     }
 
     /** All items of a key are deleted. */
-    record KeyDeleted(long headLsn, Charge charge) implements PartitionResponse {}
+    record KeyDeleted(long headLsn, Charge charge) implements Charged {
+        @Override
+        public KeyDeleted withCharge(Charge other) {
+            return new KeyDeleted(headLsn, other);
+        }
+    }
 
     /** The partition has been split; the right side begins here. */
     record SplitAt(EffectiveKey at) implements PartitionResponse {}
@@ -193,7 +249,12 @@ public sealed interface PartitionResponse {
      * @param retryAfterMillis when to come back, 0 where waiting does not help
      */
     record Failed(ErrorCode code, String text, long retryAfterMillis, long headLsn, Charge charge)
-            implements PartitionResponse {}
+            implements Charged {
+        @Override
+        public Failed withCharge(Charge other) {
+            return new Failed(code, text, retryAfterMillis, headLsn, other);
+        }
+    }
 
     /** 3: a charge says whether the budget of the minute paid a part of it. */
     int VERSION = 3;

@@ -1,0 +1,78 @@
+package orrery.partition;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.partition.machine.PartitionState;
+
+/** A replica set on this node with the work that goes on in its background. */
+final class HostedSet implements AutoCloseable {
+    private final ReplicaSet replicas;
+    private final ReindexWorker reindexing;
+    private final JournalWorker journals;
+    private final PurgeWorker purging;
+    private final KeySurvey survey;
+
+    /**
+     * @param pause waits before background work that failed is tried again
+     * @param rest waits between two pages of the survey of keys
+     * @param journalRest waits between two steps of clearing journals
+     */
+    HostedSet(
+            ReplicaSet replicas,
+            PartitionMeters meters,
+            KeyWarnings warnings,
+            InstantSource clock,
+            Consumer<Duration> pause,
+            Consumer<Duration> rest,
+            Consumer<Duration> journalRest) {
+        this.replicas = replicas;
+        this.reindexing = new ReindexWorker(replicas, pause);
+        this.journals = new JournalWorker(replicas, clock, journalRest);
+        this.purging = new PurgeWorker(replicas, meters, clock);
+        this.survey = new KeySurvey(replicas, meters, warnings, rest);
+    }
+
+    ReplicaSet replicas() {
+        return replicas;
+    }
+
+    /** A partition that has to be here. */
+    PartitionState state(PartitionId id) {
+        return replicas.find(id)
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.RANGE_GONE, Refusals.text(ErrorCode.RANGE_GONE)));
+    }
+
+    void wakeReindexing(int container, int range) {
+        reindexing.wake(new PartitionId(container, range));
+    }
+
+    void wakePurging() {
+        purging.wake();
+    }
+
+    /** Items that were deleted since the start because they were gone. */
+    long purgedItems() {
+        return purging.purged();
+    }
+
+    /** Before this {@code _ts} no item of the partition is left that its container ends. */
+    long examinedSeconds(PartitionId partition) {
+        return purging.examinedSeconds(partition);
+    }
+
+    /** Stops background work; the set is closed by whoever opened it. */
+    @Override
+    public void close() {
+        survey.close();
+        purging.close();
+        reindexing.close();
+        journals.close();
+    }
+}

@@ -1,0 +1,186 @@
+package orrery.partition;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Predicate;
+import orrery.document.IndexPlan;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.metering.KeyAmount;
+import orrery.model.metering.Traffic;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
+import orrery.partition.meter.PartitionMeter;
+import orrery.partition.meter.Usage;
+import orrery.query.evaluate.ComputedProperties;
+import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.PartitionRecord;
+
+/** Opens, changes, splits, merges, drops and describes the partitions of one replica set. */
+final class PartitionKeeper {
+    private final HostedSet set;
+    private final PartitionMeters meters;
+    private final InstantSource clock;
+    private final Duration timeout;
+
+    PartitionKeeper(HostedSet set, PartitionMeters meters, InstantSource clock, Duration timeout) {
+        this.set = set;
+        this.meters = meters;
+        this.clock = clock;
+        this.timeout = timeout;
+    }
+
+    PartitionResponse answer(PartitionRequest.OfItself request) {
+        return switch (request) {
+            case PartitionRequest.Open open -> open(open);
+            case PartitionRequest.SetDefinition change -> define(change);
+            case PartitionRequest.Split split -> split(split);
+            case PartitionRequest.Merge merge -> merge(merge);
+            case PartitionRequest.Drop drop -> drop(drop);
+            case PartitionRequest.SetBudget told -> setBudget(told);
+            case PartitionRequest.Describe describe -> describe(set.state(describe.partition()));
+            case PartitionRequest.Inspect inspect -> inspect(inspect);
+        };
+    }
+
+    private PartitionResponse open(PartitionRequest.Open open) {
+        return submit(
+                new Command.OpenPartition(
+                        open.partition(), open.keys(), version(open.definition()), clock.millis()));
+    }
+
+    private PartitionResponse define(PartitionRequest.SetDefinition change) {
+        PartitionResponse response =
+                submit(new Command.SetDefinition(change.partition(), version(change.definition())));
+        set.wakeReindexing(change.partition().container(), change.partition().range());
+        return response;
+    }
+
+    private static DefinitionRecord.Version version(
+            PartitionRequest.PartitionDefinition definition) {
+        // Says what is wrong with the policy; from the log the caller would only hear that it is.
+        IndexPlan.compile(
+                definition.definition().indexingPolicy(),
+                ComputedProperties.of(definition.definition().computedProperties()).values());
+        return new DefinitionRecord.Version(
+                definition.version(),
+                definition.definition(),
+                definition.logicalPartitionMaxBytes(),
+                definition.partitionMaxBytes());
+    }
+
+    private PartitionResponse split(PartitionRequest.Split split) {
+        Optional<PartitionState> parent = set.replicas().find(split.partition());
+        EffectiveKey at = new PartitionSplitter(set.replicas(), clock, split, timeout).run();
+        parent.ifPresent(before -> shareMeter(split, before, at));
+        set.wakeReindexing(split.partition().container(), split.left());
+        set.wakeReindexing(split.partition().container(), split.right());
+        return new PartitionResponse.SplitAt(at);
+    }
+
+    private void shareMeter(PartitionRequest.Split split, PartitionState parent, EffectiveKey at) {
+        PartitionKeyDefinition definition =
+                parent.definition().current().definition().partitionKey();
+        int container = split.partition().container();
+        Predicate<PartitionKey> isLeft = key -> EffectiveKeys.of(definition, key).compareTo(at) < 0;
+        meters.inherit(split.partition(), new PartitionId(container, split.left()), 0.5, isLeft);
+        meters.inherit(
+                split.partition(), new PartitionId(container, split.right()), 0.5, isLeft.negate());
+        meters.forget(split.partition());
+    }
+
+    private PartitionResponse merge(PartitionRequest.Merge merge) {
+        int container = merge.partition().container();
+        try {
+            PartitionResponse response =
+                    submit(
+                            new Command.MergePartitions(
+                                    merge.partition(),
+                                    merge.right(),
+                                    merge.into(),
+                                    clock.millis()));
+            meters.join(
+                    merge.partition(),
+                    new PartitionId(container, merge.right()),
+                    new PartitionId(container, merge.into()));
+            return response;
+        } finally {
+            // Also where it was refused: the entries of both may have to come home first.
+            set.wakeReindexing(container, merge.partition().range());
+            set.wakeReindexing(container, merge.right());
+            set.wakeReindexing(container, merge.into());
+        }
+    }
+
+    private PartitionResponse drop(PartitionRequest.Drop drop) {
+        PartitionResponse response = submit(new Command.DropPartition(drop.partition()));
+        meters.forget(drop.partition());
+        return response;
+    }
+
+    private PartitionResponse submit(Command command) {
+        return switch (set.replicas().submit(command, timeout)) {
+            case Outcome.Done _ -> new PartitionResponse.Done();
+            case Outcome.Rejected rejected ->
+                    throw new OrreryException(rejected.code(), Refusals.text(rejected.code()));
+            case Outcome.Written _, Outcome.Reindexed _ ->
+                    throw new IllegalStateException("a command was answered as another");
+        };
+    }
+
+    private PartitionResponse setBudget(PartitionRequest.SetBudget told) {
+        set.state(told.partition());
+        meters.set(told.partition(), told.budget());
+        return new PartitionResponse.Done();
+    }
+
+    private static PartitionResponse.Description describe(PartitionState state) {
+        PartitionRecord record = state.record();
+        int percent =
+                record.reindexing()
+                        ? (int)
+                                Math.min(
+                                        99,
+                                        record.reindexed()
+                                                * 100
+                                                / Math.max(1, record.size().items()))
+                        : 100;
+        return new PartitionResponse.Description(
+                record.headLsn(),
+                record.size().items(),
+                record.size().itemBytes(),
+                record.size().indexBytes(),
+                percent);
+    }
+
+    private PartitionResponse inspect(PartitionRequest.Inspect inspect) {
+        PartitionState state = set.state(inspect.partition());
+        PartitionMeter meter = meters.of(inspect.partition());
+        long now = meters.nanoTime();
+        Usage.Snapshot usage = meter.usage().snapshot(now);
+        return new PartitionResponse.Inspection(
+                describe(state),
+                meters.budget(inspect.partition()),
+                traffic(usage.second()),
+                traffic(usage.minute()),
+                traffic(usage.hour()),
+                meter.largestKeys().top(inspect.keys()).keys().stream()
+                        .map(key -> new KeyAmount(key.key(), key.bytes()))
+                        .toList(),
+                meter.hottestKeys().top(inspect.keys(), now).stream()
+                        .map(key -> new KeyAmount(key.key(), key.mostRu()))
+                        .toList());
+    }
+
+    private static Traffic traffic(Usage.Window window) {
+        return new Traffic(window.ru(), window.requests() - window.refused(), window.refused());
+    }
+}
