@@ -25,8 +25,6 @@ final class ScriptRouter implements Scripts {
     private static final int MAX_BODY_BYTES = 256 << 10;
 
     private static final int MAX_PAGE_BYTES = 4 << 20;
-    private static final int DEFAULT_PER_PAGE = 100;
-    private static final int MAX_PER_PAGE = 1000;
 
     private final Catalog catalog;
     private final Resolver resolver;
@@ -108,7 +106,7 @@ final class ScriptRouter implements Scripts {
         quotas.countMetadata(catalog.settings());
         Container container = resolver.owner(ref);
         String feed = "scripts " + kind + " of " + container.number();
-        int limit = Math.min(MAX_PER_PAGE, request.maxItems().orElse(DEFAULT_PER_PAGE));
+        int limit = ResourcePages.limit(request);
         int after =
                 request.continuation().map(text -> continuations.openNumber(feed, text)).orElse(0);
         List<Script.Head> heads = catalog.scripts(container, kind, after, limit + 1);
