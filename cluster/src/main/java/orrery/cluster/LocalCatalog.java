@@ -36,7 +36,6 @@ import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.StateMachine;
 import orrery.storage.ReplicaStore;
-import orrery.storage.StoreBatch;
 
 /**
  * The catalog on this node: a state machine over a log of its own. Changes that concern partitions
@@ -100,7 +99,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
         this.store = store;
         this.state = machine.state();
         this.clock = clock;
-        this.log = log.apply(new Replica(store, machine));
+        this.log = log.apply(new CatalogReplica(store, machine));
         this.budgets = new BudgetKeeper(state, partitions);
         this.reconciler =
                 new ContainerReconciler(state, this.log, partitions, budgets, retries, clock);
@@ -446,55 +445,5 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
             throw new OrreryException(code, text);
         }
         return outcome;
-    }
-
-    /** The log's view of the catalog. */
-    private record Replica(ReplicaStore store, CatalogMachine machine)
-            implements StateMachine<CatalogCommand, CatalogOutcome> {
-        @Override
-        public long appliedPosition() {
-            return machine.appliedPosition();
-        }
-
-        /** The state is the one that everybody reads, so it is never ahead of the store. */
-        @Override
-        public boolean readsCommitted(List<CatalogCommand> commands) {
-            return true;
-        }
-
-        @Override
-        public Prepared<CatalogOutcome> prepare(long position, List<CatalogCommand> commands) {
-            if (commands.size() != 1) {
-                throw new IllegalStateException("an entry of the catalog is one command");
-            }
-            StoreBatch batch = store.newBatch();
-            try {
-                CatalogMachine.Effects effects = machine.apply(commands.getFirst(), batch);
-                machine.advance(position, batch);
-                return new Entry(this, batch, effects);
-            } catch (RuntimeException | Error failure) {
-                batch.close();
-                throw failure;
-            }
-        }
-    }
-
-    private record Entry(Replica replica, StoreBatch batch, CatalogMachine.Effects effects)
-            implements StateMachine.Prepared<CatalogOutcome> {
-        @Override
-        public List<CatalogOutcome> outcomes() {
-            return List.of(effects.outcome());
-        }
-
-        @Override
-        public void commit(boolean durable) {
-            replica.store().write(batch, durable);
-            replica.machine().committed(effects);
-        }
-
-        @Override
-        public void close() {
-            batch.close();
-        }
     }
 }
