@@ -22,7 +22,7 @@ public final class ScriptEngine implements AutoCloseable {
 
     private final ScriptLimits limits;
     private final ScriptThreads threads;
-    private final Watchdog watchdog = new Watchdog();
+    private final Watchdog watchdog;
     private final SourceCache sources = new SourceCache();
     private final Lazy engine = new Lazy();
 
@@ -93,6 +93,7 @@ public final class ScriptEngine implements AutoCloseable {
     public ScriptEngine(ScriptLimits limits) {
         this.limits = limits;
         this.threads = new ScriptThreads(limits.threads(), limits.waiting());
+        this.watchdog = new Watchdog(threads::lose);
     }
 
     public ScriptLimits limits() {

@@ -10,8 +10,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
+import orrery.model.OrreryException;
 
 /**
  * Stops scripts that run too long or allocate too much, from outside, as they cannot be trusted to
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Watchdog implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(5);
+
+    /** The engine looks up many times a second; a busy machine has its time to let it. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     /** Below this nobody is suspected, however full the heap. */
     private static final long HARMLESS_BYTES = 32 << 20;
@@ -33,10 +38,15 @@ final class Watchdog implements AutoCloseable {
             ManagementFactory.getMemoryPoolMXBeans().stream()
                     .filter(pool -> pool.getName().contains("Old Gen"))
                     .toList();
+    private final BiConsumer<Thread, OrreryException> lost;
     private final Thread thread;
     private volatile boolean isClosed;
 
-    Watchdog() {
+    /**
+     * @param lost is told of threads whose scripts were stopped and did not end, and why they were
+     */
+    Watchdog(BiConsumer<Thread, OrreryException> lost) {
+        this.lost = lost;
         thread = Thread.ofPlatform().daemon().name("script-watchdog").start(this::watch);
     }
 
@@ -102,12 +112,14 @@ final class Watchdog implements AutoCloseable {
     /** One run under watch. */
     final class Guard implements AutoCloseable {
         private final Context context;
-        private final long threadId = Thread.currentThread().threadId();
-        private final long allocatedBefore = THREADS.getThreadAllocatedBytes(threadId);
+        private final Thread runner = Thread.currentThread();
+        private final long allocatedBefore = THREADS.getThreadAllocatedBytes(runner.threadId());
         private final long began = System.nanoTime();
         private final long timeNanos;
         private final long maxAllocated;
         private volatile @Nullable Reason reason;
+        private long stopped;
+        private boolean isOver;
 
         private Guard(Context context, ScriptLimits limits) {
             this.context = context;
@@ -120,11 +132,13 @@ final class Watchdog implements AutoCloseable {
         }
 
         private long allocated() {
-            return THREADS.getThreadAllocatedBytes(threadId) - allocatedBefore;
+            return THREADS.getThreadAllocatedBytes(runner.threadId()) - allocatedBefore;
         }
 
         private void look(long now) {
-            if (now - began > timeNanos) {
+            if (reason != null) {
+                giveUp(now);
+            } else if (now - began > timeNanos) {
                 stop(Reason.TIME);
             } else if (allocated() > maxAllocated) {
                 stop(Reason.MEMORY);
@@ -132,18 +146,27 @@ final class Watchdog implements AutoCloseable {
         }
 
         /** Closing waits until the script has let go, so a thread of its own does it. */
-        private void stop(Reason why) {
-            synchronized (this) {
-                if (reason != null) {
-                    return;
-                }
+        private synchronized void stop(Reason why) {
+            if (reason == null) {
                 reason = why;
+                stopped = System.nanoTime();
+                Thread.ofPlatform().daemon().name("script-stop").start(() -> context.close(true));
             }
-            Thread.ofPlatform().daemon().name("script-stop").start(() -> context.close(true));
+        }
+
+        /** Not once it is over: the thread may do other work then. */
+        private synchronized void giveUp(long now) {
+            Reason why = reason;
+            if (why != null && !isOver && now - stopped > GRACE.toNanos()) {
+                isOver = true;
+                running.remove(this);
+                lost.accept(runner, ScriptErrors.stopped(why));
+            }
         }
 
         @Override
-        public void close() {
+        public synchronized void close() {
+            isOver = true;
             running.remove(this);
         }
     }

@@ -153,6 +153,40 @@ class SandboxTest {
     }
 
     @Test
+    void whatCannotBeStoppedHoldsNobodyUp() {
+        CountDownLatch released = new CountDownLatch(1);
+        ScriptHost deaf =
+                (operation, link, body, options) -> {
+                    while (!isReleased(released)) {
+                        // Interrupted: as deaf as a built-in function of the engine.
+                    }
+                    return new ScriptHost.Reply.NotAccepted();
+                };
+        try (ScriptFixture scripts =
+                new ScriptFixture(
+                        new ScriptLimits(
+                                Duration.ofSeconds(1), 1L << 60, 1L << 40, 100, 100, 1, 1))) {
+            OrreryException failure =
+                    catchThrowableOfType(
+                            OrreryException.class,
+                            () -> scripts.run(deaf, "function () { __.readDocument('x'); }"));
+            assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(scripts.engine.call(Duration.ofMinutes(1), () -> true)).isTrue();
+        } finally {
+            released.countDown();
+        }
+    }
+
+    private static boolean isReleased(CountDownLatch latch) {
+        try {
+            latch.await();
+            return true;
+        } catch (InterruptedException again) {
+            return false;
+        }
+    }
+
+    @Test
     void statementsAreCounted() {
         try (ScriptFixture scripts = within(ScriptFixture.TIME, 100_000, 1L << 40)) {
             OrreryException failure = scripts.failure("function () { while (true) {} }");

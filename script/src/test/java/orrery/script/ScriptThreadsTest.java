@@ -1,0 +1,101 @@
+package orrery.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/** Scripts that do not end although they were stopped, and those that wait for them. */
+class ScriptThreadsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final ScriptThreads threads = new ScriptThreads(1, 1);
+    private final BlockingQueue<Thread> started = new LinkedBlockingQueue<>();
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        released.countDown();
+        threads.close();
+    }
+
+    /** Holds its thread whoever interrupts it. */
+    private boolean deaf() {
+        started.add(Thread.currentThread());
+        while (released.getCount() > 0) {
+            try {
+                released.await();
+            } catch (InterruptedException ignored) {
+                // As a built-in function of the engine would.
+            }
+        }
+        return true;
+    }
+
+    private CompletableFuture<OrreryException> failureOf(Runnable call) {
+        return CompletableFuture.supplyAsync(
+                () -> catchThrowableOfType(OrreryException.class, call::run),
+                task -> Thread.ofVirtual().start(task));
+    }
+
+    private void lose() throws InterruptedException {
+        var failure = failureOf(() -> threads.call(LONG, this::deaf));
+        Thread thread = started.take();
+        OrreryException stopped = ScriptErrors.stopped(Watchdog.Reason.TIME);
+        threads.lose(thread, stopped);
+        threads.lose(thread, stopped);
+        assertThat(failure.join()).isSameAs(stopped);
+    }
+
+    @Test
+    void anotherThreadTakesThePlaceOfALostOne() throws InterruptedException {
+        lose();
+        assertThat(threads.call(LONG, () -> 1)).isEqualTo(1);
+        assertThat(threads.lost()).isEqualTo(1);
+    }
+
+    @Test
+    void whenAllAreLostNothingIsStartedUntilOneEnds() throws InterruptedException {
+        lose();
+        var running = failureOf(() -> threads.call(LONG, this::deaf));
+        Thread last = started.take();
+        var waiting = failureOf(() -> threads.call(LONG, () -> 1));
+        threads.lose(last, ScriptErrors.stopped(Watchdog.Reason.MEMORY));
+        assertThat(running.join().code()).isEqualTo(ErrorCode.FORBIDDEN);
+        assertThat(waiting.join().code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(waiting.join().text()).contains("2 scripts did not end");
+
+        released.countDown();
+        while (threads.lost() > 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(threads.call(LONG, () -> 1)).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatEndedIsNotLost() {
+        Thread thread = threads.call(LONG, Thread::currentThread);
+        threads.lose(thread, ScriptErrors.stopped(Watchdog.Reason.TIME));
+        assertThat(threads.lost()).isZero();
+        assertThat(threads.call(LONG, () -> 1)).isEqualTo(1);
+    }
+
+    @Test
+    void whatWaitsHearsThatTheServerStops() throws InterruptedException {
+        var running = failureOf(() -> threads.call(LONG, this::deaf));
+        started.take();
+        var waiting = failureOf(() -> threads.call(LONG, () -> 1));
+        threads.close();
+        assertThat(waiting.join().code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        released.countDown();
+        assertThat(running.join()).isNull();
+    }
+}
