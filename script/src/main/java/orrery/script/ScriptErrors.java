@@ -3,7 +3,9 @@ package orrery.script;
 import java.util.ArrayList;
 import java.util.List;
 import org.graalvm.polyglot.PolyglotException;
+import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
+import org.graalvm.polyglot.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -13,6 +15,14 @@ final class ScriptErrors {
     private static final int MAX_CHARS = 4096;
 
     private static final int MAX_FRAMES = 20;
+
+    private static final Source STRINGIFY =
+            Source.newBuilder(
+                            "js",
+                            "(value) => value instanceof Error ? undefined : JSON.stringify(value)",
+                            "stringify.js")
+                    .internal(true)
+                    .buildLiteral();
 
     private ScriptErrors() {}
 
@@ -33,7 +43,25 @@ final class ScriptErrors {
             return new OrreryException(
                     ErrorCode.INTERNAL, "The script engine failed: " + failure, failure);
         }
-        return thrown(failure);
+        String what = what(failure);
+        // Which ran the script's code perhaps, and took its time.
+        return guard.reason().map(ScriptErrors::stopped).orElseGet(() -> thrown(failure, what));
+    }
+
+    /** What was thrown need not be an Error; the engine calls any other object by that name. */
+    private static String what(PolyglotException failure) {
+        Value thrown = failure.getGuestObject();
+        if (thrown != null && thrown.hasMembers()) {
+            try {
+                Value json = thrown.getContext().eval(STRINGIFY).execute(thrown);
+                if (json.isString()) {
+                    return json.asString();
+                }
+            } catch (PolyglotException | IllegalStateException notShown) {
+                // It holds itself, or its own toJSON fails: the name has to do.
+            }
+        }
+        return String.valueOf(failure.getMessage());
     }
 
     static OrreryException stopped(Watchdog.Reason reason) {
@@ -72,8 +100,8 @@ final class ScriptErrors {
                                 + where));
     }
 
-    private static OrreryException thrown(PolyglotException failure) {
-        String what = cut(String.valueOf(failure.getMessage()));
+    private static OrreryException thrown(PolyglotException failure, String thrown) {
+        String what = cut(thrown);
         List<String> frames = new ArrayList<>();
         for (PolyglotException.StackFrame frame : failure.getPolyglotStackTrace()) {
             SourceSection place = frame.getSourceLocation();

@@ -289,9 +289,10 @@
         };
     }
 
+    // Ends the script, also where it catches what is thrown.
     function abort(reason) {
-        failure = reason instanceof Error ? reason : new Error(String(reason));
-        throw failure;
+        failure = { reason };
+        throw reason;
     }
 
     const request = message(input.requestBody);
@@ -323,8 +324,8 @@
         start(main) {
             const result = main(...input.arguments);
             if (result !== null && typeof result === 'object' && isFunction(result.then)) {
-                result.then(undefined, (error) => {
-                    failure = error instanceof Error ? error : new Error(String(error));
+                result.then(undefined, (reason) => {
+                    failure = { reason };
                 });
             }
         },
@@ -337,7 +338,7 @@
         },
         isDone() {
             if (failure !== null) {
-                throw failure;
+                throw failure.reason;
             }
             return pending.length === 0;
         },

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -319,6 +320,43 @@ class SandboxTest {
                 .contains("at inner (sample.js:3:")
                 .contains("at outer (sample.js:5:")
                 .doesNotContain("api.js");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{a: 1, b: [null]}        | {\"a\":1,\"b\":[null]}",
+                "[1, 2]                   | [1,2]",
+                "{toString() { return 1}} | {}",
+                "`text`                   | text",
+                "17                       | 17",
+                "null                     | null",
+                "undefined                | undefined",
+                "new TypeError(`no`)      | TypeError: no",
+                "(() => { const a = {}; a.a = a; return a; })() | Error",
+                "{toJSON() { throw 1; }}  | Error"
+            })
+    void whatIsThrownIsTold(String thrown, String told) {
+        String expected = "Exception = " + told + "\r\nStack trace: " + told + "\n";
+        assertThat(SCRIPTS.failure("function f() {\n  throw " + thrown + ";\n}").text())
+                .contains(expected)
+                .contains("at f (sample.js:2:");
+        expected = "Exception = " + told + "\r\n";
+        assertThat(SCRIPTS.failure("async () => { throw " + thrown + "; }").text())
+                .contains(expected);
+        assertThat(
+                        SCRIPTS.failure("() => { try { __.abort(" + thrown + "); } catch (e) {} }")
+                                .text())
+                .contains(expected);
+    }
+
+    @Test
+    void showingWhatIsThrownIsBoundedToo() {
+        try (ScriptFixture scripts = within(Duration.ofSeconds(1), 1L << 60, 1L << 40)) {
+            assertThat(scripts.failure("() => { throw {toJSON() { while (true) {} }}; }").code())
+                    .isEqualTo(ErrorCode.TIMEOUT);
+        }
     }
 
     @Test
