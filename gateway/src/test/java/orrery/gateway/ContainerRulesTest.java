@@ -98,6 +98,9 @@ final class ContainerRulesTest {
                 () -> ContainerRules.checkReplace(with(unique("/a")), with(unique("/b"))),
                 "Unique index cannot be modified");
         assertSays(
+                () -> ContainerRules.checkReplace(with(unique("/a")), with()),
+                "Unique index cannot be modified");
+        assertSays(
                 () -> ContainerRules.checkReplace(with(), with(unique("/b"))),
                 "Unique index cannot be modified");
     }

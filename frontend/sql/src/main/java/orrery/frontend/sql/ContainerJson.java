@@ -88,8 +88,7 @@ final class ContainerJson {
                         .orElse(Geospatial.GEOGRAPHY);
         List<UniqueKey> uniqueKeys =
                 reader.object("uniqueKeyPolicy")
-                        .map(UniqueKeyJson::parse)
-                        .filter(keys -> !keys.isEmpty())
+                        .flatMap(UniqueKeyJson::parse)
                         .or(() -> present.map(ContainerDefinition::uniqueKeys))
                         .orElse(List.of());
         List<ComputedProperty> computed = ComputedPropertyJson.parse(reader);

@@ -1,6 +1,7 @@
 package orrery.frontend.sql;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.PropertyPath;
@@ -9,21 +10,27 @@ import orrery.model.PropertyPath;
 final class UniqueKeyJson {
     private UniqueKeyJson() {}
 
-    static List<UniqueKey> parse(BodyReader policy) {
-        List<UniqueKey> keys =
-                policy.objects("uniqueKeys").stream()
+    /**
+     * Empty where the policy has no list: the Java SDK sends such a policy for a container whose
+     * keys nobody mentioned.
+     */
+    static Optional<List<UniqueKey>> parse(BodyReader policy) {
+        Optional<List<UniqueKey>> keys =
+                policy.find("uniqueKeys")
                         .map(
-                                key -> {
-                                    List<PropertyPath> paths =
-                                            key.array("paths").stream()
-                                                    .map(path -> path(key, path))
-                                                    .toList();
-                                    key.finish();
-                                    return new UniqueKey(paths);
-                                })
-                        .toList();
+                                _ ->
+                                        policy.objects("uniqueKeys").stream()
+                                                .map(UniqueKeyJson::key)
+                                                .toList());
         policy.finish();
         return keys;
+    }
+
+    private static UniqueKey key(BodyReader key) {
+        List<PropertyPath> paths =
+                key.array("paths").stream().map(path -> path(key, path)).toList();
+        key.finish();
+        return new UniqueKey(paths);
     }
 
     private static PropertyPath path(BodyReader key, Value value) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
@@ -25,7 +26,7 @@ import orrery.model.resource.Container;
 class ContainerJsonTest {
     private static final TreeSet<String> ALWAYS =
             new TreeSet<>(
-                    java.util.List.of(
+                    List.of(
                             "_rid",
                             "_ts",
                             "_self",
@@ -108,6 +109,27 @@ class ContainerJsonTest {
                                         present)
                                 .definition())
                 .isEqualTo(present);
+    }
+
+    @Test
+    void aReplaceThatDoesNotMentionUniqueKeysKeepsThem() {
+        ContainerDefinition present =
+                parse(
+                                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/a\"]},"
+                                        + "\"uniqueKeyPolicy\":{\"uniqueKeys\":[{\"paths\":[\"/b\"]}]}}")
+                        .definition();
+        assertThat(uniqueKeys("{}", present)).isEqualTo(present.uniqueKeys());
+        assertThat(uniqueKeys("null", present)).isEqualTo(present.uniqueKeys());
+        assertThat(uniqueKeys("{\"uniqueKeys\":[]}", present)).isEmpty();
+    }
+
+    private static List<ContainerDefinition.UniqueKey> uniqueKeys(
+            String policy, ContainerDefinition present) {
+        String body =
+                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/a\"]},\"uniqueKeyPolicy\":"
+                        + policy
+                        + "}";
+        return ContainerJson.parse(Bytes.ofUtf8(body), present).definition().uniqueKeys();
     }
 
     @Test

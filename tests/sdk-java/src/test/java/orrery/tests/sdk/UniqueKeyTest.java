@@ -125,6 +125,12 @@ final class UniqueKeyTest {
         container.replace(properties);
         properties.setUniqueKeyPolicy(policy(List.of(List.of("/other"))));
         assertFails(400, 0, () -> container.replace(properties));
+        properties.setUniqueKeyPolicy(policy(List.of()));
+        assertFails(400, 0, () -> container.replace(properties));
+        properties.setUniqueKeyPolicy(new UniqueKeyPolicy());
+        container.replace(properties);
+        assertThat(container.read().getProperties().getUniqueKeyPolicy().getUniqueKeys())
+                .hasSize(1);
 
         container(IntStream.range(0, 10).mapToObj(i -> List.of("/p" + i)).toList());
         container(List.of(IntStream.range(0, 16).mapToObj(i -> "/p" + i).toList()));
