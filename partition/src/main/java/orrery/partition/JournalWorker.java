@@ -28,7 +28,7 @@ final class JournalWorker implements AutoCloseable {
     private final ReplicaSet set;
     private final InstantSource clock;
     private final Consumer<Duration> rest;
-    private final Thread thread;
+    private final BackgroundThread thread;
 
     /**
      * @param rest waits between two looks; may return early
@@ -37,17 +37,12 @@ final class JournalWorker implements AutoCloseable {
         this.set = set;
         this.clock = clock;
         this.rest = rest;
-        this.thread = Thread.ofVirtual().name("journal").start(this::run);
+        this.thread = BackgroundThread.start("journal", this::run);
     }
 
     @Override
     public void close() {
-        thread.interrupt();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 
     private void run() {

@@ -40,7 +40,7 @@ final class KeySurvey implements AutoCloseable {
     private final PartitionMeters meters;
     private final KeyWarnings warnings;
     private final Consumer<Duration> rest;
-    private final Thread thread;
+    private final BackgroundThread thread;
 
     /**
      * @param rest waits between two pages; may return early
@@ -51,17 +51,12 @@ final class KeySurvey implements AutoCloseable {
         this.meters = meters;
         this.warnings = warnings;
         this.rest = rest;
-        this.thread = Thread.ofVirtual().name("key-survey").start(this::run);
+        this.thread = BackgroundThread.start("key-survey", this::run);
     }
 
     @Override
     public void close() {
-        thread.interrupt();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 
     private void run() {

@@ -68,14 +68,14 @@ final class PurgeWorker implements AutoCloseable {
     private final Map<KeyDeletions.Deletion, Bytes> passed = new ConcurrentHashMap<>();
 
     private final Map<PartitionId, Long> deletionsNotBeforeNanos = new ConcurrentHashMap<>();
-    private final Thread thread;
+    private final BackgroundThread thread;
     private long lastMillis;
 
     PurgeWorker(ReplicaSet set, PartitionMeters meters, InstantSource clock) {
         this.set = set;
         this.meters = meters;
         this.clock = clock;
-        this.thread = Thread.ofVirtual().name("purge").start(this::run);
+        this.thread = BackgroundThread.start("purge", this::run);
     }
 
     /** Items deleted since the start. */
@@ -95,26 +95,17 @@ final class PurgeWorker implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.interrupt();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 
-    private void run() {
-        try {
-            while (set.failure().isEmpty()) {
-                if (!pass()) {
-                    boolean isWoken = wakeUp.tryAcquire(REST.toMillis(), TimeUnit.MILLISECONDS);
-                    if (isWoken) {
-                        wakeUp.drainPermits();
-                    }
+    private void run() throws InterruptedException {
+        while (set.failure().isEmpty()) {
+            if (!pass()) {
+                boolean isWoken = wakeUp.tryAcquire(REST.toMillis(), TimeUnit.MILLISECONDS);
+                if (isWoken) {
+                    wakeUp.drainPermits();
                 }
             }
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
         }
     }
 

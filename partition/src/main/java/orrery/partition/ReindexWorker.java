@@ -24,7 +24,7 @@ final class ReindexWorker implements AutoCloseable {
     private final ReplicaSet set;
     private final Consumer<Duration> pause;
     private final LinkedBlockingQueue<PartitionId> due = new LinkedBlockingQueue<>();
-    private final Thread thread;
+    private final BackgroundThread thread;
 
     /**
      * @param pause waits before a step that failed is tried again; may return early
@@ -33,7 +33,7 @@ final class ReindexWorker implements AutoCloseable {
         this.set = set;
         this.pause = pause;
         set.partitions().keySet().forEach(this::wake);
-        this.thread = Thread.ofVirtual().name("reindex").start(this::run);
+        this.thread = BackgroundThread.start("reindex", this::run);
     }
 
     /** Looks at a partition whose definition may have changed. */
@@ -43,21 +43,12 @@ final class ReindexWorker implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.interrupt();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 
-    private void run() {
-        try {
-            while (true) {
-                reindex(due.take());
-            }
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
+    private void run() throws InterruptedException {
+        while (true) {
+            reindex(due.take());
         }
     }
 

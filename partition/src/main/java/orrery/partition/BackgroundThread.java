@@ -1,0 +1,39 @@
+package orrery.partition;
+
+/** A virtual thread for work that nobody waits for, until whoever started it closes it. */
+final class BackgroundThread implements AutoCloseable {
+    private final Thread thread;
+
+    private BackgroundThread(Thread thread) {
+        this.thread = thread;
+    }
+
+    /** Ends by itself, or soon after it is interrupted. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws InterruptedException;
+    }
+
+    static BackgroundThread start(String name, Work work) {
+        return new BackgroundThread(Thread.ofVirtual().name(name).start(() -> untilStopped(work)));
+    }
+
+    private static void untilStopped(Work work) {
+        try {
+            work.run();
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for the step that is under way. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
