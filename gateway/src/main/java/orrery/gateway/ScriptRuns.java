@@ -1,13 +1,14 @@
 package orrery.gateway;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import orrery.cluster.api.Catalog;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -17,7 +18,6 @@ import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ScriptDefinition.Kind;
 import orrery.model.ScriptDefinition.When;
-import orrery.model.ScriptSource;
 import orrery.model.TriggerOperation;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
@@ -35,11 +35,13 @@ final class ScriptRuns {
     private final Catalog catalog;
     private final PartitionCalls partitions;
     private final ItemRouter items;
+    private final ScriptFunctions functions;
 
     ScriptRuns(Catalog catalog, PartitionCalls partitions, ItemRouter items) {
         this.catalog = catalog;
         this.partitions = partitions;
         this.items = items;
+        this.functions = new ScriptFunctions(catalog);
     }
 
     ProcedureAnswer execute(
@@ -53,6 +55,7 @@ final class ScriptRuns {
             throw bad("The arguments of a stored procedure must be a JSON array.");
         }
         PartitionKey wholeKey = ItemRouter.wholeKey(container, key);
+        EffectiveKey epk = EffectiveKeys.of(container.definition().partitionKey(), wholeKey);
         ScriptPlace place =
                 place(container, List.of(procedure.source().body(), arguments.toUtf8()));
         RequestId requestId = items.newRequestId();
@@ -63,22 +66,26 @@ final class ScriptRuns {
                 partition -> {
                     PartitionResponse.Executed done =
                             (PartitionResponse.Executed)
-                                    partitions.call(
-                                            context,
-                                            partition,
-                                            new PartitionRequest.Execute(
-                                                    new PartitionId(
-                                                            container.number(), partition.range()),
-                                                    requestId,
-                                                    EffectiveKeys.of(
-                                                            container.definition().partitionKey(),
-                                                            wholeKey),
-                                                    wholeKey,
-                                                    procedure.source(),
-                                                    arguments,
-                                                    place,
-                                                    logs,
-                                                    partitions.minLsn(context, partition)));
+                                    functions.call(
+                                            container,
+                                            place,
+                                            told ->
+                                                    partitions.call(
+                                                            context,
+                                                            partition,
+                                                            new PartitionRequest.Execute(
+                                                                    new PartitionId(
+                                                                            container.number(),
+                                                                            partition.range()),
+                                                                    requestId,
+                                                                    epk,
+                                                                    wholeKey,
+                                                                    procedure.source(),
+                                                                    arguments,
+                                                                    told,
+                                                                    logs,
+                                                                    partitions.minLsn(
+                                                                            context, partition))));
                     return new ProcedureAnswer(
                             done.body(),
                             done.log(),
@@ -108,17 +115,21 @@ final class ScriptRuns {
                 partition -> {
                     PartitionResponse.Triggered done =
                             (PartitionResponse.Triggered)
-                                    partitions.call(
-                                            context,
-                                            partition,
-                                            new PartitionRequest.WriteWithTriggers(
-                                                    ItemRouter.request(
-                                                            container, partition, requestId,
-                                                            checked),
-                                                    before,
-                                                    after,
-                                                    place,
-                                                    names.logs()));
+                                    functions.call(
+                                            container,
+                                            place,
+                                            told ->
+                                                    partitions.call(
+                                                            context,
+                                                            partition,
+                                                            new PartitionRequest.WriteWithTriggers(
+                                                                    ItemRouter.request(
+                                                                            container, partition,
+                                                                            requestId, checked),
+                                                                    before,
+                                                                    after,
+                                                                    told,
+                                                                    names.logs())));
                     return new TriggeredAnswer(
                             new ItemAnswer(
                                     ItemRouter.outcome(done.change()),
@@ -192,7 +203,7 @@ final class ScriptRuns {
         return Optional.of(rule == TriggerOperation.UPSERT ? TriggerOperation.ALL : rule);
     }
 
-    /** How scripts name the container they run in, and the functions that they name. */
+    /** How scripts name the container they run in, and the functions that they seem to name. */
     private ScriptPlace place(Container container, List<String> texts) {
         String database =
                 catalog.findDatabase(container.database())
@@ -202,26 +213,11 @@ final class ScriptRuns {
                                         new OrreryException(
                                                 ErrorCode.OWNER_NOT_FOUND, "Resource Not Found."));
         return new ScriptPlace(
-                container.database(), database, container.name(), functions(container, texts));
-    }
-
-    /**
-     * What queries inside of scripts may call. Which they will call is known when they do, so the
-     * partition is given what is named anywhere in the texts.
-     */
-    private List<ScriptSource> functions(Container container, List<String> texts) {
-        if (texts.stream().noneMatch(text -> text.contains("udf"))) {
-            return List.of();
-        }
-        List<ScriptSource> named = new ArrayList<>();
-        for (Script.Head head : catalog.scripts(container, Kind.FUNCTION, 0, Integer.MAX_VALUE)) {
-            if (texts.stream().anyMatch(text -> text.contains(head.name()))) {
-                catalog.findScript(container, Kind.FUNCTION, head.name())
-                        .map(Script::source)
-                        .ifPresent(named::add);
-            }
-        }
-        return named;
+                container.database(),
+                database,
+                container.name(),
+                functions.namedIn(container, texts),
+                Set.of());
     }
 
     private static OrreryException bad(String text) {

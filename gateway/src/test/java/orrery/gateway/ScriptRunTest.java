@@ -140,6 +140,52 @@ final class ScriptRunTest {
     }
 
     @Test
+    void namesOfFunctionsMayBePutTogether() {
+        function("twice", "function (n) { return 2 * n; }");
+        function("half", "function (n) { return n / 2; }");
+        fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\",\"n\":21}");
+        String ask =
+                """
+                function () {
+                    var all = [];
+                    function ask(names) {
+                        if (names.length === 0) {
+                            return __.createDocument(__.getSelfLink(), {id: 'log', pk: 'a', all}, (err) => {
+                                if (err) throw err;
+                                __.response.setBody(all);
+                            });
+                        }
+                        var query = 'SELECT VALUE u' + 'df.' + names[0].join('') + '(c.n) FROM c';
+                        __.queryDocuments(__.getSelfLink(), query, (err, found) => {
+                            all.push(err ? err.number : found[0]);
+                            ask(names.slice(1));
+                        });
+                    }
+                    ask([['tw', 'ice'], ['ha', 'lf'], ['no', 'ne'], ['tw', 'ice']]);
+                }""";
+        procedure("ask", ask);
+        assertThat(execute("ask", "", false).body()).contains(Bytes.ofUtf8("[42,10.5,400,42]"));
+    }
+
+    @Test
+    void aScriptBeginsAnewOnlySoOften() {
+        procedure(
+                "ask",
+                """
+                function () {
+                    for (var i = 0; i < 20; i++) {
+                        try {
+                            __.queryDocuments(__.getSelfLink(), 'SELECT VALUE u' + 'df.f' + i + '(1) FROM c');
+                        } catch (unknown) {}
+                    }
+                }""");
+        OrreryException refusal =
+                catchThrowableOfType(OrreryException.class, () -> execute("ask", "", false));
+        assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(refusal.text()).contains("too many functions");
+    }
+
+    @Test
     void proceduresFindTheirPartitionAfterASplit() {
         procedure("one", "function () { getContext().getResponse().setBody(1); }");
         execute("one", "", false);

@@ -206,6 +206,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             HostedSet set, PartitionRequest.OfItems request, Duration timeout) {
         try {
             return carriedOut(set, request, timeout);
+        } catch (FunctionsNeededException needed) {
+            return needed.response();
         } catch (OrreryException | StoreFailure failure) {
             return failed(set.replicas(), request.partition(), failure);
         }

@@ -38,6 +38,8 @@ import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.Rehearsal;
 import orrery.query.QueryRequest;
+import orrery.query.syntax.CalledFunctions;
+import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
 import orrery.script.ScriptHost;
 import orrery.storage.Table;
@@ -269,6 +271,8 @@ final class ScriptTransaction implements ScriptHost {
 
     private Reply query(String link, QueryRequest query, Map<String, Value> options) {
         links.requireContainer(link);
+        Query parsed = queries.get(query.query());
+        requireFunctions(parsed);
         PartitionResponse.QueryPage page;
         try {
             page =
@@ -286,7 +290,7 @@ final class ScriptTransaction implements ScriptHost {
                                             pageSize(options),
                                             PAGE_BYTES,
                                             0,
-                                            functions.calledBy(queries.get(query.query()))),
+                                            functions.calledBy(parsed)),
                                     functions);
         } catch (MalformedRecordException | IllegalArgumentException notOurs) {
             throw bad("The continuation is not one that a query of this script returned.");
@@ -307,6 +311,17 @@ final class ScriptTransaction implements ScriptHost {
                                         .append('"'));
         bounds.read(json.length());
         return new Reply.Done(json.append("}}").toString());
+    }
+
+    /** Which functions a script will call is known when it does: its queries are texts. */
+    private void requireFunctions(Query query) {
+        List<String> needed = CalledFunctions.of(query).stream().filter(place::isOpen).toList();
+        if (!needed.isEmpty()) {
+            // That it runs again is our doing: it is paid for once, when it comes to its end.
+            throw new FunctionsNeededException(
+                    new PartitionResponse.FunctionsNeeded(
+                            needed, rehearsal.headLsn(), Charge.NONE));
+        }
     }
 
     private static QueryRequest queryOf(String json) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -97,7 +98,7 @@ class ScriptConcurrencyTest {
                         scope.partitionKey(),
                         new ScriptSource("sproc", 1, body),
                         Bytes.ofUtf8(arguments),
-                        new ScriptPlace(HostFixture.DATABASE, "food", "tiny", List.of()),
+                        new ScriptPlace(HostFixture.DATABASE, "food", "tiny", List.of(), Set.of()),
                         false,
                         0));
     }

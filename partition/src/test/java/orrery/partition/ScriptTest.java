@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,8 @@ class ScriptTest {
                     List.of(
                             new ScriptSource("twice", 1, "function (n) { return 2 * n; }"),
                             new ScriptSource("bad", 1, "function () { throw new Error('no'); }"),
-                            new ScriptSource("endless", 1, "function () { while (true) {} }")));
+                            new ScriptSource("endless", 1, "function () { while (true) {} }")),
+                    Set.of("nowhere"));
 
     private HostFixture host;
 
@@ -563,5 +565,22 @@ class ScriptTest {
                                         HostFixture.PARTITION.container(),
                                         found.item().docid())
                                 .toString());
+    }
+
+    @Test
+    void functionsThatItWasNotToldOfAreAskedFor() {
+        String query = "__.queryDocuments(__.getSelfLink(), 'SELECT VALUE udf.NAME(c.n) FROM c')";
+        String caught =
+                "function () { try { "
+                        + query
+                        + "; } catch (e) { __.response.setBody(e.number); } }";
+        assertThat(call(caught.replace("NAME", "elsewhere"), ""))
+                .isInstanceOfSatisfying(
+                        PartitionResponse.FunctionsNeeded.class,
+                        needed -> assertThat(needed.names()).containsExactly("elsewhere"));
+        assertThat(call(caught.replace("NAME", "nowhere"), ""))
+                .isInstanceOfSatisfying(
+                        PartitionResponse.Executed.class,
+                        done -> assertThat(done.body()).contains(Bytes.ofUtf8("400")));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ import orrery.partition.api.Trigger;
 @Timeout(900)
 class TriggerTest {
     private static final ScriptPlace PLACE =
-            new ScriptPlace(HostFixture.DATABASE, "food", "tiny", List.of());
+            new ScriptPlace(HostFixture.DATABASE, "food", "tiny", List.of(), Set.of());
 
     private static final String STAMP =
             "function () { const r = getContext().getRequest(); const b = r.getBody(); "

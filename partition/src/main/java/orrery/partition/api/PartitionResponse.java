@@ -170,6 +170,21 @@ public sealed interface PartitionResponse {
     }
 
     /**
+     * A query of a script calls functions of which the partition was not told whether they exist.
+     * Nothing was written; the script may run again from its start, with a place that tells.
+     */
+    record FunctionsNeeded(List<String> names, long headLsn, Charge charge) implements Charged {
+        public FunctionsNeeded {
+            names = List.copyOf(names);
+        }
+
+        @Override
+        public FunctionsNeeded withCharge(Charge other) {
+            return new FunctionsNeeded(names, headLsn, other);
+        }
+    }
+
+    /**
      * Changes in the order of their LSNs.
      *
      * @param nextLsn the changes after this page have higher LSNs, in this partition and in those
@@ -310,6 +325,10 @@ public sealed interface PartitionResponse {
                         .string(r.log);
                 tail(out, r.headLsn, r.charge);
             }
+            case FunctionsNeeded r -> {
+                out.u8(16).list(r.names, BinaryWriter::string);
+                tail(out, r.headLsn, r.charge);
+            }
             case KeyDeleted r -> {
                 out.u8(14);
                 tail(out, r.headLsn, r.charge);
@@ -397,6 +416,9 @@ public sealed interface PartitionResponse {
                                     in.string(),
                                     in.u64(),
                                     Charge.read(in));
+                    case 16 ->
+                            new FunctionsNeeded(
+                                    in.list(BinaryReader::string), in.u64(), Charge.read(in));
                     case 14 -> new KeyDeleted(in.u64(), Charge.read(in));
                     case 4 -> readDescription(in);
                     case 8 ->

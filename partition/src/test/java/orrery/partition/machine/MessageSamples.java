@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
@@ -61,7 +62,8 @@ final class MessageSamples {
     private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
 
     private static final ScriptSource SCRIPT = new ScriptSource("s", 4, "function () {}");
-    private static final ScriptPlace PLACE = new ScriptPlace(3, "food", "tiny", List.of(SCRIPT));
+    private static final ScriptPlace PLACE =
+            new ScriptPlace(3, "food", "tiny", List.of(SCRIPT), Set.of("none"));
 
     private static final ContainerDefinition DEFINITION =
             new ContainerDefinition(
@@ -426,6 +428,10 @@ final class MessageSamples {
                         50,
                         9,
                         RequestCharge.refusedWrite(300)));
+        samples.put(
+                "functions-needed",
+                new PartitionResponse.FunctionsNeeded(
+                        List.of("twice", "half"), 9, RequestCharge.EMPTY_SCRIPT));
         samples.put("key-deleted", new PartitionResponse.KeyDeleted(9, RequestCharge.delete(0, 0)));
         return samples;
     }
