@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +30,6 @@ import orrery.model.PropertyPath;
 import orrery.model.ScriptDefinition;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.query.QueryRequest;
 
 /** Computed properties from the door to the disk, while they and their index change. */
 class ComputedPropertyTest {
@@ -106,23 +103,11 @@ class ComputedPropertyTest {
             String query,
             int size,
             Optional<String> continuation) {
-        return fixture.engine.query(
-                EngineFixture.context(),
-                container,
-                scope,
-                new QueryRequest(query, Map.of()),
-                new PageRequest(OptionalInt.of(size), continuation));
+        return fixture.page(container, scope, query, size, continuation);
     }
 
     private List<String> all(ContainerRef container, String query, int size) {
-        List<String> rows = new ArrayList<>();
-        Optional<String> continuation = Optional.empty();
-        do {
-            QueryPage page = page(container, query, size, continuation);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            continuation = page.continuation();
-        } while (continuation.isPresent());
-        return rows;
+        return fixture.all(container, new FeedScope.Everything(), query, size);
     }
 
     private static List<String> numbers(int from, int to) {

@@ -1,12 +1,16 @@
 package orrery.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import orrery.cluster.LocalCatalog;
@@ -27,6 +31,7 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
+import orrery.query.QueryRequest;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.script.ScriptEngine;
@@ -219,6 +224,35 @@ final class EngineFixture implements AutoCloseable {
 
     long purgedItems() {
         return host.purgedItems();
+    }
+
+    QueryPage page(
+            ContainerRef container,
+            FeedScope scope,
+            String query,
+            int size,
+            Optional<String> continuation) {
+        return engine.query(
+                context(),
+                container,
+                scope,
+                new QueryRequest(query, Map.of()),
+                new PageRequest(OptionalInt.of(size), continuation));
+    }
+
+    /** The rows of all pages, none of which may be larger than this. */
+    List<String> all(ContainerRef container, FeedScope scope, String query, int size) {
+        List<String> rows = new ArrayList<>();
+        Optional<String> continuation = Optional.empty();
+        int pages = 0;
+        do {
+            QueryPage page = page(container, scope, query, size, continuation);
+            assertThat(page.rows().size()).isLessThanOrEqualTo(size);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            continuation = page.continuation();
+            assertThat(++pages).isLessThan(10_000);
+        } while (continuation.isPresent());
+        return rows;
     }
 
     @Override

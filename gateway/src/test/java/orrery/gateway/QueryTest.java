@@ -58,17 +58,7 @@ class QueryTest {
     }
 
     private List<String> all(ContainerRef container, FeedScope scope, String query, int pageSize) {
-        List<String> rows = new ArrayList<>();
-        Optional<String> continuation = Optional.empty();
-        int pages = 0;
-        do {
-            QueryPage page = page(container, scope, query, pageSize, continuation);
-            assertThat(page.rows().size()).isLessThanOrEqualTo(pageSize);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            continuation = page.continuation();
-            assertThat(++pages).isLessThan(1000);
-        } while (continuation.isPresent());
-        return rows;
+        return fixture.all(container, scope, query, pageSize);
     }
 
     private QueryPage page(
@@ -77,12 +67,7 @@ class QueryTest {
             String query,
             int pageSize,
             Optional<String> continuation) {
-        return fixture.engine.query(
-                EngineFixture.context(),
-                container,
-                scope,
-                new QueryRequest(query, Map.of()),
-                new PageRequest(OptionalInt.of(pageSize), continuation));
+        return fixture.page(container, scope, query, pageSize, continuation);
     }
 
     @ParameterizedTest

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,6 @@ import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.SpatialPath;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
-import orrery.query.QueryRequest;
 
 /** Spatial indexes from the door to the disk: found, charged, told of, and carried to old items. */
 class SpatialQueryTest {
@@ -83,23 +81,11 @@ class SpatialQueryTest {
 
     private QueryPage page(
             ContainerRef container, String query, int size, Optional<String> continuation) {
-        return fixture.engine.query(
-                EngineFixture.context(),
-                container,
-                new FeedScope.Everything(),
-                new QueryRequest(query, java.util.Map.of()),
-                new PageRequest(OptionalInt.of(size), continuation));
+        return fixture.page(container, new FeedScope.Everything(), query, size, continuation);
     }
 
     private List<String> all(ContainerRef container, String query, int size) {
-        List<String> rows = new ArrayList<>();
-        Optional<String> continuation = Optional.empty();
-        do {
-            QueryPage page = page(container, query, size, continuation);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            continuation = page.continuation();
-        } while (continuation.isPresent());
-        return rows;
+        return fixture.all(container, new FeedScope.Everything(), query, size);
     }
 
     private static List<String> numbers(int from, int to) {

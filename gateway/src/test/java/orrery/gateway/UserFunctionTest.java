@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,20 +62,7 @@ final class UserFunctionTest {
     }
 
     private List<String> all(ContainerRef container, String query, int pageSize) {
-        List<String> rows = new ArrayList<>();
-        Optional<String> continuation = Optional.empty();
-        do {
-            QueryPage page =
-                    fixture.engine.query(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            new QueryRequest(query, Map.of()),
-                            new PageRequest(OptionalInt.of(pageSize), continuation));
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            continuation = page.continuation();
-        } while (continuation.isPresent());
-        return rows;
+        return fixture.all(container, new FeedScope.Everything(), query, pageSize);
     }
 
     private List<String> all(ContainerRef container, String query) {

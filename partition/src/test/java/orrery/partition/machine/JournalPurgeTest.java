@@ -2,15 +2,10 @@ package orrery.partition.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
-import orrery.storage.Cursor;
-import orrery.storage.StoreView;
-import orrery.storage.Table;
 import orrery.storage.format.PartitionRecord.Journal;
 import orrery.storage.format.PartitionRecord.Segment;
 
@@ -23,7 +18,7 @@ class JournalPurgeTest {
     @Test
     void severalAreDroppedTogether() {
         List<Journal> after =
-                new JournalPurge(new NoTimes(), PARTITION, 1, 10 * MINUTE)
+                new JournalPurge(NoRows.NONE, PARTITION, 1, 10 * MINUTE)
                         .after(
                                 List.of(
                                         closed(1, 10, MINUTE),
@@ -37,7 +32,7 @@ class JournalPurgeTest {
     @Test
     void whatIsDroppedIsNotedInWhatFollowsIt() {
         List<Journal> after =
-                new JournalPurge(new NoTimes(), PARTITION, 1, 3 * MINUTE)
+                new JournalPurge(NoRows.NONE, PARTITION, 1, 3 * MINUTE)
                         .after(
                                 List.of(
                                         closed(1, 10, MINUTE),
@@ -55,51 +50,5 @@ class JournalPurgeTest {
 
     private static Segment segment(int number) {
         return new Segment(number, KeyRange.FULL);
-    }
-
-    /** A store in which no minute has begun. */
-    private static final class NoTimes implements StoreView, Cursor {
-        @Override
-        public byte @Nullable [] get(Table table, byte[] key) {
-            return null;
-        }
-
-        @Override
-        public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
-            return Collections.nCopies(keys.size(), null);
-        }
-
-        @Override
-        public Cursor scan(Table table, byte[] from, byte[] to) {
-            return this;
-        }
-
-        @Override
-        public Cursor scanBackward(Table table, byte[] from, byte[] to) {
-            return this;
-        }
-
-        @Override
-        public boolean next() {
-            return false;
-        }
-
-        @Override
-        public boolean seek(byte[] key) {
-            return false;
-        }
-
-        @Override
-        public byte[] key() {
-            throw new IllegalStateException("there is no row");
-        }
-
-        @Override
-        public byte[] value() {
-            throw new IllegalStateException("there is no row");
-        }
-
-        @Override
-        public void close() {}
     }
 }

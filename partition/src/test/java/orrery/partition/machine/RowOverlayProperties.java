@@ -3,7 +3,6 @@ package orrery.partition.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -11,62 +10,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
-import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.storage.Cursor;
-import orrery.storage.StoreView;
 import orrery.storage.Table;
 
 /** Rows over rows, held against one sorted map. */
 class RowOverlayProperties {
-    private static final StoreView NOTHING =
-            new StoreView() {
-                @Override
-                public byte @Nullable [] get(Table table, byte[] key) {
-                    return null;
-                }
-
-                @Override
-                public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
-                    return Collections.nCopies(keys.size(), null);
-                }
-
-                @Override
-                public Cursor scan(Table table, byte[] from, byte[] to) {
-                    return new Empty();
-                }
-
-                @Override
-                public Cursor scanBackward(Table table, byte[] from, byte[] to) {
-                    return new Empty();
-                }
-            };
-
-    private static final class Empty implements Cursor {
-        @Override
-        public boolean next() {
-            return false;
-        }
-
-        @Override
-        public boolean seek(byte[] key) {
-            return false;
-        }
-
-        @Override
-        public byte[] key() {
-            throw new IllegalStateException("there is no row");
-        }
-
-        @Override
-        public byte[] value() {
-            throw new IllegalStateException("there is no row");
-        }
-
-        @Override
-        public void close() {}
-    }
-
     /** Each number is a change: its tens say of which row, its ones whether it is a delete. */
     @Property
     void readsAsOneTable(
@@ -76,7 +25,7 @@ class RowOverlayProperties {
             @ForAll @IntRange(min = 0, max = 21) int to,
             @ForAll @IntRange(min = 0, max = 21) int sought) {
         NavigableMap<Bytes, Bytes> model = new TreeMap<>();
-        RowOverlay lower = new RowOverlay(NOTHING);
+        RowOverlay lower = new RowOverlay(NoRows.NONE);
         RowOverlay upper = new RowOverlay(lower);
         change(lower, model, below, 1);
         change(upper, model, above, 2);

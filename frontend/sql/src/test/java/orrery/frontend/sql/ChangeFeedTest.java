@@ -17,13 +17,11 @@ import orrery.gateway.ChangeRequest;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
-import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
 import orrery.model.KeyComponent;
-import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 
 class ChangeFeedTest {
@@ -31,22 +29,10 @@ class ChangeFeedTest {
     private static final String FEED = "Incremental Feed";
 
     private final FakeEngine engine = new FakeEngine();
-    private final TestClient client =
-            new TestClient(
-                    new SqlEndpoint(
-                            engine,
-                            TestClient.config(),
-                            _ -> {
-                                throw new OrreryException(ErrorCode.NOT_FOUND, "no page");
-                            }));
+    private final TestClient client = TestClient.withContainer(engine);
 
     @BeforeEach
-    void makeContainer() {
-        client.post("/dbs", "{\"id\":\"d\"}");
-        client.post(
-                "/dbs/d/colls",
-                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\","
-                        + "\"version\":2}}");
+    void makeItems() {
         client.post(DOCS, "{\"id\":\"1\",\"pk\":\"a\",\"_lsn\":\"mine\"}");
         client.post(DOCS, "{\"id\":\"2\",\"pk\":\"a\"}");
     }

@@ -3,11 +3,8 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import orrery.frontend.sql.TestClient.Reply;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.security.AccountKeys;
 
@@ -15,22 +12,7 @@ class KeyDeleteTest {
     private static final String PATH = "/dbs/d/colls/c/operations/partitionkeydelete";
 
     private final FakeEngine engine = new FakeEngine();
-    private final TestClient client =
-            new TestClient(
-                    new SqlEndpoint(
-                            engine,
-                            TestClient.config(),
-                            _ -> {
-                                throw new OrreryException(ErrorCode.NOT_FOUND, "no page");
-                            }));
-
-    @BeforeEach
-    void makeContainer() {
-        client.post("/dbs", "{\"id\":\"d\"}");
-        client.post(
-                "/dbs/d/colls",
-                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}");
-    }
+    private final TestClient client = TestClient.withContainer(engine);
 
     /** JavaScript signs the container. */
     private Reply call(String method, String... headers) {

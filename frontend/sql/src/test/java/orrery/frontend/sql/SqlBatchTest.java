@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.zip.CRC32;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +16,6 @@ import orrery.document.JsonText;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
 import orrery.frontend.http.Headers;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.gateway.BatchAnswer.Result;
@@ -39,16 +37,7 @@ final class SqlBatchTest {
     private static final String SEGMENT = "81F0D8FF7F010A000000";
 
     private final FakeEngine engine = new FakeEngine();
-    private final TestClient client =
-            new TestClient(new SqlEndpoint(engine, TestClient.config(), _ -> HttpReply.empty(200)));
-
-    @BeforeEach
-    void makeContainer() {
-        client.post("/dbs", "{\"id\":\"d\"}");
-        client.post(
-                "/dbs/d/colls",
-                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}");
-    }
+    private final TestClient client = TestClient.withContainer(engine);
 
     @Test
     void everyOperationIsAskedAndAnswered() {

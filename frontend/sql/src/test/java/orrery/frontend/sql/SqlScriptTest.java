@@ -3,12 +3,10 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.Value;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -19,16 +17,7 @@ final class SqlScriptTest {
     private static final String PROCEDURE = "{\"id\":\"s\",\"body\":\"function () {}\"}";
 
     private final FakeEngine engine = new FakeEngine();
-    private final TestClient client =
-            new TestClient(new SqlEndpoint(engine, TestClient.config(), _ -> HttpReply.empty(200)));
-
-    @BeforeEach
-    void makeContainer() {
-        client.post("/dbs", "{\"id\":\"d\"}");
-        client.post(
-                "/dbs/d/colls",
-                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}");
-    }
+    private final TestClient client = TestClient.withContainer(engine);
 
     @Test
     void procedureIsWrittenAsTheServiceWritesIt() {

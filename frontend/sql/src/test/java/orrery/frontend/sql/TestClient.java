@@ -19,6 +19,8 @@ import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
 import orrery.model.security.AccountKeys;
 
 /** Calls an endpoint as an SDK does: signed by the published rules, written here anew. */
@@ -41,6 +43,23 @@ final class TestClient {
     TestClient(SqlEndpoint endpoint, String key) {
         this.endpoint = endpoint;
         this.key = key;
+    }
+
+    /** Of an account with the container {@code /dbs/d/colls/c}, by {@code /pk}. */
+    static TestClient withContainer(FakeEngine engine) {
+        TestClient client =
+                new TestClient(
+                        new SqlEndpoint(
+                                engine,
+                                config(),
+                                _ -> {
+                                    throw new OrreryException(ErrorCode.NOT_FOUND, "no page");
+                                }));
+        client.post("/dbs", "{\"id\":\"d\"}");
+        client.post(
+                "/dbs/d/colls",
+                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}");
+        return client;
     }
 
     static SqlConfig config() {
