@@ -11,6 +11,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.ScriptDefinition.Kind;
 import orrery.model.ScriptSource;
+import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 import orrery.partition.api.PartitionResponse;
@@ -54,22 +55,28 @@ final class ScriptFunctions {
         return named;
     }
 
-    /** Calls a partition, again where a script turns out to need more. */
+    /** Calls a partition, again where a script turns out to need more. Every time is paid for. */
     PartitionResponse call(
             Container container, ScriptPlace place, Function<ScriptPlace, PartitionResponse> call) {
-        PartitionResponse response = call.apply(place);
         ScriptPlace told = place;
-        for (int round = 0; response instanceof PartitionResponse.FunctionsNeeded needed; round++) {
-            if (round == MAX_ROUNDS) {
-                throw new OrreryException(
+        Charge spent = Charge.NONE;
+        try {
+            for (int round = 0; round <= MAX_ROUNDS; round++) {
+                PartitionResponse.Charged response = (PartitionResponse.Charged) call.apply(told);
+                if (!(response instanceof PartitionResponse.FunctionsNeeded needed)) {
+                    return response.withCharge(spent.plus(response.charge()));
+                }
+                spent = spent.plus(needed.charge());
+                told = with(container, told, needed.names());
+            }
+        } catch (OrreryException failure) {
+            throw failure.withCharge(spent.plus(failure.charge()));
+        }
+        throw new OrreryException(
                         ErrorCode.BAD_REQUEST,
                         "The queries of this script call too many functions whose names are not in"
-                                + " its text.");
-            }
-            told = with(container, told, needed.names());
-            response = call.apply(told);
-        }
-        return response;
+                                + " its text.")
+                .withCharge(spent);
     }
 
     private ScriptPlace with(Container container, ScriptPlace place, List<String> names) {

@@ -183,6 +183,7 @@ final class ScriptRunTest {
                 catchThrowableOfType(OrreryException.class, () -> execute("ask", "", false));
         assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusal.text()).contains("too many functions");
+        assertThat(refusal.charge().ru()).as("17 runs").isGreaterThanOrEqualTo(17);
     }
 
     @Test

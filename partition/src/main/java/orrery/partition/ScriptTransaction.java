@@ -317,10 +317,9 @@ final class ScriptTransaction implements ScriptHost {
     private void requireFunctions(Query query) {
         List<String> needed = CalledFunctions.of(query).stream().filter(place::isOpen).toList();
         if (!needed.isEmpty()) {
-            // That it runs again is our doing: it is paid for once, when it comes to its end.
             throw new FunctionsNeededException(
                     new PartitionResponse.FunctionsNeeded(
-                            needed, rehearsal.headLsn(), Charge.NONE));
+                            needed, rehearsal.headLsn(), ScriptExecutor.charge(this)));
         }
     }
 
