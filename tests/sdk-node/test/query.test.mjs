@@ -69,6 +69,8 @@ const CASES = [
   { query: 'SELECT VALUE c.n FROM c ORDER BY c.n OFFSET 5 LIMIT 9', fixed: true, rows: byNumber.slice(5, 14).map((each) => each.n) },
   { query: 'SELECT DISTINCT VALUE c.team FROM c ORDER BY c.team', fixed: true, rows: ['g0', 'g1', 'g2', 'g3'] },
   { query: 'SELECT DISTINCT c.team FROM c', whole: true, rows: [{ team: 'g0' }, { team: 'g1' }, { team: 'g2' }, { team: 'g3' }, {}] },
+  { query: 'SELECT DISTINCT * FROM c', whole: true, rows: items },
+  { query: 'SELECT DISTINCT VALUE c FROM c WHERE c.n > 50', whole: true, rows: items.filter((each) => each.n > 50) },
   { query: 'SELECT VALUE COUNT(1) FROM c', whole: true, rows: [60] },
   { query: 'SELECT VALUE SUM(c.n) FROM c', whole: true, rows: [sum(items.map((each) => each.n))] },
   { query: 'SELECT VALUE AVG(c.deep.half) FROM c', whole: true, rows: [14.5] },

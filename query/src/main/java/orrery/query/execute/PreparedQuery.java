@@ -85,7 +85,8 @@ public final class PreparedQuery {
         this.order = aggregates ? List.of() : order(query, evaluator, constants);
         RowLimit whole = RowLimit.of(evaluator, query);
         this.limit = isPart ? whole.ofPart(query.distinct()) : whole;
-        this.isWholeItem = !aggregates && isWholeItem(query);
+        // DISTINCT has to compare what it returns, so it reads the items like any other result.
+        this.isWholeItem = !aggregates && !query.distinct() && isWholeItem(query);
         this.namesRead = namesRead(isWholeItem ? withoutSelection(query) : query, computed);
         this.text = text;
         this.parameters = Map.copyOf(parameters);
@@ -275,7 +276,9 @@ public final class PreparedQuery {
         return isPart;
     }
 
-    /** Whether the results are items as they are, so that nothing needs to be printed. */
+    /**
+     * Whether the results are items as they are, so that nothing needs to be compared or printed.
+     */
     boolean isWholeItem() {
         return isWholeItem;
     }

@@ -120,7 +120,7 @@ final class StreamedPage {
     /** Takes in the rows of a candidate; where the page ends among them, says where. */
     private Optional<Position> candidate(Candidates candidates, Position here, long done) {
         Item item = execution.load(candidates);
-        if (query.isItems() && seen == null && candidates.isSure()) {
+        if (query.isItems() && candidates.isSure()) {
             place = place(here);
             execution.matched(candidates);
             return isTaken(Optional.of(item), Value.Undefined.UNDEFINED)
@@ -182,7 +182,7 @@ final class StreamedPage {
     }
 
     private boolean isTaken(Bindings row, Optional<Item> item) {
-        if (item.isPresent() && seen == null) {
+        if (item.isPresent()) {
             return isTaken(item, Value.Undefined.UNDEFINED);
         }
         Optional<Value> result = query.projection().apply(row);

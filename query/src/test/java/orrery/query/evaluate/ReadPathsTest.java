@@ -34,7 +34,16 @@ final class ReadPathsTest {
                 "SELECT s.a FROM (SELECT c.a, c.b FROM c) AS s|a b",
                 "SELECT DOCUMENTID(c) FROM c|_rid",
                 "SELECT VALUE UPPER(c.a) ?? {x: [c.b]} FROM c|a b",
-                "SELECT VALUE r.code FROM c JOIN (SELECT VALUE c) AS r|everything"
+                "SELECT VALUE r.code FROM c JOIN (SELECT VALUE c) AS r|everything",
+                "SELECT DISTINCT * FROM c|everything",
+                "SELECT DISTINCT VALUE c FROM c WHERE c.a = 1|everything",
+                "SELECT VALUE udf.f(c) FROM c|everything",
+                "SELECT VALUE udf.f(c.a, [c.b]) FROM c|a b",
+                "SELECT VALUE {x: c} FROM c|everything",
+                "SELECT VALUE [c] FROM c|everything",
+                "SELECT COUNT(1) AS n FROM (SELECT DISTINCT VALUE c FROM c) AS d|everything",
+                "SELECT VALUE COUNT(x) FROM c JOIN x IN c.xs GROUP BY c.a|a xs",
+                "SELECT ARRAY(SELECT DISTINCT VALUE c FROM t IN c.tags) FROM c|everything"
             })
     void knowsWhatAQueryReads(String query, String expected) {
         String actual =
