@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -46,11 +48,16 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     // torn record: a damaged length in the last 32 KB block, which reads as a record cut short.
     private static final WALRecoveryMode RECOVERY = WALRecoveryMode.TolerateCorruptedTailRecords;
 
+    /** Pages, the longest of what reads do, end after a few seconds. */
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
+
     private final RocksDB db;
     private final Map<Table, ColumnFamilyHandle> families;
     private final List<ColumnFamilyHandle> handles;
     private final List<AutoCloseable> owned;
     private final ItemCache items;
+    private final StoreGate gate = new StoreGate();
+    private final AtomicBoolean isReleased = new AtomicBoolean();
     private final WriteOptions synced = new WriteOptions().setSync(true);
     private final WriteOptions unsynced = new WriteOptions().setSync(false);
     private final ReadOptions pointReads = new ReadOptions().setVerifyChecksums(true);
@@ -149,41 +156,61 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
     @Override
     public byte @Nullable [] get(Table table, byte[] key) {
-        return get(table, pointReads, key);
+        gate.enter();
+        try {
+            return get(table, pointReads, key);
+        } finally {
+            gate.leave();
+        }
     }
 
     @Override
     public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
-        return getAll(table, pointReads, keys);
+        gate.enter();
+        try {
+            return getAll(table, pointReads, keys);
+        } finally {
+            gate.leave();
+        }
     }
 
     @Override
     public @Nullable ItemRecord item(byte[] key) {
-        return item(key, pointReads, db.getLatestSequenceNumber());
+        gate.enter();
+        try {
+            return item(key, pointReads, db.getLatestSequenceNumber());
+        } finally {
+            gate.leave();
+        }
     }
 
     @Override
     public List<@Nullable ItemRecord> items(List<byte[]> keys) {
-        return items(keys, pointReads, db.getLatestSequenceNumber());
+        gate.enter();
+        try {
+            return items(keys, pointReads, db.getLatestSequenceNumber());
+        } finally {
+            gate.leave();
+        }
     }
 
     @Override
     public Cursor scan(Table table, byte[] from, byte[] to) {
-        return new RocksCursor(table, from, to, null, false);
+        return new RocksCursor(gate.hold(), table, from, to, null, false);
     }
 
     @Override
     public Cursor scanBackward(Table table, byte[] from, byte[] to) {
-        return new RocksCursor(table, from, to, null, true);
+        return new RocksCursor(gate.hold(), table, from, to, null, true);
     }
 
-    /** A view of this moment. Close it soon. */
+    /** A view of this moment. Close it soon: {@link #close} waits for it. */
     public StoreSnapshot snapshot() {
-        return new RocksSnapshot(db.getSnapshot());
+        return new RocksSnapshot(gate.hold());
     }
 
     public StoreBatch newBatch() {
-        return new RocksBatch();
+        return new RocksBatch(gate.hold());
     }
 
     /**
@@ -204,15 +231,35 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
     /** Copies the data as of now into a directory that must not exist, by hard links. */
     public void checkpoint(Path directory) {
+        gate.enter();
         try (Checkpoint checkpoint = Checkpoint.create(db)) {
             checkpoint.createCheckpoint(directory.toString());
         } catch (RocksDBException e) {
             throw new StoreFailure("the store could not make a checkpoint", e);
+        } finally {
+            gate.leave();
         }
     }
 
+    /**
+     * Lets nobody in any more, waits for those inside and for the cursors, snapshots and batches
+     * that are open, and releases everything. Native memory is never freed under a reader: if one
+     * does not end, the database stays open and this throws. Nothing is lost then, as all that was
+     * acknowledged is on disk.
+     */
     @Override
     public void close() {
+        close(CLOSE_PATIENCE);
+    }
+
+    void close(Duration patience) {
+        if (!gate.shut(patience)) {
+            throw new IllegalStateException(
+                    "somebody still uses the store; it is left open and ends with the process");
+        }
+        if (!isReleased.compareAndSet(false, true)) {
+            return;
+        }
         closeAll(List.of(pointReads, synced, unsynced));
         closeAll(handles);
         db.close();
@@ -298,9 +345,14 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     }
 
     private final class RocksBatch implements StoreBatch {
+        private final StoreGate.Use use;
         private final WriteBatch rows = new WriteBatch(8 << 10);
         private final List<Bytes> changedItems = new ArrayList<>();
         private boolean changesAnyItem;
+
+        RocksBatch(StoreGate.Use use) {
+            this.use = use;
+        }
 
         void begin(ItemCache cache) {
             cache.beginChange(changedItems);
@@ -355,16 +407,19 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         @Override
         public void close() {
             rows.close();
+            use.close();
         }
     }
 
     private final class RocksSnapshot implements StoreSnapshot {
+        private final StoreGate.Use use;
         private final Snapshot snapshot;
         private final long sequence;
         private final ReadOptions options;
 
-        RocksSnapshot(Snapshot snapshot) {
-            this.snapshot = snapshot;
+        RocksSnapshot(StoreGate.Use use) {
+            this.use = use;
+            this.snapshot = db.getSnapshot();
             this.sequence = snapshot.getSequenceNumber();
             this.options = new ReadOptions().setSnapshot(snapshot);
         }
@@ -391,22 +446,24 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
         @Override
         public Cursor scan(Table table, byte[] from, byte[] to) {
-            return new RocksCursor(table, from, to, snapshot, false);
+            return new RocksCursor(gate.holdInside(), table, from, to, snapshot, false);
         }
 
         @Override
         public Cursor scanBackward(Table table, byte[] from, byte[] to) {
-            return new RocksCursor(table, from, to, snapshot, true);
+            return new RocksCursor(gate.holdInside(), table, from, to, snapshot, true);
         }
 
         @Override
         public void close() {
             options.close();
             db.releaseSnapshot(snapshot);
+            use.close();
         }
     }
 
     private final class RocksCursor implements Cursor {
+        private final StoreGate.Use use;
         private final Slice lower;
         private final Slice upper;
         private final ReadOptions options;
@@ -415,11 +472,13 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         private boolean started;
 
         RocksCursor(
+                StoreGate.Use use,
                 Table table,
                 byte[] from,
                 byte[] to,
                 @Nullable Snapshot snapshot,
                 boolean isBackward) {
+            this.use = use;
             this.isBackward = isBackward;
             this.lower = new Slice(from);
             this.upper = new Slice(to);
@@ -487,6 +546,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
             options.close();
             lower.close();
             upper.close();
+            use.close();
         }
     }
 }
