@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.catalog.CatalogCommand;
+import orrery.frontend.http.HttpLimits;
 import orrery.frontend.http.HttpServer;
+import orrery.frontend.http.Transport;
 import orrery.frontend.operator.OperatorEndpoint;
 import orrery.frontend.sql.KeyPolicy;
 import orrery.frontend.sql.MasterKeyAuthorizer;
@@ -42,6 +44,10 @@ public final class OrreryServer implements AutoCloseable {
     private static final int SEALING_KEY_BYTES = 32;
     private static final StoreOptions CATALOG_STORAGE = new StoreOptions(8L << 20, 8L << 20);
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
+
+    /** A request of the status port takes a thread of the platform, so few are let in. */
+    private static final HttpLimits STATUS_LIMITS =
+            HttpLimits.builder().maxConnections(64).maxRunningHandlers(8).build();
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final NodeConfig config;
@@ -122,6 +128,9 @@ public final class OrreryServer implements AutoCloseable {
                                     .tls(tls.get().leaf())
                                     .errors(SqlEndpoint.errors())
                                     .start());
+            // Whoever asks whether the server lives must hear it also while requests hold all that
+            // the other port stands on: its event loops, and the carriers of virtual threads.
+            Transport statusLoop = keep(Transport.open(tls.get().transport().natives(), 1));
             this.status =
                     keep(
                             HttpServer.builder(
@@ -141,7 +150,9 @@ public final class OrreryServer implements AutoCloseable {
                                                                     .reply()))
                                     .host(config.host())
                                     .port(config.statusPort())
-                                    .transport(tls.get().transport())
+                                    .transport(statusLoop)
+                                    .threads(Thread.ofPlatform().daemon().name("status").factory())
+                                    .limits(STATUS_LIMITS)
                                     .start());
             // When everybody can connect, so that nobody waits for it.
             scripts.warm();

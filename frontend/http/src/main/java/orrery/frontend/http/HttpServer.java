@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
 public final class HttpServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(HttpServer.class.getName());
 
-    private static final ThreadFactory THREADS = Thread.ofVirtual().name("http-request").factory();
-
     // Connections over the limit get this much room to be told so; further ones are just closed.
     private static final int SURPLUS_CONNECTIONS = 256;
 
@@ -49,6 +47,7 @@ public final class HttpServer implements AutoCloseable {
     private final @Nullable Supplier<SslContext> tls;
     private final Transport transport;
     private final boolean ownsTransport;
+    private final ThreadFactory threads;
     private final ReplyWriter.DateLine dateLine;
     private final HeldBytes heldBytes;
     private final Semaphore running;
@@ -67,6 +66,7 @@ public final class HttpServer implements AutoCloseable {
         ownsTransport = builder.transport == null;
         transport =
                 builder.transport == null ? Transport.open(Natives.detect()) : builder.transport;
+        threads = builder.threads;
         dateLine = new ReplyWriter.DateLine(builder.clock);
         heldBytes = new HeldBytes(limits.maxHeldBytes());
         running = new Semaphore(limits.maxRunningHandlers());
@@ -262,7 +262,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     Thread startThread(Runnable task) {
-        Thread thread = THREADS.newThread(task);
+        Thread thread = threads.newThread(task);
         thread.start();
         return thread;
     }
@@ -322,6 +322,7 @@ public final class HttpServer implements AutoCloseable {
         private HttpLimits limits = HttpLimits.defaults();
         private ErrorRenderer errors = ErrorRenderer.plainJson();
         private @Nullable Transport transport;
+        private ThreadFactory threads = Thread.ofVirtual().name("http-request").factory();
         private Clock clock = Clock.systemUTC();
 
         private Builder(HttpHandler handler) {
@@ -361,6 +362,15 @@ public final class HttpServer implements AutoCloseable {
         /** Event loops to share with other listeners; without it the server has its own. */
         public Builder transport(Transport transport) {
             this.transport = transport;
+            return this;
+        }
+
+        /**
+         * Makes a thread for each request; without it they are virtual. Threads of the platform are
+         * for handlers that must answer while every carrier of virtual threads computes.
+         */
+        public Builder threads(ThreadFactory threads) {
+            this.threads = threads;
             return this;
         }
 
