@@ -187,6 +187,27 @@ describe('all versions and deletes', () => {
   });
 });
 
+/** The SDK cuts the fraction off the charge of a page of changes. */
+const charge = ({ headers }) => Number(headers['x-ms-request-charge']);
+
+test('a page costs what the same page of a query does', async () => {
+  const container = await create(1);
+  await Promise.all(Array.from({ length: 100 }, (_, i) => container.items.create({ id: `i${i}`, pk: 'k', fill: 'f'.repeat(100) })));
+
+  const changes = container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning('k'), maxItemCount: 100 });
+  const page = await changes.readNext();
+  const query = await container.items.query('SELECT * FROM c', { partitionKey: 'k', maxItemCount: 100 }).fetchNext();
+  assert.equal(page.count, 100);
+  assert.equal(query.resources.length, 100);
+  assert.equal(charge(page), charge(query));
+  assert.ok(charge(page) > 12 && charge(page) < 20, `charge ${charge(page)}`);
+
+  const nothing = await changes.readNext();
+  const noRow = await container.items.query('SELECT * FROM c', { partitionKey: 'nobody' }).fetchNext();
+  assert.equal(nothing.statusCode, 304);
+  assert.equal(charge(nothing), charge(noRow));
+});
+
 test('a reader goes on across a split', async () => {
   const container = await create(1);
   await put(container, 1, 40);

@@ -2,6 +2,7 @@ package orrery.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -121,7 +122,9 @@ final class ItemChargeTest {
         assertThat(conflict.charge().ru()).isEqualTo(once + 0.24);
         assertThat(fixture.engine.readItem(context, container, KEY, ITEM).charge().ru())
                 .isEqualTo(factor * once);
-        assertThat(page(container, context).charge().ru()).isEqualTo(factor * once);
+        assertThat(page(container, context).charge().ru())
+                .isEqualTo(
+                        factor * RequestCharge.feedPage(1, RequestCharge.itemBytes(4000)).ru());
         assertThat(
                         failure(
                                         () ->
@@ -172,15 +175,18 @@ final class ItemChargeTest {
 
         Charge nothing = page(container, EngineFixture.context()).charge();
         fixture.create(container, item(100));
-        fixture.create(container, "{\"id\":\"2\",\"pk\":\"a\"}");
+        String other = "{\"id\":\"2\",\"pk\":\"a\"}";
+        fixture.create(container, other);
+        int bytes = RequestCharge.itemBytes(100) + RequestCharge.itemBytes(other.length());
         Charge two = page(container, EngineFixture.context()).charge();
 
         assertThat(nothing.ranges()).isEqualTo(5);
         assertThat(nothing.documents()).isZero();
-        assertThat(nothing.ru()).isEqualTo(5);
+        assertThat(nothing).isEqualTo(RequestCharge.query(5, 0, 0));
         assertThat(two.ranges()).isEqualTo(5);
         assertThat(two.documents()).isEqualTo(2);
-        assertThat(two.ru()).isEqualTo(2 + 4);
+        assertThat(two.billedBytes()).isEqualTo(bytes);
+        assertThat(two.ru()).isEqualTo(RequestCharge.query(5, 2, bytes).ru(), within(1e-9));
     }
 
     private static String item(int bytes) {

@@ -81,7 +81,7 @@ public final class ChangeFeedReader {
                         List.of(),
                         next,
                         partition.headLsn(),
-                        new RequestCharge.FeedPage().charge());
+                        RequestCharge.feedPage(0, 0));
             }
             FeedBounds bounds =
                     new FeedBounds(
@@ -141,7 +141,6 @@ public final class ChangeFeedReader {
         private final Presence presence;
         private final int container;
         private final List<ChangedItem> changes = new ArrayList<>();
-        private final RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
         private long loaded;
         private long loadedBytes;
         private long bytes;
@@ -222,7 +221,10 @@ public final class ChangeFeedReader {
 
         private PartitionResponse.Changes page(PartitionRecord partition, long nextLsn) {
             return new PartitionResponse.Changes(
-                    changes, nextLsn, partition.headLsn(), paid.charge());
+                    changes,
+                    nextLsn,
+                    partition.headLsn(),
+                    RequestCharge.feedPage(changes.size(), bytes));
         }
 
         /** What probably fits on the rest of the page, by the items seen so far. */
@@ -276,7 +278,6 @@ public final class ChangeFeedReader {
                 return false;
             }
             changes.add(new ChangedItem(item, previousLsn));
-            paid.add(size);
             bytes += size;
             lastLsn = record.lsn();
             return true;

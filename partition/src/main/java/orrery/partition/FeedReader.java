@@ -44,7 +44,7 @@ final class FeedReader {
                     List.of(),
                     Optional.empty(),
                     state.record().headLsn(),
-                    new RequestCharge.FeedPage().charge());
+                    RequestCharge.feedPage(0, 0));
         }
         try (StoreSnapshot snapshot = set.store().snapshot()) {
             FeedBounds bounds =
@@ -63,7 +63,6 @@ final class FeedReader {
         Bytes last = Bytes.EMPTY;
         boolean more = false;
         long bytes = 0;
-        RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
         byte[] from = start(request, bounds);
         if (Arrays.compareUnsigned(from, bounds.to()) < 0) {
             try (Cursor rows = snapshot.scan(Table.ITEMS, from, bounds.to())) {
@@ -77,14 +76,14 @@ final class FeedReader {
                         continue;
                     }
                     Item item = record.toItem();
-                    bytes += Charges.billedBytes(item.body());
+                    int size = Charges.billedBytes(item.body());
                     if (items.size() == request.maxItems()
-                            || (!items.isEmpty() && bytes > request.maxBytes())) {
+                            || (!items.isEmpty() && bytes + size > request.maxBytes())) {
                         more = true;
                         break;
                     }
                     items.add(item);
-                    paid.add(Charges.billedBytes(item.body()));
+                    bytes += size;
                     last = Keys.itemSuffix(key);
                 }
             }
@@ -93,7 +92,7 @@ final class FeedReader {
                 items,
                 more ? Optional.of(last) : Optional.empty(),
                 headOf(request, snapshot),
-                paid.charge());
+                RequestCharge.feedPage(items.size(), bytes));
     }
 
     private static byte[] start(PartitionRequest.ReadFeed request, FeedBounds bounds) {

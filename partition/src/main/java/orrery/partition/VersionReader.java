@@ -61,7 +61,7 @@ public final class VersionReader {
                         List.of(),
                         request.isFromNow() ? headLsn : Math.max(request.afterLsn(), headLsn),
                         headLsn,
-                        new RequestCharge.FeedPage().charge());
+                        RequestCharge.feedPage(0, 0));
             }
             return new Page(request, snapshot, keys.get()).read(partition);
         }
@@ -99,7 +99,6 @@ public final class VersionReader {
         private final PartitionKeyDefinition definition;
         private final FeedBounds bounds;
         private final List<ItemVersion> versions = new ArrayList<>();
-        private final RequestCharge.FeedPage paid = new RequestCharge.FeedPage();
         private long bytes;
         private long lastLsn = -1;
 
@@ -137,7 +136,10 @@ public final class VersionReader {
                 }
             }
             return new PartitionResponse.Versions(
-                    versions, nextLsn, partition.headLsn(), paid.charge());
+                    versions,
+                    nextLsn,
+                    partition.headLsn(),
+                    RequestCharge.feedPage(versions.size(), bytes));
         }
 
         /** False if the version has to wait for the next page. */
@@ -150,7 +152,6 @@ public final class VersionReader {
                 return false;
             }
             versions.add(record.toVersion(walk.lsn(), definition));
-            paid.add(size);
             bytes += size;
             return true;
         }

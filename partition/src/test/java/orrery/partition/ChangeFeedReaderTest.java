@@ -86,7 +86,7 @@ final class ChangeFeedReaderTest {
         assertThat(page.changes()).extracting(ChangedItem::isNew).containsExactly(true, false);
         assertThat(page.changes().getLast().previousLsn()).isEqualTo(2);
         assertThat(page.nextLsn()).isEqualTo(page.headLsn()).isEqualTo(4);
-        assertThat(page.charge().ru()).isEqualTo(2);
+        assertThat(page.charge().documents()).isEqualTo(2);
     }
 
     @Test

@@ -35,7 +35,6 @@ public final class RequestCharge {
     private static final double REFUSAL_RU = 0.24;
 
     private static final double NOT_MODIFIED_RU = 1.00;
-    private static final double EMPTY_PAGE_RU = 1.00;
 
     private static final double QUERY_RANGE_RU = 2.3;
     private static final double QUERY_DOCUMENT_RU = 0.10;
@@ -130,6 +129,11 @@ public final class RequestCharge {
                 0);
     }
 
+    /** One range's page of a feed: as a query that answers with the same items. */
+    public static Charge feedPage(int items, long bytes) {
+        return query(1, items, bytes);
+    }
+
     /**
      * A batch: what its operations cost together.
      *
@@ -180,32 +184,6 @@ public final class RequestCharge {
                 SCRIPT_SHARE * operations.baseRu(),
                 SCRIPT_SHARE * operations.sizeRu(),
                 SCRIPT_SHARE * operations.leavesRu());
-    }
-
-    /** One range's page of a feed: a read of each of its items, and never nothing. */
-    public static final class FeedPage {
-        private int documents;
-        private long billedBytes;
-        private double sizeRu;
-
-        public void add(long itemBytes) {
-            documents++;
-            billedBytes += billed(itemBytes);
-            sizeRu += readRu(itemBytes);
-        }
-
-        public Charge charge() {
-            return new Charge(
-                    1,
-                    documents,
-                    billedBytes,
-                    0,
-                    0,
-                    1,
-                    documents == 0 ? EMPTY_PAGE_RU : 0,
-                    sizeRu,
-                    0);
-        }
     }
 
     private static Charge base(int ranges, double ru) {

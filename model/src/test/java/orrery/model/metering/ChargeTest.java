@@ -3,6 +3,7 @@ package orrery.model.metering;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 import orrery.model.ConsistencyLevel;
@@ -28,17 +29,15 @@ final class ChargeTest {
 
     @Test
     void addsUpPagesOfSeveralRanges() {
-        RequestCharge.FeedPage page = new RequestCharge.FeedPage();
-        page.add(4096);
-        page.add(100);
-        Charge empty = new RequestCharge.FeedPage().charge();
+        Charge page = RequestCharge.feedPage(2, 5120);
+        Charge empty = RequestCharge.feedPage(0, 0);
 
-        Charge sum = page.charge().plus(empty).readAt(ConsistencyLevel.STRONG);
+        Charge sum = page.plus(empty).readAt(ConsistencyLevel.STRONG);
 
         assertThat(sum.ranges()).isEqualTo(2);
         assertThat(sum.documents()).isEqualTo(2);
-        assertThat(sum.billedBytes()).isEqualTo(4096 + 1024);
-        assertThat(sum.ru()).isEqualTo(2 * (1.3 + 1 + 1));
+        assertThat(sum.billedBytes()).isEqualTo(5120);
+        assertThat(sum.ru()).isEqualTo(2 * (2 * 2.3 + 2 * 0.10 + 5 * 0.08), within(1e-9));
     }
 
     @Test

@@ -33,13 +33,7 @@ final class RequestChargeTest {
                 number(words); // its size does not matter
                 yield level(RequestCharge.notModified(), words);
             }
-            case "page" -> {
-                RequestCharge.FeedPage page = new RequestCharge.FeedPage();
-                Arrays.stream(rest.split(" "))
-                        .filter(size -> !size.isEmpty())
-                        .forEach(size -> page.add(Long.parseLong(size)));
-                yield page.charge();
-            }
+            case "page" -> RequestCharge.feedPage(number(words), number(words));
             case "create" -> RequestCharge.create(number(words), number(words));
             case "delete" -> RequestCharge.delete(number(words), number(words));
             case "replace" -> RequestCharge.replace(number(words), number(words), number(words));

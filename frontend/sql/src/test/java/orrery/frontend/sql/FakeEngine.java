@@ -548,7 +548,7 @@ final class FakeEngine implements Engine {
                 container,
                 OptionalInt.of(0),
                 SessionToken.of(0, lsn),
-                new RequestCharge.FeedPage().charge());
+                RequestCharge.feedPage(0, 0));
     }
 
     @Override
@@ -582,7 +582,7 @@ final class FakeEngine implements Engine {
                 container,
                 OptionalInt.of(0),
                 SessionToken.of(0, lsn),
-                new RequestCharge.FeedPage().charge());
+                RequestCharge.feedPage(0, 0));
     }
 
     @Override
