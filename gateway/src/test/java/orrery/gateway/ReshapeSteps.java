@@ -43,10 +43,19 @@ final class ReshapeSteps {
     }
 
     private final Consumer<Step> listener;
+    private final Runnable afterWrite;
     private volatile Optional<Step> afterBudgets = Optional.empty();
 
     ReshapeSteps(Consumer<Step> listener) {
+        this(listener, () -> {});
+    }
+
+    /**
+     * @param afterWrite runs when the log has decided on a write and before its writer hears it
+     */
+    ReshapeSteps(Consumer<Step> listener, Runnable afterWrite) {
         this.listener = listener;
+        this.afterWrite = afterWrite;
     }
 
     CommandLog<Command, Outcome> ofSet(CommandLog<Command, Outcome> log) {
@@ -74,6 +83,7 @@ final class ReshapeSteps {
                             outcome instanceof Outcome.Reindexed(boolean all) && all
                                     ? Step.ENTRIES_HOME
                                     : Step.ENTRIES_MOVED);
+            case Command.Requested _ -> afterWrite.run();
             default -> {}
         }
     }

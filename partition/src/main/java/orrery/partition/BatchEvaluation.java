@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
@@ -79,7 +80,9 @@ final class BatchEvaluation {
         this.definition = open.current().definition();
         this.stampMillis = stampMillis;
         this.presence = state.presence(stampMillis);
-        this.headLsn = headLsn(view, request);
+        this.headLsn =
+                findHeadLsn(view, request)
+                        .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
     }
 
     /** Stops at the first step that must be refused. The view is not used afterwards. */
@@ -119,12 +122,12 @@ final class BatchEvaluation {
         return headLsn;
     }
 
-    static long headLsn(StoreView view, PartitionRequest.Batch request) {
+    /** Empty if the partition is not there any more. */
+    static OptionalLong findHeadLsn(StoreView view, PartitionRequest.Batch request) {
         byte[] record = view.get(Table.META, Keys.partition(request.partition()));
-        if (record == null) {
-            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
-        }
-        return PartitionRecord.decode(record).headLsn();
+        return record == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(PartitionRecord.decode(record).headLsn());
     }
 
     private Planned plan(BatchStep step) {

@@ -22,9 +22,6 @@ import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.storage.StoreSnapshot;
-import orrery.storage.Table;
-import orrery.storage.format.ItemRecord;
-import orrery.storage.format.Keys;
 
 /**
  * Carries out a batch as one command. What has to be read for it is read from a snapshot, and the
@@ -70,11 +67,16 @@ final class BatchWriter {
         if (onlyReads) {
             return Optional.of(read(evaluation));
         }
-        return switch (leader.submit(attempt, changes(evaluation))) {
-            case Outcome.Written done when isRepeated(done, evaluation) ->
-                    Optional.of(repeated(done));
-            case Outcome.Written done -> Optional.of(written(done, evaluation.planned()));
-            case Outcome.Rejected rejected -> rejected(rejected, evaluation);
+        Leader.Decision decision = leader.submit(attempt, changes(evaluation));
+        return switch (decision.outcome()) {
+            case Outcome.Written done -> {
+                keySize.changed(done.logicalBytes(), decision.logicalPartitionMaxBytes());
+                yield Optional.of(
+                        isRepeated(done, evaluation)
+                                ? repeated(done)
+                                : written(done, evaluation.planned()));
+            }
+            case Outcome.Rejected rejected -> rejected(rejected, decision.madeFor(), evaluation);
             case Outcome.Done _, Outcome.Reindexed _ ->
                     throw new IllegalStateException("a batch was answered as another command");
         };
@@ -109,23 +111,24 @@ final class BatchWriter {
     }
 
     private Optional<PartitionResponse.Batch> rejected(
-            Outcome.Rejected rejected, BatchEvaluation evaluation) {
+            Outcome.Rejected rejected, PartitionState madeFor, BatchEvaluation evaluation) {
         if (rejected.code() == ErrorCode.RANGE_GONE) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
         List<Planned> planned = evaluation.planned();
         int index = rejected.index();
         if (index == planned.size() && evaluation.refusal().isPresent()) {
-            return Optional.of(failed(index, evaluation.refusal().get(), head()));
+            return Optional.of(failed(index, evaluation.refusal().get(), head(evaluation)));
         }
         if (index >= planned.size() || planned.get(index).dependsOnStore()) {
             return Optional.empty();
         }
-        return Optional.of(failed(index, Refusals.of(rejected, leader.state()), head()));
+        return Optional.of(failed(index, Refusals.of(rejected, madeFor), head(evaluation)));
     }
 
-    private long head() {
-        return BatchEvaluation.headLsn(leader.store(), request);
+    /** How far the partition has come, or had when it was closed meanwhile. */
+    private long head(BatchEvaluation evaluation) {
+        return BatchEvaluation.findHeadLsn(leader.store(), request).orElse(evaluation.headLsn());
     }
 
     private PartitionResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
@@ -166,7 +169,7 @@ final class BatchWriter {
                             outcome,
                             step.seen().orElseGet(() -> version(done, outcome, step.body()))));
         }
-        return answered(done, results);
+        return response(results, done.lsn());
     }
 
     /**
@@ -177,24 +180,9 @@ final class BatchWriter {
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
-            byte[] row =
-                    leader.store()
-                            .get(
-                                    Table.ITEMS,
-                                    Keys.item(
-                                            request.partition().container(),
-                                            Keys.itemSuffix(step.key())));
-            Item item =
-                    row == null ? version(done, outcome, null) : ItemRecord.decode(row).toItem();
+            Item item = leader.stored(step.key()).orElseGet(() -> version(done, outcome, null));
             results.add(result(step, outcome, item));
         }
-        return answered(done, results);
-    }
-
-    private PartitionResponse.Batch answered(Outcome.Written done, List<StepResult> results) {
-        keySize.changed(
-                done.logicalBytes(),
-                leader.state().definition().current().logicalPartitionMaxBytes());
         return response(results, done.lsn());
     }
 

@@ -73,15 +73,15 @@ final class ItemWriter {
             }
             Command.ItemChange change =
                     put(Command.Expect.PRESENT, new Precondition.Matches(present.etag()), body);
-            Outcome outcome = leader.submit(attempt, List.of(change));
-            if (outcome instanceof Outcome.Written written && written.lsn() <= present.lsn()) {
+            Leader.Decision decision = leader.submit(attempt, List.of(change));
+            if (decision.outcome() instanceof Outcome.Written written && written.lsn() <= present.lsn()) {
                 return repeated(written, Optional.of(present));
             }
             boolean overtaken =
-                    outcome instanceof Outcome.Rejected rejected
+                    decision.outcome() instanceof Outcome.Rejected rejected
                             && rejected.code() == ErrorCode.PRECONDITION_FAILED;
             if (!overtaken) {
-                return answer(outcome, body);
+                return answer(decision, body);
             }
             if (leader.isTimeOver()) {
                 throw new OrreryException(
@@ -101,20 +101,15 @@ final class ItemWriter {
         if (refusal.code() == ErrorCode.RANGE_GONE) {
             return Optional.empty();
         }
-        Outcome first =
+        Leader.Decision first =
                 leader.submit(
                         attempt,
                         List.of(
                                 new Command.ItemChange.Remove(
                                         request.key(), new Precondition.Impossible())));
-        if (!(first instanceof Outcome.Written written)) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(repeated(written, Optional.of(present())));
-        } catch (OrreryException gone) {
-            return Optional.of(repeated(written, Optional.empty()));
-        }
+        return first.outcome() instanceof Outcome.Written written
+                ? Optional.of(repeated(written, leader.stored(request.key())))
+                : Optional.empty();
     }
 
     /** The answer to a resend: the version it made if that is still there, else the present one. */
@@ -139,12 +134,10 @@ final class ItemWriter {
         return Leader.put(request.key(), expect, precondition, body);
     }
 
-    private PartitionResponse.Written answer(Outcome outcome, @Nullable Bytes body) {
-        return switch (outcome) {
+    private PartitionResponse.Written answer(Leader.Decision decision, @Nullable Bytes body) {
+        return switch (decision.outcome()) {
             case Outcome.Written written -> {
-                keySize.changed(
-                        written.logicalBytes(),
-                        leader.state().definition().current().logicalPartitionMaxBytes());
+                keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
                 Outcome.ItemOutcome item = written.items().getFirst();
                 yield new PartitionResponse.Written(
                         switch (item.kind()) {
@@ -159,7 +152,7 @@ final class ItemWriter {
                         written.lsn(),
                         Charges.of(request.action(), item));
             }
-            case Outcome.Rejected rejected -> throw Refusals.of(rejected, leader.state());
+            case Outcome.Rejected rejected -> throw Refusals.of(rejected, decision.madeFor());
             case Outcome.Done _, Outcome.Reindexed _ ->
                     throw new IllegalStateException("a write was answered as another command");
         };

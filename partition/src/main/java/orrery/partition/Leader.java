@@ -3,10 +3,12 @@ package orrery.partition;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
+import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
@@ -17,6 +19,9 @@ import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.PreparedTerms;
 import orrery.storage.ReplicaStore;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
 
 /** The leader of a partition at work for one write request: from changes to their outcome. */
 final class Leader {
@@ -61,7 +66,11 @@ final class Leader {
 
     /** What the leader's clock says, but never behind the partition's time. */
     long stampMillis() {
-        return Math.max(clock.millis(), state().record().timeMillis());
+        return stampMillis(state());
+    }
+
+    private long stampMillis(PartitionState state) {
+        return Math.max(clock.millis(), state.record().timeMillis());
     }
 
     boolean isTimeOver() {
@@ -69,31 +78,51 @@ final class Leader {
     }
 
     /**
+     * What the log said to a command. That is final: by now the partition may be split or merged,
+     * so what an answer has to tell of it is as the command was made for.
+     */
+    record Decision(Outcome outcome, PartitionState madeFor) {
+        long logicalPartitionMaxBytes() {
+            return madeFor.definition().current().logicalPartitionMaxBytes();
+        }
+    }
+
+    /**
      * @param attempt how often the request has been evaluated before: each evaluation is a request
      *     of its own, and a resend of the whole meets them in order
      */
-    Outcome submit(int attempt, List<Command.ItemChange> changes) {
+    Decision submit(int attempt, List<Command.ItemChange> changes) {
         return submit(attempt, changes, OptionalLong.empty());
     }
 
     /**
      * @param lastWrite of the logical partition, where the changes depend on all of it
      */
-    Outcome submit(int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite) {
+    Decision submit(int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite) {
         RequestId id = new RequestId(requestId.high(), requestId.low() + attempt);
-        long stamp = stampMillis();
+        PartitionState state = state();
+        long stamp = stampMillis(state);
         Command command =
                 new Command.WriteItems(
                         partition,
                         id,
                         stamp,
-                        changes.stream().map(change -> prepared(change, stamp)).toList(),
+                        changes.stream().map(change -> prepared(change, state, stamp)).toList(),
                         lastWrite);
-        return latches.passing(
-                partition.container(),
-                changes.getFirst().key().partitionKey(),
-                remaining(),
-                () -> set.submit(command, remaining()));
+        Outcome outcome =
+                latches.passing(
+                        partition.container(),
+                        changes.getFirst().key().partitionKey(),
+                        remaining(),
+                        () -> set.submit(command, remaining()));
+        return new Decision(outcome, state);
+    }
+
+    /** The version of an item that is in the store, whichever partition owns it by now. */
+    Optional<Item> stored(ItemKey key) {
+        byte[] row =
+                store().get(Table.ITEMS, Keys.item(partition.container(), Keys.itemSuffix(key)));
+        return Optional.ofNullable(row).map(bytes -> ItemRecord.decode(bytes).toItem());
     }
 
     static Command.ItemChange put(
@@ -102,11 +131,11 @@ final class Leader {
     }
 
     /** Extracts index terms on this thread, so that the one thread that applies need not. */
-    private Command.ItemChange prepared(Command.ItemChange change, long stampMillis) {
+    private static Command.ItemChange prepared(
+            Command.ItemChange change, PartitionState state, long stampMillis) {
         if (!(change instanceof Command.ItemChange.Put put)) {
             return change;
         }
-        PartitionState state = state();
         long seconds = stampMillis / 1000;
         PreparedTerms terms =
                 new PreparedTerms(

@@ -299,7 +299,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             case Outcome.Rejected rejected when rejected.code() == ErrorCode.TOO_MANY_REQUESTS ->
                     throw tooMuch(DELETIONS_RETRY_MILLIS);
             case Outcome.Rejected rejected ->
-                    throw Refusals.of(rejected, set.state(delete.partition()));
+                    throw Refusals.of(rejected.code(), Charges.of(rejected));
             case Outcome.Done _, Outcome.Reindexed _ ->
                     throw new IllegalStateException("a delete was answered as another command");
         };
@@ -351,7 +351,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     private KeySize keySize(PartitionId partition, PartitionKey key) {
         return (bytes, limit) -> {
-            meters.of(partition).largestKeys().update(key, bytes);
+            meters.find(partition).ifPresent(meter -> meter.largestKeys().update(key, bytes));
             warnings.grown(partition, key, bytes, limit);
         };
     }

@@ -45,6 +45,11 @@ final class PartitionMeters {
         return meter != null ? meter : meters.computeIfAbsent(id, _ -> unlimited());
     }
 
+    /** The meter of a partition that may be gone; it is not called back to life. */
+    Optional<PartitionMeter> find(PartitionId id) {
+        return Optional.ofNullable(meters.get(id));
+    }
+
     Optional<Budget> budget(PartitionId id) {
         return Optional.ofNullable(budgets.get(id));
     }

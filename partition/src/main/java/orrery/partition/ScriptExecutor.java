@@ -121,20 +121,22 @@ final class ScriptExecutor {
         Rehearsal rehearsal = evaluated.transaction().rehearsal();
         if (rehearsal.changes().isEmpty()) {
             return Optional.of(
-                    done(evaluated, List.of(), rehearsal.headLsn(), leader.stampMillis()));
+                    done(
+                            evaluated,
+                            List.of(),
+                            rehearsal.headLsn(),
+                            rehearsal.state().record().timeMillis()));
         }
-        Outcome outcome =
+        Leader.Decision decision =
                 leader.submit(attempt, rehearsal.changes(), OptionalLong.of(rehearsal.lastWrite()));
-        return switch (outcome) {
+        return switch (decision.outcome()) {
             case Outcome.Written written when written.lsn() <= rehearsal.headLsn() ->
                     throw new OrreryException(
                             ErrorCode.TIMEOUT,
                             "This request was carried out before; what its script answered is not"
                                     + " known any more.");
             case Outcome.Written written -> {
-                keySize.changed(
-                        written.logicalBytes(),
-                        leader.state().definition().current().logicalPartitionMaxBytes());
+                keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
                         done(evaluated, written.items(), written.lsn(), written.timeMillis()));
             }
@@ -143,7 +145,7 @@ final class ScriptExecutor {
             case Outcome.Rejected rejected ->
                     throw rejected.code() == ErrorCode.RANGE_GONE
                             ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
-                            : Refusals.of(rejected, leader.state())
+                            : Refusals.of(rejected, decision.madeFor())
                                     .withCharge(charge(evaluated.transaction()));
             case Outcome.Done _, Outcome.Reindexed _ ->
                     throw new IllegalStateException("a script was answered as another command");
