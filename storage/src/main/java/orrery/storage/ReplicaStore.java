@@ -1,6 +1,7 @@
 package orrery.storage;
 
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,10 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
@@ -42,10 +47,11 @@ import orrery.storage.format.ItemRecord;
  * the one thread that applies the log.
  */
 public final class ReplicaStore implements StoreView, AutoCloseable {
+    private static final Logger LOG = System.getLogger(ReplicaStore.class.getName());
     private static final long MEMTABLE_BYTES = 16L << 20;
     // A torn record at the end of the log is a write that was never acknowledged. Damage anywhere
-    // else would lose acknowledged writes, so it refuses to open. One kind it cannot tell from a
-    // torn record: a damaged length in the last 32 KB block, which reads as a record cut short.
+    // else would lose acknowledged writes, so it refuses to open. RocksDB cannot tell a torn record
+    // from a log that was cut short; the watermark can.
     private static final WALRecoveryMode RECOVERY = WALRecoveryMode.TolerateCorruptedTailRecords;
 
     /** Pages, the longest of what reads do, end after a few seconds. */
@@ -61,6 +67,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     private final WriteOptions synced = new WriteOptions().setSync(true);
     private final WriteOptions unsynced = new WriteOptions().setSync(false);
     private final ReadOptions pointReads = new ReadOptions().setVerifyChecksums(true);
+    private @Nullable Watermark watermark;
 
     private ReplicaStore(
             RocksDB db,
@@ -75,17 +82,37 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         this.owned = owned;
     }
 
+    /** Whether there is a database in a directory. */
+    public static boolean isIn(Path directory) {
+        return Files.isRegularFile(directory.resolve("CURRENT"));
+    }
+
     /** Opens or creates the database in a directory; refuses a damaged one with the reason. */
     public static ReplicaStore open(Path directory, StoreOptions options) {
+        return open(directory, options, Optional.empty());
+    }
+
+    /**
+     * As {@link #open(Path, StoreOptions)}; refuses also a database that has lost acknowledged
+     * writes.
+     *
+     * @param watermark a file outside of the directory that remembers how far they go
+     */
+    public static ReplicaStore open(Path directory, StoreOptions options, Path watermark) {
+        return open(directory, options, Optional.of(watermark));
+    }
+
+    private static ReplicaStore open(
+            Path directory, StoreOptions options, Optional<Path> watermark) {
         RocksNative.load();
         List<AutoCloseable> owned = new ArrayList<>();
         try {
-            Files.createDirectories(directory);
+            DurableDirectory.create(directory.toAbsolutePath());
             Cache cache = keep(owned, new LRUCache(options.blockCacheBytes()));
             WriteBufferManager buffers =
                     keep(owned, new WriteBufferManager(options.writeBufferBytes(), cache));
             DBOptions dbOptions =
-                    keep(owned, new DBOptions())
+                    keep(owned, trackingLogs())
                             .setCreateIfMissing(true)
                             .setCreateMissingColumnFamilies(true)
                             .setAtomicFlush(true)
@@ -116,13 +143,57 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
             for (Table table : Table.values()) {
                 families.put(table, handles.get(table.ordinal() + 1));
             }
-            return new ReplicaStore(db, families, handles, owned, options.itemCacheBytes());
+            ReplicaStore store =
+                    new ReplicaStore(db, families, handles, owned, options.itemCacheBytes());
+            if (watermark.isPresent()) {
+                store.holdAgainst(watermark.get(), directory);
+            }
+            return store;
         } catch (RocksDBException e) {
             closeAll(owned);
             throw new StoreFailure("cannot open the store in " + directory, e);
         } catch (IOException e) {
             closeAll(owned);
             throw new StoreFailure("cannot create the directory " + directory, e);
+        }
+    }
+
+    /**
+     * A log file that is followed by another one must be there and be whole. Java has no setter for
+     * this option.
+     */
+    static DBOptions trackingLogs() {
+        Properties names = new Properties();
+        names.setProperty("track_and_verify_wals_in_manifest", "true");
+        return Objects.requireNonNull(
+                DBOptions.getDBOptionsFromProps(names), "RocksDB does not track its logs");
+    }
+
+    /** The last log file is held against what was acknowledged; closes the store if it is short. */
+    private void holdAgainst(Path file, Path directory) {
+        long last = db.getLatestSequenceNumber();
+        try {
+            Watermark mark = Watermark.open(file);
+            OptionalLong acknowledged = mark.read();
+            if (acknowledged.isPresent() && acknowledged.getAsLong() > last) {
+                mark.close();
+                close();
+                throw new StoreFailure(
+                        "The store in "
+                                + directory
+                                + " has lost writes that were acknowledged: it ends at "
+                                + last
+                                + " and was written up to "
+                                + acknowledged.getAsLong()
+                                + ". A log file in it is missing or cut short, or it was put back"
+                                + " from an older copy. Put back the whole data directory from one"
+                                + " copy.");
+            }
+            mark.settle(last);
+            watermark = mark;
+        } catch (IOException e) {
+            close();
+            throw new StoreFailure("cannot use the file " + file, e);
         }
     }
 
@@ -226,7 +297,12 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
             // What may or may not have changed is not cached again.
             throw new StoreFailure("the store could not write", e);
         }
-        changes.end(items, db.getLatestSequenceNumber());
+        long sequence = db.getLatestSequenceNumber();
+        Watermark mark = watermark;
+        if (sync && mark != null) {
+            mark.advance(sequence);
+        }
+        changes.end(items, sequence);
     }
 
     /** Copies the data as of now into a directory that must not exist, by hard links. */
@@ -260,10 +336,22 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         if (!isReleased.compareAndSet(false, true)) {
             return;
         }
+        Watermark mark = watermark;
+        if (mark != null) {
+            close(mark);
+        }
         closeAll(List.of(pointReads, synced, unsynced));
         closeAll(handles);
         db.close();
         closeAll(owned);
+    }
+
+    private static void close(Watermark mark) {
+        try (mark) {
+            mark.sync();
+        } catch (IOException e) {
+            LOG.log(Logger.Level.WARNING, "the mark of acknowledged writes may lag behind", e);
+        }
     }
 
     private byte @Nullable [] get(Table table, ReadOptions options, byte[] key) {

@@ -5,6 +5,10 @@ package orrery.storage;
  * be trusted to match the disk, so it is never retried; the owner stops and a restart recovers.
  */
 public final class StoreFailure extends RuntimeException {
+    public StoreFailure(String message) {
+        super(message);
+    }
+
     public StoreFailure(String message, Throwable cause) {
         super(message + ": " + cause.getMessage(), cause);
     }
