@@ -37,18 +37,24 @@ final class QueryFunctions {
                             .map(Script::source)
                             .orElseThrow(() -> UserFunctions.unknown(name)));
         }
-        return new Called(context, engine, sources);
+        return new Called(context, container.number(), engine, sources);
     }
 
     /** The functions of one query. */
     static final class Called implements UserFunctions {
         private final RequestContext context;
+        private final int container;
         private final ScriptEngine engine;
         private final List<ScriptSource> sources;
         private volatile orrery.script.@Nullable UserFunctions open;
 
-        private Called(RequestContext context, ScriptEngine engine, List<ScriptSource> sources) {
+        private Called(
+                RequestContext context,
+                int container,
+                ScriptEngine engine,
+                List<ScriptSource> sources) {
             this.context = context;
+            this.container = container;
             this.engine = engine;
             this.sources = List.copyOf(sources);
         }
@@ -76,6 +82,7 @@ final class QueryFunctions {
                 return work.get();
             }
             return engine.call(
+                    container,
                     context.remaining(),
                     () -> {
                         try (var functions = engine.functions(sources, engine.limits().time())) {

@@ -55,7 +55,7 @@ final class ScriptRouter implements Scripts {
     public Script create(RequestContext context, ContainerRef ref, ScriptDefinition definition) {
         Access.requireWrite(context);
         Container container = resolver.owner(ref);
-        check(definition);
+        check(container, definition);
         quotas.countMetadata(catalog.settings());
         return catalog.createScript(context, container, definition);
     }
@@ -78,8 +78,9 @@ final class ScriptRouter implements Scripts {
             ScriptDefinition definition,
             Precondition precondition) {
         Access.requireWrite(context);
-        Script present = require(resolver.owner(ref), definition.kind(), script);
-        check(definition);
+        Container container = resolver.owner(ref);
+        Script present = require(container, definition.kind(), script);
+        check(container, definition);
         quotas.countMetadata(catalog.settings());
         return catalog.replaceScript(context, present, definition, precondition);
     }
@@ -181,7 +182,7 @@ final class ScriptRouter implements Scripts {
     }
 
     /** What is no JavaScript would fail at every run: better to say so at once. */
-    private void check(ScriptDefinition definition) {
+    private void check(Container container, ScriptDefinition definition) {
         int bytes = definition.body().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BODY_BYTES) {
             throw new OrreryException(
@@ -191,6 +192,7 @@ final class ScriptRouter implements Scripts {
                             + bytes
                             + " bytes.");
         }
-        engine.check(new ScriptSource(definition.name(), 0, definition.body()));
+        engine.check(
+                container.number(), new ScriptSource(definition.name(), 0, definition.body()));
     }
 }

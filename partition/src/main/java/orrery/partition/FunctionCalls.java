@@ -36,14 +36,17 @@ final class FunctionCalls implements UserFunctions, AutoCloseable {
     /**
      * Makes a page on a thread on which scripts may run.
      *
+     * @param container whose functions they are
      * @param wait for such a thread at most
      */
     static <T> T during(
             ScriptEngine scripts,
+            int container,
             List<ScriptSource> sources,
             Duration wait,
             Function<UserFunctions, T> page) {
         return scripts.call(
+                container,
                 wait,
                 () -> {
                     try (FunctionCalls calls =

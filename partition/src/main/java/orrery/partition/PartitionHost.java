@@ -323,6 +323,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 ? reader.read(set.replicas().store(), query, UserFunctions.NONE)
                 : FunctionCalls.during(
                         scripts,
+                        query.partition().container(),
                         query.functions(),
                         timeout,
                         functions -> reader.read(set.replicas().store(), query, functions));

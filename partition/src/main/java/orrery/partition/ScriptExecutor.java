@@ -117,7 +117,8 @@ final class ScriptExecutor {
 
     /** Empty when another write of the key came between. */
     private <T> Optional<Done<T>> attempt(int attempt, Function<ScriptTransaction, T> work) {
-        Evaluated<T> evaluated = scripts.call(remaining(), () -> evaluate(work));
+        Evaluated<T> evaluated =
+                scripts.call(leader.partition().container(), remaining(), () -> evaluate(work));
         Rehearsal rehearsal = evaluated.transaction().rehearsal();
         if (rehearsal.changes().isEmpty()) {
             return Optional.of(

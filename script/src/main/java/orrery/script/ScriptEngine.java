@@ -92,7 +92,9 @@ public final class ScriptEngine implements AutoCloseable {
 
     public ScriptEngine(ScriptLimits limits) {
         this.limits = limits;
-        this.threads = new ScriptThreads(limits.threads(), limits.waiting());
+        this.threads =
+                new ScriptThreads(
+                        limits.threads(), Math.max(1, limits.threads() / 2), limits.waiting());
         this.watchdog = new Watchdog(threads::lose);
     }
 
@@ -114,16 +116,18 @@ public final class ScriptEngine implements AutoCloseable {
     /**
      * Does something on a thread on which scripts may run.
      *
-     * @param wait for a free thread at most; beyond it, and when too many wait already, throws
-     *     TOO_MANY_SCRIPTS
+     * @param container that the thread is for; containers share threads fairly
+     * @param wait for a free thread at most; beyond it, and when too many of the container wait
+     *     already, throws TOO_MANY_SCRIPTS
      */
-    public <T> T call(Duration wait, Supplier<T> work) {
-        return threads.call(wait, work);
+    public <T> T call(int container, Duration wait, Supplier<T> work) {
+        return threads.call(container, wait, work);
     }
 
     /** Throws SCRIPT_NOT_COMPILED, with the place, unless the text is JavaScript. Runs nothing. */
-    public void check(ScriptSource source) {
+    public void check(int container, ScriptSource source) {
         call(
+                container,
                 limits.time(),
                 () -> {
                     try (Sandbox sandbox = sandbox(limits.time())) {

@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param allocatedBytes all that it ever asked the heap for, a bound on what it can hold
  * @param resultBytes of its answer, in UTF-8 as sent
  * @param logChars of its log, which travels in a header; what is more is cut off
- * @param threads scripts that run at once
- * @param waiting scripts that wait for one of them; the next is refused
+ * @param threads scripts of one container that run at once; others may run half as many more
+ * @param waiting scripts of one container that wait for a thread; the next is refused
  */
 public record ScriptLimits(
         Duration time,

@@ -2,23 +2,24 @@ package orrery.script;
 
 import java.lang.System.Logger;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.sharing.FairQueue;
 
 /**
  * The threads on which scripts run: few, so that scripts that compute leave processors to the rest,
- * and of the platform, whose scheduler takes turns among them.
+ * and of the platform, whose scheduler takes turns among them. Containers share them fairly, and
+ * some are left to containers that have no script under way: one whose scripts all run until they
+ * are stopped does not hold up the scripts of others.
  *
  * <p>A thread whose script does not end although it was stopped is lost until it does, and another
  * takes its place. As lost threads may go on computing, no more are replaced than there are threads
@@ -33,48 +34,60 @@ final class ScriptThreads implements AutoCloseable {
     private static final Duration RETRY_AFTER = Duration.ofMillis(100);
 
     private final int threads;
-    private final ThreadPoolExecutor pool;
+    private final int spares;
+    private final FairQueue<Task<?>> queue;
+
+    /** Has a thread for each task that the queue lets begin. */
+    private final ThreadPoolExecutor pool =
+            new ThreadPoolExecutor(
+                    0,
+                    Integer.MAX_VALUE,
+                    10,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("script-", 0)
+                            .stackSize(STACK_BYTES)
+                            .factory());
+
     private final Map<Thread, Task<?>> running = new HashMap<>();
     private int lost;
+    private boolean isClosed;
 
-    ScriptThreads(int threads, int waiting) {
+    /**
+     * @param threads that one container may have
+     * @param spares more of them, for containers that have none
+     * @param waiting scripts of one container that wait for a thread
+     */
+    ScriptThreads(int threads, int spares, int waiting) {
         this.threads = threads;
-        pool =
-                new ThreadPoolExecutor(
-                        threads,
-                        threads,
-                        10,
-                        TimeUnit.SECONDS,
-                        new ArrayBlockingQueue<>(waiting),
-                        Thread.ofPlatform()
-                                .daemon()
-                                .name("script-", 0)
-                                .stackSize(STACK_BYTES)
-                                .factory());
-        pool.allowCoreThreadTimeOut(true);
+        this.spares = spares;
+        this.queue = new FairQueue<>(waiting);
     }
 
     /** Work that waits for a thread, has one, or is done. */
     private final class Task<T> implements Runnable {
         private final CompletableFuture<T> result = new CompletableFuture<>();
+        private final int container;
         private final Supplier<T> work;
         private final long latest;
         private boolean isLost;
 
-        Task(Duration wait, Supplier<T> work) {
+        Task(int container, Duration wait, Supplier<T> work) {
+            this.container = container;
             this.work = work;
             this.latest = System.nanoTime() + wait.toNanos();
         }
 
         @Override
         public void run() {
-            if (System.nanoTime() - latest > 0) {
-                fail(tooMany());
-                return;
-            }
             begin(this);
             T value;
             try {
+                if (System.nanoTime() - latest > 0) {
+                    throw tooMany();
+                }
                 value = work.get();
             } catch (Throwable failure) { // the caller's thread throws it again
                 end(this);
@@ -92,14 +105,9 @@ final class ScriptThreads implements AutoCloseable {
     }
 
     /** Waits for a thread, no longer than this, and then for the result. */
-    <T> T call(Duration wait, Supplier<T> work) {
-        Task<T> task = new Task<>(wait, work);
-        try {
-            pool.execute(task);
-        } catch (RejectedExecutionException full) {
-            throw pool.isShutdown() ? stopping() : tooMany();
-        }
-        refuseIfAllAreLost();
+    <T> T call(int container, Duration wait, Supplier<T> work) {
+        Task<T> task = new Task<>(container, wait, work);
+        submit(task);
         try {
             return task.result.get();
         } catch (ExecutionException failed) {
@@ -113,6 +121,16 @@ final class ScriptThreads implements AutoCloseable {
         }
     }
 
+    private synchronized void submit(Task<?> task) {
+        if (isClosed) {
+            throw stopping();
+        }
+        if (!queue.offer(task.container, task)) {
+            throw tooMany();
+        }
+        startNext();
+    }
+
     /**
      * Gives up the work on a thread, which was stopped and did not end. Its caller waits no longer;
      * should it end after all, nobody hears of what came of it.
@@ -124,6 +142,7 @@ final class ScriptThreads implements AutoCloseable {
         }
         task.isLost = true;
         lost++;
+        queue.end(task.container);
         LOG.log(
                 Logger.Level.WARNING,
                 lost <= threads
@@ -133,9 +152,8 @@ final class ScriptThreads implements AutoCloseable {
                                 + " to replace {0} as well, {1} are lost",
                 thread.getName(),
                 lost);
-        resize();
         task.fail(failure);
-        refuseIfAllAreLost();
+        startNext();
     }
 
     /** Threads that are lost at the moment. */
@@ -151,47 +169,44 @@ final class ScriptThreads implements AutoCloseable {
         running.remove(Thread.currentThread());
         if (task.isLost) {
             lost--;
-            resize();
+        } else {
+            queue.end(task.container);
         }
+        startNext();
     }
 
-    private void resize() {
-        int size = threads + Math.min(lost, threads);
-        // In this order the one is never above the other.
-        if (size > pool.getMaximumPoolSize()) {
-            pool.setMaximumPoolSize(size);
-            pool.setCorePoolSize(size);
-        } else {
-            pool.setCorePoolSize(size);
-            pool.setMaximumPoolSize(size);
+    private void startNext() {
+        // Lost threads that were not replaced are missing.
+        int places = threads - Math.max(0, lost - threads);
+        if (places <= 0) {
+            refuseAll();
+            return;
+        }
+        for (Optional<Task<?>> next = queue.begin(places, spares);
+                next.isPresent();
+                next = queue.begin(places, spares)) {
+            pool.execute(next.get());
         }
     }
 
     /** Nobody would ever take up what waits. */
-    private synchronized void refuseIfAllAreLost() {
-        if (lost < 2 * threads) {
-            return;
-        }
-        List<Runnable> waiting = new ArrayList<>();
-        pool.getQueue().drainTo(waiting);
-        for (Runnable task : waiting) {
-            ((Task<?>) task)
-                    .fail(
-                            new OrreryException(
-                                    ErrorCode.UNAVAILABLE,
-                                    "No script can be run: "
-                                            + lost
-                                            + " scripts did not end although they were stopped, and"
-                                            + " hold all threads until they do or the server is"
-                                            + " restarted."));
+    private void refuseAll() {
+        for (Task<?> task : queue.drain()) {
+            task.fail(
+                    new OrreryException(
+                            ErrorCode.UNAVAILABLE,
+                            "No script can be run: "
+                                    + lost
+                                    + " scripts did not end although they were stopped, and hold"
+                                    + " all threads until they do or the server is restarted."));
         }
     }
 
     private static OrreryException tooMany() {
         return new OrreryException(
                         ErrorCode.TOO_MANY_SCRIPTS,
-                        "Too many scripts run at once, so this one was not started. Please retry"
-                                + " after sometime.")
+                        "Too many scripts of this container run at once, so this one was not"
+                                + " started. Please retry after sometime.")
                 .withRetryAfter(RETRY_AFTER);
     }
 
@@ -201,7 +216,9 @@ final class ScriptThreads implements AutoCloseable {
 
     /** What waits is not begun any more. */
     @Override
-    public void close() {
-        pool.shutdownNow().forEach(task -> ((Task<?>) task).fail(stopping()));
+    public synchronized void close() {
+        isClosed = true;
+        queue.drain().forEach(task -> task.fail(stopping()));
+        pool.shutdownNow();
     }
 }

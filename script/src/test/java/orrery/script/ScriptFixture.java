@@ -15,6 +15,8 @@ final class ScriptFixture implements AutoCloseable {
     /** What no script here takes, on whatever machine. */
     static final Duration TIME = Duration.ofMinutes(5);
 
+    static final int CONTAINER = 1;
+
     final ScriptEngine engine;
 
     ScriptFixture() {
@@ -79,7 +81,7 @@ final class ScriptFixture implements AutoCloseable {
                         response,
                         "dbs/AAAA/colls/BBBB/",
                         "dbs/db/colls/coll");
-        return engine.call(TIME, () -> engine.run(call, host, time));
+        return engine.call(CONTAINER, TIME, () -> engine.run(call, host, time));
     }
 
     /** The response's body, as JSON. */

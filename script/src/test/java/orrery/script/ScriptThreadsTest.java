@@ -16,8 +16,10 @@ import orrery.model.OrreryException;
 /** Scripts that do not end although they were stopped, and those that wait for them. */
 class ScriptThreadsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int CONTAINER = 1;
+    private static final int NEIGHBOUR = 2;
 
-    private final ScriptThreads threads = new ScriptThreads(1, 1);
+    private final ScriptThreads threads = new ScriptThreads(1, 1, 1);
     private final BlockingQueue<Thread> started = new LinkedBlockingQueue<>();
     private final CountDownLatch released = new CountDownLatch(1);
 
@@ -47,7 +49,7 @@ class ScriptThreadsTest {
     }
 
     private void lose() throws InterruptedException {
-        var failure = failureOf(() -> threads.call(LONG, this::deaf));
+        var failure = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
         Thread thread = started.take();
         OrreryException stopped = ScriptErrors.stopped(Watchdog.Reason.TIME);
         threads.lose(thread, stopped);
@@ -58,16 +60,16 @@ class ScriptThreadsTest {
     @Test
     void anotherThreadTakesThePlaceOfALostOne() throws InterruptedException {
         lose();
-        assertThat(threads.call(LONG, () -> 1)).isEqualTo(1);
+        assertThat(threads.call(CONTAINER, LONG, () -> 1)).isEqualTo(1);
         assertThat(threads.lost()).isEqualTo(1);
     }
 
     @Test
     void whenAllAreLostNothingIsStartedUntilOneEnds() throws InterruptedException {
         lose();
-        var running = failureOf(() -> threads.call(LONG, this::deaf));
+        var running = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
         Thread last = started.take();
-        var waiting = failureOf(() -> threads.call(LONG, () -> 1));
+        var waiting = failureOf(() -> threads.call(CONTAINER, LONG, () -> 1));
         threads.lose(last, ScriptErrors.stopped(Watchdog.Reason.MEMORY));
         assertThat(running.join().code()).isEqualTo(ErrorCode.FORBIDDEN);
         assertThat(waiting.join().code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -77,24 +79,56 @@ class ScriptThreadsTest {
         while (threads.lost() > 0) {
             Thread.onSpinWait();
         }
-        assertThat(threads.call(LONG, () -> 1)).isEqualTo(1);
+        assertThat(threads.call(CONTAINER, LONG, () -> 1)).isEqualTo(1);
     }
 
     @Test
     void oneThatEndedIsNotLost() {
-        Thread thread = threads.call(LONG, Thread::currentThread);
+        Thread thread = threads.call(CONTAINER, LONG, Thread::currentThread);
         threads.lose(thread, ScriptErrors.stopped(Watchdog.Reason.TIME));
         assertThat(threads.lost()).isZero();
-        assertThat(threads.call(LONG, () -> 1)).isEqualTo(1);
+        assertThat(threads.call(CONTAINER, LONG, () -> 1)).isEqualTo(1);
     }
 
     @Test
     void whatWaitsHearsThatTheServerStops() throws InterruptedException {
-        var running = failureOf(() -> threads.call(LONG, this::deaf));
+        var running = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
         started.take();
-        var waiting = failureOf(() -> threads.call(LONG, () -> 1));
+        var waiting = failureOf(() -> threads.call(CONTAINER, LONG, () -> 1));
         threads.close();
         assertThat(waiting.join().code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        released.countDown();
+        assertThat(running.join()).isNull();
+    }
+
+    @Test
+    void scriptsOfOthersDoNotWaitForThoseOfOneContainer() throws InterruptedException {
+        var running = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
+        started.take();
+        var waiting = failureOf(() -> threads.call(CONTAINER, LONG, () -> 1));
+
+        assertThat(threads.call(NEIGHBOUR, LONG, () -> 1)).isEqualTo(1);
+        assertThat(threads.call(NEIGHBOUR, LONG, () -> 2)).isEqualTo(2);
+        assertThat(waiting).isNotDone();
+
+        released.countDown();
+        assertThat(running.join()).isNull();
+        assertThat(waiting.join()).isNull();
+    }
+
+    @Test
+    void theContainerThatFillsItsQueueIsRefusedAlone() throws InterruptedException {
+        var running = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
+        started.take();
+        // Of two one waits, whichever comes first, and the other is refused.
+        var one = failureOf(() -> threads.call(CONTAINER, LONG, () -> 1));
+        var other = failureOf(() -> threads.call(CONTAINER, LONG, () -> 1));
+        var refused = (OrreryException) CompletableFuture.anyOf(one, other).join();
+        assertThat(refused.code()).isEqualTo(ErrorCode.TOO_MANY_SCRIPTS);
+        assertThat(refused.retryAfter()).isPresent();
+
+        assertThat(threads.call(NEIGHBOUR, LONG, () -> 1)).isEqualTo(1);
+
         released.countDown();
         assertThat(running.join()).isNull();
     }
