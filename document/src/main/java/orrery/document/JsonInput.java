@@ -12,6 +12,8 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -27,6 +29,10 @@ final class JsonInput {
 
     /** For text that has been checked before it was stored. */
     private static final JsonFactory TRUSTED = factory(false, JsonText.MAX_DEPTH);
+
+    private static final String NOT_JSON = "It is not valid JSON";
+    private static final Pattern DUPLICATE =
+            Pattern.compile("Duplicate [A-Za-z ]+['\"](.*)['\"]", Pattern.DOTALL);
 
     private static final String PAYLOAD_INVALID = "The request payload is invalid. ";
 
@@ -167,7 +173,7 @@ final class JsonInput {
         return text.startsWith(PAYLOAD_INVALID) ? text.substring(PAYLOAD_INVALID.length()) : text;
     }
 
-    /** The parser's own complaint, without its notes on the source. */
+    /** What is wrong in our words: those of the parser name its settings and its source. */
     static OrreryException invalid(IOException fault) {
         if (fault instanceof JsonProcessingException known) {
             JsonLocation location = known.getLocation();
@@ -178,11 +184,19 @@ final class JsonInput {
                         invalid(
                                 "It is nested deeper than " + JsonText.MAX_DEPTH + " levels",
                                 offset);
-                // This one names settings of the parser.
                 case JsonEOFException _ -> invalid("It ends before it is complete", offset);
-                default -> invalid(known.getOriginalMessage(), offset);
+                default -> invalid(complaint(known.getOriginalMessage()), offset);
             };
         }
-        return invalid(String.valueOf(fault.getMessage()), 0);
+        return invalid(NOT_JSON, 0);
+    }
+
+    /** The parser tells these faults from others in its text alone. */
+    private static String complaint(String ofParser) {
+        Matcher duplicate = DUPLICATE.matcher(ofParser);
+        if (duplicate.matches()) {
+            return "The name '" + duplicate.group(1) + "' stands twice in one object";
+        }
+        return ofParser.contains("surrogate") ? "It holds half a surrogate pair" : NOT_JSON;
     }
 }

@@ -1,5 +1,6 @@
 package orrery.partition;
 
+import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -42,6 +43,8 @@ import orrery.storage.format.PartitionRecord;
  * sets are: work in the background reads their stores.
  */
 public final class PartitionHost implements PartitionService, AutoCloseable {
+    private static final Logger LOG = System.getLogger(PartitionHost.class.getName());
+
     /** When to come back where too many keys are being deleted. */
     private static final long DELETIONS_RETRY_MILLIS = 1000;
 
@@ -364,15 +367,19 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         sets.values().forEach(HostedSet::close);
     }
 
+    /** What the store says names its files, so it goes to the log and not to the client. */
+    private static OrreryException unreadable(PartitionId id, RuntimeException cause) {
+        LOG.log(Logger.Level.ERROR, "partition " + id + " cannot be read", cause);
+        return new OrreryException(
+                ErrorCode.UNAVAILABLE,
+                "The data could not be read. The log of the server has the reason.",
+                cause);
+    }
+
     private static PartitionResponse.Failed failed(
             ReplicaSet set, PartitionId id, RuntimeException cause) {
         OrreryException failure =
-                cause instanceof OrreryException refusal
-                        ? refusal
-                        : new OrreryException(
-                                ErrorCode.UNAVAILABLE,
-                                "The data could not be read: " + cause.getMessage(),
-                                cause);
+                cause instanceof OrreryException refusal ? refusal : unreadable(id, cause);
         long head = set.find(id).map(state -> state.record().headLsn()).orElse(0L);
         if (failure.code() == ErrorCode.NOT_FOUND) {
             // What made the item go may be in the store and not yet published.

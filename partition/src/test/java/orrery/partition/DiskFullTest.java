@@ -67,7 +67,9 @@ class DiskFullTest {
             }
         }
         assertThat(HostFixture.failureOf(answer)).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(((PartitionResponse.Failed) answer).text()).contains("restart");
+        assertThat(((PartitionResponse.Failed) answer).text())
+                .contains("restart")
+                .doesNotContain(disk.toString());
         assertThat(acknowledged).isNotEmpty();
 
         // Even a write that would fit is refused now; reads go on.

@@ -236,8 +236,8 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         stopWith(
                 new OrreryException(
                         ErrorCode.UNAVAILABLE,
-                        "Writing stopped after a failure and resumes with a restart: "
-                                + failure.getMessage(),
+                        "Writing stopped after a failure and resumes with a restart. The log of the"
+                                + " server has the reason.",
                         failure),
                 entry);
     }

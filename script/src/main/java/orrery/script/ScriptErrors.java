@@ -1,5 +1,6 @@
 package orrery.script;
 
+import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.List;
 import org.graalvm.polyglot.PolyglotException;
@@ -11,6 +12,8 @@ import orrery.model.OrreryException;
 
 /** Failures of scripts as their authors are told of them: in the service's words, with lines. */
 final class ScriptErrors {
+    private static final Logger LOG = System.getLogger(ScriptErrors.class.getName());
+
     /** Longer messages and stacks are cut: they travel in an answer, and may be of any length. */
     private static final int MAX_CHARS = 4096;
 
@@ -40,8 +43,11 @@ final class ScriptErrors {
             return stopped(Watchdog.Reason.TIME);
         }
         if (failure.isInternalError() || failure.isHostException()) {
+            LOG.log(Logger.Level.ERROR, "the script engine failed", failure);
             return new OrreryException(
-                    ErrorCode.INTERNAL, "The script engine failed: " + failure, failure);
+                    ErrorCode.INTERNAL,
+                    "The script engine failed. The log of the server has the reason.",
+                    failure);
         }
         String what = what(failure);
         // Which ran the script's code perhaps, and took its time.
