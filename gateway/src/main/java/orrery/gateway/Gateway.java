@@ -307,7 +307,9 @@ public final class Gateway implements Engine {
 
     @Override
     public BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch) {
-        Access.requireWrite(context);
+        if (!batch.isOnlyReads()) {
+            Access.requireWrite(context);
+        }
         return batches.run(context, container, batch);
     }
 

@@ -12,6 +12,10 @@ public sealed interface ItemBatch {
 
     List<BatchOperation> operations();
 
+    default boolean isOnlyReads() {
+        return operations().stream().allMatch(BatchOperation.Read.class::isInstance);
+    }
+
     /** All operations, in their order and at once, or none; all are on items of one key. */
     record Atomic(PartitionKey key, List<BatchOperation> operations) implements ItemBatch {
         public Atomic {

@@ -70,6 +70,34 @@ class BatchTest {
     }
 
     @Test
+    void aReadOnlyKeyReadsInBatchesAndWritesNothing() {
+        atomic(create("a", "north"));
+        List<BatchOperation> reads = List.of(read("a", "north"), read("gone", "north"));
+        List<BatchOperation> withAWrite = List.of(read("a", "north"), delete("a", "north"));
+
+        assertThat(statuses(asReader(new ItemBatch.Atomic(NORTH, reads))))
+                .containsExactly(424, 404);
+        assertThat(statuses(asReader(new ItemBatch.Atomic(NORTH, reads.subList(0, 1)))))
+                .containsExactly(200);
+        assertThat(statuses(asReader(new ItemBatch.Bulk(reads, false, true))))
+                .containsExactly(200, 404);
+        for (ItemBatch refused :
+                List.of(
+                        new ItemBatch.Atomic(NORTH, withAWrite),
+                        new ItemBatch.Bulk(withAWrite, false, true))) {
+            assertThatThrownBy(() -> asReader(refused))
+                    .isInstanceOfSatisfying(
+                            OrreryException.class,
+                            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.FORBIDDEN));
+        }
+        assertThat(statuses(atomic(read("a", "north")))).containsExactly(200);
+    }
+
+    private BatchAnswer asReader(ItemBatch batch) {
+        return fixture.engine.batch(EngineFixture.readOnly(), container, batch);
+    }
+
+    @Test
     void aBatchThatFailsLeavesNothing() {
         atomic(create("there", "north"));
 
@@ -122,17 +150,6 @@ class BatchTest {
         assertFails(ErrorCode.BAD_REQUEST, () -> new ItemBatch.Atomic(NORTH, operations));
         assertFails(ErrorCode.BAD_REQUEST, () -> new ItemBatch.Bulk(operations, false, true));
         assertFails(ErrorCode.BAD_REQUEST, () -> new ItemBatch.Atomic(NORTH, List.of()));
-    }
-
-    @Test
-    void aReadOnlyKeyCannotSendBatches() {
-        assertFails(
-                ErrorCode.FORBIDDEN,
-                () ->
-                        fixture.engine.batch(
-                                EngineFixture.readOnly(),
-                                container,
-                                new ItemBatch.Atomic(NORTH, List.of(create("a", "north")))));
     }
 
     @Test

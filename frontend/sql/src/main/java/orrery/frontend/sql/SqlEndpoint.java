@@ -98,7 +98,7 @@ public final class SqlEndpoint implements HttpHandler {
             throw notBuilt("direct mode; set the client to gateway mode");
         }
         Principal principal = authorizer.authorize(request.http(), path);
-        checkAllowed(request, principal);
+        checkAllowed(request, route, principal);
         RequestContext context = request.context(principal, config);
         return switch (route) {
             case SqlRoute.Account _ -> account(request);
@@ -127,14 +127,21 @@ public final class SqlEndpoint implements HttpHandler {
         return new SqlReply(request, 200).body(AccountJson.write(config, request.http())).build();
     }
 
-    /** A read-only key reads and queries, which is a post, and nothing else. */
-    private static void checkAllowed(SqlRequest request, Principal principal) {
+    /**
+     * A read-only key reads and queries, which is a post, and nothing else. What a batch does is in
+     * its body: of that the engine decides.
+     */
+    private static void checkAllowed(SqlRequest request, SqlRoute route, Principal principal) {
         switch (principal) {
             case Principal.Account(boolean isReadOnly) -> {
                 boolean isRead =
                         request.method().equals("GET")
                                 || (request.method().equals("POST")
-                                        && (request.isQuery() || request.isQueryPlan()));
+                                        && (request.isQuery()
+                                                || request.isQueryPlan()
+                                                || (route instanceof SqlRoute.Items
+                                                        && request.flag(
+                                                                SqlHeaders.BATCH_REQUEST))));
                 if (isReadOnly && !isRead) {
                     throw new OrreryException(
                             ErrorCode.FORBIDDEN,

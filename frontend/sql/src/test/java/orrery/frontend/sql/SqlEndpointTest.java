@@ -699,9 +699,19 @@ class SqlEndpointTest {
         TestClient reader = new TestClient(endpoint, TestClient.READ_ONLY);
         assertThat(reader.get("/dbs/d/colls/c").status()).isEqualTo(200);
         assertThat(reader.get("/dbs/d/colls/c/docs").status()).isEqualTo(200);
+        // What a batch does is in its body; the engine looks.
+        Reply batch =
+                reader.post(
+                        "/dbs/d/colls/c/docs",
+                        "[{\"operationType\":\"Read\",\"id\":\"1\",\"partitionKey\":\"[\\\"a\\\"]\"}]",
+                        "x-ms-cosmos-is-batch-request",
+                        "True");
+        assertThat(batch.status()).isIn(200, 207);
         for (Reply refused :
                 List.of(
                         reader.post("/dbs", "{\"id\":\"x\"}"),
+                        reader.post(
+                                "/dbs", "{\"id\":\"x\"}", "x-ms-cosmos-is-batch-request", "True"),
                         reader.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}"),
                         reader.call("DELETE", "/dbs/d", ""),
                         reader.call("PUT", "/dbs/d/colls/c", container("c")))) {
