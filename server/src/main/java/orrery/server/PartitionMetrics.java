@@ -22,16 +22,13 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 
 /**
- * What partitions hold and spend, and keys that come near their limit. Of very many partitions the
- * first are told, and how many there are; the operator API tells of any.
+ * What partitions hold and spend, and how near their largest keys are to the limit. Anybody may
+ * read it, so it names no key: the operator API does. Of very many partitions the first are told,
+ * and how many there are.
  */
 final class PartitionMetrics {
     private static final int MOST_PARTITIONS = 500;
-    private static final int MOST_KEYS = 100;
-    private static final int KEYS_OF_EACH = 10;
-    private static final int MOST_KEY_CHARACTERS = 100;
     private static final int RESOURCES_PER_PAGE = 100;
-    private static final double NEAR_LIMIT = 0.8;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Catalog catalog;
@@ -96,7 +93,7 @@ final class PartitionMetrics {
                     PartitionResponse answer =
                             partitions.call(
                                     range.replicaSet(),
-                                    new PartitionRequest.Inspect(id, KEYS_OF_EACH),
+                                    new PartitionRequest.Inspect(id, 1),
                                     TIMEOUT);
                     // One that was split meanwhile is told of next time, under other names.
                     if (answer instanceof PartitionResponse.Inspection seen) {
@@ -128,21 +125,10 @@ final class PartitionMetrics {
             budgets.put(labels, seen.budget().map(Budget::ruPerSecond).orElse(0.0));
             spent.put(labels, seen.lastMinute().ru());
             refused.put(labels, (double) seen.lastMinute().refused());
-            for (KeyAmount key : seen.largestKeys()) {
-                double share = key.amount() / limit;
-                if (share >= NEAR_LIMIT && keyBytes.size() < MOST_KEYS) {
-                    Labels ofKey = labels.merge(Labels.of("key", text(key)));
-                    keyBytes.put(ofKey, key.amount());
-                    keyShares.put(ofKey, share);
-                }
-            }
-        }
-
-        private static String text(KeyAmount key) {
-            String text = key.key().toString();
-            return text.length() <= MOST_KEY_CHARACTERS
-                    ? text
-                    : text.substring(0, MOST_KEY_CHARACTERS) + "...";
+            double largest =
+                    seen.largestKeys().stream().mapToDouble(KeyAmount::amount).max().orElse(0);
+            keyBytes.put(labels, largest);
+            keyShares.put(labels, largest / limit);
         }
 
         void addTo(List<MetricSnapshot> all) {
@@ -174,12 +160,12 @@ final class PartitionMetrics {
                             refused));
             all.add(
                     gauge(
-                            "orrery_large_key_bytes",
-                            "Bytes of partition key values above 80 % of their limit.",
+                            "orrery_largest_key_bytes",
+                            "Bytes of the partition key value that has most of a physical partition.",
                             keyBytes));
             all.add(
                     gauge(
-                            "orrery_large_key_share_of_limit",
+                            "orrery_largest_key_share_of_limit",
                             "The same as a part of the limit; at 1 writes fail.",
                             keyShares));
         }

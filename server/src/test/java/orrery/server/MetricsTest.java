@@ -110,13 +110,14 @@ final class MetricsTest {
 
     @Test
     void warnsOfKeysNearTheirLimit() throws Exception {
-        server.createItem("food", "items", "small", "1", "");
-        server.createItem("food", "items", "large", "1", ",\"t\":\"" + "x".repeat(900_000) + "\"");
+        server.createItem("food", "items", "tenant-a", "1", "");
+        server.createItem(
+                "food", "items", "tenant-b", "1", ",\"t\":\"" + "x".repeat(900_000) + "\"");
 
-        String ofKey =
-                "{container=\"items\",database=\"food\",key=\"[\\\"large\\\"]\",range=\"0\"}";
-        assertThat(value("orrery_large_key_bytes" + ofKey)).isGreaterThan(900_000);
-        assertThat(value("orrery_large_key_share_of_limit" + ofKey)).isBetween(0.8, 1.0);
-        assertThat(metrics().body()).doesNotContain("small");
+        String ofRange = "{container=\"items\",database=\"food\",range=\"0\"}";
+        assertThat(value("orrery_largest_key_bytes" + ofRange)).isGreaterThan(900_000);
+        assertThat(value("orrery_largest_key_share_of_limit" + ofRange)).isBetween(0.8, 1.0);
+        // Anybody may read the page, and what tenants are called is theirs.
+        assertThat(metrics().body()).doesNotContain("tenant-a", "tenant-b");
     }
 }
