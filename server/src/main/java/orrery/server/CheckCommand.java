@@ -2,15 +2,17 @@ package orrery.server;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import orrery.cluster.catalog.CatalogMachine;
+import orrery.cluster.catalog.CatalogState;
 import orrery.model.PartitionId;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
-import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,7 +25,8 @@ import picocli.CommandLine.Spec;
         header = "Recounts the data of a stopped server.",
         description = {
             "Recounts the data of a stopped server: every item has its index entries and its change",
-            "record, nothing points nowhere, and all counters equal what is there.",
+            "record, nothing points nowhere, all counters equal what is there, and the catalog knows",
+            "the same partitions. A store that is missing, foreign or older than the other is named.",
             "Exit code 0 when all is well, 1 with the findings otherwise."
         })
 final class CheckCommand implements Callable<Integer> {
@@ -43,12 +46,16 @@ final class CheckCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         try (DataDirectory directory = DataDirectory.open(Optional.of(data));
-                ReplicaStore store =
-                        ReplicaStore.open(directory.replicaSet(0), StoreOptions.DEFAULT)) {
-            List<String> findings = StoreAudit.run(store);
-            findings.forEach(out::println);
+                Stores stores =
+                        Stores.open(directory, StoreOptions.DEFAULT, StoreOptions.DEFAULT)) {
+            List<String> findings = new ArrayList<>(StoreAudit.run(stores.replicaSet()));
             long items = 0;
-            Map<PartitionId, PartitionState> partitions = new PartitionMachine(store).partitions();
+            Map<PartitionId, PartitionState> partitions =
+                    new PartitionMachine(stores.replicaSet()).partitions();
+            CatalogState catalog = new CatalogMachine(stores.catalog()).state();
+            findings.addAll(CatalogAgreement.losses(catalog, partitions));
+            findings.addAll(CatalogAgreement.leftovers(catalog, partitions));
+            findings.forEach(out::println);
             for (PartitionState partition : partitions.values()) {
                 items += partition.record().size().items();
             }

@@ -25,11 +25,12 @@ import org.jspecify.annotations.Nullable;
  *   tls/          the CA
  *   catalog/      the catalog's store
  *   sets/0/       the store of replica set 0
+ *   marks/        for each store, how far its acknowledged writes go
  * </pre>
  */
 final class DataDirectory implements AutoCloseable {
     private static final String FORMAT_FILE = "format";
-    private static final String FORMAT = "orrery-data 2\n";
+    private static final String FORMAT = "orrery-data 3\n";
 
     private final Path root;
     private final boolean ephemeral;
@@ -52,7 +53,12 @@ final class DataDirectory implements AutoCloseable {
                             ? Files.createDirectories(path.get().toAbsolutePath().normalize())
                             : Files.createTempDirectory("orrery-ephemeral-");
             FileChannel lockFile = lock(root);
-            checkFormat(root);
+            try {
+                checkFormat(root);
+            } catch (RuntimeException | IOException refused) {
+                lockFile.close();
+                throw refused;
+            }
             return new DataDirectory(root, path.isEmpty(), lockFile);
         } catch (IOException e) {
             throw new StartupException(
@@ -66,7 +72,18 @@ final class DataDirectory implements AutoCloseable {
 
     /** Whether a server has kept data there. */
     static boolean exists(Path path) {
-        return Files.isRegularFile(path.resolve(FORMAT_FILE));
+        return Files.isRegularFile(path.resolve(FORMAT_FILE)) || holdsAnything(path);
+    }
+
+    private static boolean holdsAnything(Path root) {
+        return Files.exists(root.resolve("catalog"))
+                || Files.exists(root.resolve("sets"))
+                || Files.exists(root.resolve("marks"));
+    }
+
+    /** Whether a store was made here once: its mark is made after it. */
+    boolean hadStores() {
+        return Files.exists(root.resolve("marks"));
     }
 
     Path root() {
@@ -83,6 +100,11 @@ final class DataDirectory implements AutoCloseable {
 
     Path replicaSet(int number) {
         return root.resolve("sets").resolve(Integer.toString(number));
+    }
+
+    /** Outside of the store, so that it does not go with it. */
+    Path watermark(String store) {
+        return root.resolve("marks").resolve(store);
     }
 
     static Path keys(Path root) {
@@ -131,6 +153,14 @@ final class DataDirectory implements AutoCloseable {
     private static void checkFormat(Path root) throws IOException {
         Path file = root.resolve(FORMAT_FILE);
         if (!Files.exists(file)) {
+            if (holdsAnything(root)) {
+                throw new StartupException(
+                        "The file "
+                                + file
+                                + " is missing, so nobody knows which version of Orrery wrote the"
+                                + " data. Put back the whole data directory from one copy, or choose"
+                                + " another directory with --data to begin anew.");
+            }
             Files.writeString(file, FORMAT);
         } else if (!Files.readString(file).equals(FORMAT)) {
             throw new StartupException(

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogMachine;
 import orrery.frontend.http.HttpLimits;
 import orrery.frontend.http.HttpServer;
 import orrery.frontend.http.Transport;
@@ -35,7 +36,6 @@ import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
-import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
 /** A whole server: storage at the bottom, listeners on top, opened in that order. */
@@ -66,17 +66,19 @@ public final class OrreryServer implements AutoCloseable {
             Alongside<Tls> tls =
                     keep(Alongside.start("tls", () -> Tls.open(config, data.tls(), clock)));
 
+            Stores stores = keep(Stores.open(data, CATALOG_STORAGE, config.storage()));
             ReplicaSet set =
                     keep(
                             new ReplicaSet(
-                                    ReplicaStore.open(
-                                            data.replicaSet(REPLICA_SET), config.storage()),
+                                    stores.replicaSet(),
                                     machine ->
                                             new LocalLog<>(
                                                     "set-" + REPLICA_SET,
                                                     machine,
                                                     Command::sizeOf,
                                                     EntryLimits.DEFAULT)));
+            refuseLosses(stores, set);
+            stores.notesOfStart(random).forEach(Stores.Note::write);
             ScriptEngine scripts =
                     new ScriptEngine(
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
@@ -85,7 +87,7 @@ public final class OrreryServer implements AutoCloseable {
             LocalCatalog catalog =
                     keep(
                             new LocalCatalog(
-                                    ReplicaStore.open(data.catalog(), CATALOG_STORAGE),
+                                    stores.catalog(),
                                     machine ->
                                             new LocalLog<>(
                                                     "catalog",
@@ -216,6 +218,15 @@ public final class OrreryServer implements AutoCloseable {
     private <T extends AutoCloseable> T keep(T resource) {
         opened.push(resource);
         return resource;
+    }
+
+    private static void refuseLosses(Stores stores, ReplicaSet set) {
+        List<String> losses =
+                CatalogAgreement.losses(
+                        new CatalogMachine(stores.catalog()).state(), set.partitions());
+        if (!losses.isEmpty()) {
+            throw new StartupException(losses.getFirst() + Stores.WHAT_TO_DO);
+        }
     }
 
     private static AccountKeys accountKeys(

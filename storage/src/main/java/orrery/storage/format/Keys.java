@@ -39,6 +39,7 @@ public final class Keys {
     private static final int TIME = 0x06;
     private static final int UNIQUE_KEY = 0x08;
     private static final int KEY_DELETIONS = 0x09;
+    private static final int IDENTITY = 0x0A;
     private static final int CATALOG = 0x10;
 
     private Keys() {}
@@ -169,6 +170,10 @@ public final class Keys {
 
     public static byte[] applied() {
         return new byte[] {APPLIED};
+    }
+
+    public static byte[] identity() {
+        return new byte[] {IDENTITY};
     }
 
     public static byte[] partition(PartitionId id) {

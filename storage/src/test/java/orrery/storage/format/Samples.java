@@ -2,6 +2,8 @@ package orrery.storage.format;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
@@ -122,6 +124,14 @@ final class Samples {
 
     static final KeyDeletions KEY_DELETIONS =
             new KeyDeletions(List.of(new KeyDeletions.Deletion(KEY, KEYS, 9)));
+
+    static final StoreIdentity IDENTITY =
+            new StoreIdentity(
+                    new UUID(0x0102030405060708L, 0x090A0B0C0D0E0F10L),
+                    StoreIdentity.ofReplicaSet(0),
+                    3,
+                    0x1112131415161718L,
+                    OptionalLong.of(0x2122232425262728L));
 
     private Samples() {}
 }

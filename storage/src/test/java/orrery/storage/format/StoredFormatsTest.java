@@ -43,6 +43,7 @@ class StoredFormatsTest {
                 .add("unique-key", Keys.uniqueKey(7, Samples.ITEM, 1, Samples.DIGEST))
                 .add("key-deletions", Keys.keyDeletions(Samples.PARTITION))
                 .add("unique-keys-from", Keys.uniqueKeysFrom(7, Samples.MIDDLE))
+                .add("identity", Keys.identity())
                 .add("catalog", Keys.catalog(1, 7))
                 .verify("keys.hex");
     }
@@ -59,6 +60,7 @@ class StoredFormatsTest {
                 .add("applied", Samples.APPLIED_RECORD.encode())
                 .add("unique-key", Samples.UNIQUE_KEY_RECORD.encode())
                 .add("key-deletions", Samples.KEY_DELETIONS.encode())
+                .add("identity", Samples.IDENTITY.encode())
                 .verify("records.hex");
     }
 
@@ -81,6 +83,7 @@ class StoredFormatsTest {
                 .isEqualTo(Samples.UNIQUE_KEY_RECORD);
         assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))
                 .isEqualTo(Samples.APPLIED_RECORD);
+        assertThat(StoreIdentity.decode(Samples.IDENTITY.encode())).isEqualTo(Samples.IDENTITY);
     }
 
     /** Version 2 knew no journals. */

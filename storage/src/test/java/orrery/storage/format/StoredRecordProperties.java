@@ -31,6 +31,7 @@ class StoredRecordProperties {
                     LogicalPartitionRecord::decode,
                     AppliedRecord::decode,
                     JournalRecord::decode,
+                    StoreIdentity::decode,
                     bytes -> Keys.itemKey(Bytes.wrap(bytes), Samples.KEY_DEFINITION),
                     bytes -> Keys.itemKey(Bytes.wrap(bytes), of(PartitionKeyDefinition.Kind.HASH)),
                     bytes ->
@@ -45,6 +46,7 @@ class StoredRecordProperties {
                     Samples.LOGICAL_PARTITION_RECORD.encode(),
                     Samples.APPLIED_RECORD.encode(),
                     Samples.JOURNAL_RECORD.encode(),
+                    Samples.IDENTITY.encode(),
                     Keys.itemSuffix(Samples.ITEM).unsafeArray());
 
     private static PartitionKeyDefinition of(PartitionKeyDefinition.Kind kind) {
@@ -60,7 +62,7 @@ class StoredRecordProperties {
 
     @Property
     void damagedRecordsAreRefusedOrRead(
-            @ForAll @IntRange(max = 7) int record,
+            @ForAll @IntRange(max = 8) int record,
             @ForAll @IntRange(max = 1000) int at,
             @ForAll byte value) {
         byte[] damaged = ENCODED.get(record).clone();
@@ -72,7 +74,7 @@ class StoredRecordProperties {
 
     @Property
     void truncatedRecordsAreRefused(
-            @ForAll @IntRange(min = 2, max = 6) int record, @ForAll @IntRange(max = 1000) int cut) {
+            @ForAll @IntRange(min = 2, max = 7) int record, @ForAll @IntRange(max = 1000) int cut) {
         byte[] whole = ENCODED.get(record);
         byte[] truncated = Arrays.copyOf(whole, cut % whole.length);
 

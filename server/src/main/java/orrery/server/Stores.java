@@ -1,0 +1,236 @@
+package orrery.server;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreBatch;
+import orrery.storage.StoreOptions;
+import orrery.storage.Table;
+import orrery.storage.format.Keys;
+import orrery.storage.format.StoreIdentity;
+
+/**
+ * The stores of a data directory, which know each other: each one holds the account it belongs to
+ * and the start that it has seen last. A store that is missing, of another account or older than
+ * the other is refused. A number that was given out twice would show a container the items of
+ * another one.
+ *
+ * <p>The catalog's store is made after that of the replica set; and a start is noted in the
+ * replica set's as under way, then in the catalog's, then in the replica set's as done. So whatever
+ * a crash leaves is told from a loss.
+ */
+final class Stores implements AutoCloseable {
+    private static final int REPLICA_SET = 0;
+
+    static final String WHAT_TO_DO =
+            " Put back the whole data directory from one copy, or choose another directory with"
+                    + " --data to begin anew.";
+
+    private final ReplicaStore catalog;
+    private final ReplicaStore set;
+    private final Optional<StoreIdentity> catalogIdentity;
+    private final Optional<StoreIdentity> setIdentity;
+
+    /** An identity on its way into a store. */
+    record Note(ReplicaStore store, StoreIdentity identity) {
+        /** Is on disk when this returns. */
+        void write() {
+            try (StoreBatch batch = store.newBatch()) {
+                batch.put(Table.META, Keys.identity(), identity.encode());
+                store.write(batch, true);
+            }
+        }
+    }
+
+    private Stores(ReplicaStore set, ReplicaStore catalog) {
+        this.set = set;
+        this.catalog = catalog;
+        this.setIdentity = identity(set);
+        this.catalogIdentity = identity(catalog);
+    }
+
+    /** Opens the stores, or makes them, where none were; refuses those that do not agree. */
+    static Stores open(DataDirectory data, StoreOptions catalogOptions, StoreOptions setOptions) {
+        Path catalogPath = data.catalog();
+        Path setPath = data.replicaSet(REPLICA_SET);
+        boolean hasCatalog = ReplicaStore.isIn(catalogPath);
+        boolean hasSet = ReplicaStore.isIn(setPath);
+        if (hasCatalog && !hasSet) {
+            throw missing("items", setPath, "the catalog");
+        }
+        if (!hasCatalog && !hasSet && data.hadStores()) {
+            throw new StartupException(
+                    "Both stores, "
+                            + catalogPath
+                            + " and "
+                            + setPath
+                            + ", are missing from a data directory that was in use."
+                            + WHAT_TO_DO);
+        }
+        ReplicaStore set =
+                ReplicaStore.open(setPath, setOptions, data.watermark("set-" + REPLICA_SET));
+        try {
+            if (!hasCatalog) {
+                Optional<StoreIdentity> founded = identity(set);
+                if (founded.isPresent() && !founded.get().isFirst()) {
+                    throw missing("catalog", catalogPath, "the store of items");
+                }
+            }
+            ReplicaStore catalog =
+                    ReplicaStore.open(catalogPath, catalogOptions, data.watermark("catalog"));
+            try {
+                Stores stores = new Stores(set, catalog);
+                stores.compare(setPath, catalogPath);
+                return stores;
+            } catch (RuntimeException refused) {
+                catalog.close();
+                throw refused;
+            }
+        } catch (RuntimeException refused) {
+            set.close();
+            throw refused;
+        }
+    }
+
+    private void compare(Path setPath, Path catalogPath) {
+        expectContentOnlyWith(setIdentity, set, setPath);
+        expectContentOnlyWith(catalogIdentity, catalog, catalogPath);
+        if (setIdentity.isEmpty()) {
+            if (catalogIdentity.isPresent()) {
+                throw missing("items", setPath, "the catalog");
+            }
+            return;
+        }
+        StoreIdentity mine = setIdentity.get();
+        expectNumber(mine, StoreIdentity.ofReplicaSet(REPLICA_SET), setPath);
+        if (catalogIdentity.isEmpty()) {
+            if (!mine.isFirst()) {
+                throw missing("catalog", catalogPath, "the store of items");
+            }
+            return;
+        }
+        StoreIdentity other = catalogIdentity.get();
+        expectNumber(other, StoreIdentity.CATALOG, catalogPath);
+        if (!mine.account().equals(other.account())) {
+            throw new StartupException(
+                    "The stores "
+                            + catalogPath
+                            + " and "
+                            + setPath
+                            + " belong to two different accounts."
+                            + WHAT_TO_DO);
+        }
+        if (!mine.agreesWith(other.incarnation())) {
+            throw disagreement(mine, setPath, other, catalogPath);
+        }
+    }
+
+    private static StartupException disagreement(
+            StoreIdentity mine, Path setPath, StoreIdentity other, Path catalogPath) {
+        if (mine.start() == other.start()) {
+            return new StartupException(
+                    "The stores "
+                            + catalogPath
+                            + " and "
+                            + setPath
+                            + " come from two copies of the account that went on apart."
+                            + WHAT_TO_DO);
+        }
+        boolean isCatalogOlder = other.start() < mine.start();
+        return new StartupException(
+                "The store "
+                        + (isCatalogOlder ? catalogPath : setPath)
+                        + " is older than "
+                        + (isCatalogOlder ? setPath : catalogPath)
+                        + ": it has not seen the last start of the server."
+                        + WHAT_TO_DO);
+    }
+
+    private static StartupException missing(String what, Path path, String by) {
+        return new StartupException(
+                "The store of the "
+                        + what.replace("catalog", "account's catalog")
+                        + ", "
+                        + path
+                        + ", is missing or empty, though "
+                        + by
+                        + " is there."
+                        + WHAT_TO_DO);
+    }
+
+    private static void expectNumber(StoreIdentity identity, int number, Path path) {
+        if (identity.store() != number) {
+            throw new StartupException(
+                    "The directory "
+                            + path
+                            + " holds another store than belongs there."
+                            + WHAT_TO_DO);
+        }
+    }
+
+    private static void expectContentOnlyWith(
+            Optional<StoreIdentity> identity, ReplicaStore store, Path path) {
+        if (identity.isEmpty() && store.get(Table.META, Keys.applied()) != null) {
+            throw new StartupException(
+                    "The store " + path + " does not say to which account it belongs."
+                            + WHAT_TO_DO);
+        }
+    }
+
+    /** What a start notes, in this order; each is on disk before the next. */
+    List<Note> notesOfStart(RandomGenerator random) {
+        UUID account =
+                setIdentity
+                        .map(StoreIdentity::account)
+                        .orElseGet(() -> new UUID(random.nextLong(), random.nextLong()));
+        long start =
+                1 + Math.max(start(setIdentity), start(catalogIdentity));
+        long previous = catalogIdentity.map(StoreIdentity::incarnation).orElse(0L);
+        long incarnation = random.nextLong(1, Long.MAX_VALUE);
+        int mine = StoreIdentity.ofReplicaSet(REPLICA_SET);
+        return List.of(
+                new Note(
+                        set,
+                        new StoreIdentity(
+                                account, mine, start, incarnation, OptionalLong.of(previous))),
+                new Note(
+                        catalog,
+                        new StoreIdentity(
+                                account,
+                                StoreIdentity.CATALOG,
+                                start,
+                                incarnation,
+                                OptionalLong.empty())),
+                new Note(
+                        set,
+                        new StoreIdentity(
+                                account, mine, start, incarnation, OptionalLong.empty())));
+    }
+
+    private static long start(Optional<StoreIdentity> identity) {
+        return identity.map(StoreIdentity::start).orElse(0L);
+    }
+
+    private static Optional<StoreIdentity> identity(ReplicaStore store) {
+        return Optional.ofNullable(store.get(Table.META, Keys.identity()))
+                .map(StoreIdentity::decode);
+    }
+
+    ReplicaStore catalog() {
+        return catalog;
+    }
+
+    ReplicaStore replicaSet() {
+        return set;
+    }
+
+    @Override
+    public void close() {
+        catalog.close();
+        set.close();
+    }
+}

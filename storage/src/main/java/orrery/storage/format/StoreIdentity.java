@@ -1,0 +1,72 @@
+package orrery.storage.format;
+
+import java.util.OptionalLong;
+import java.util.UUID;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * What a store knows of the account it belongs to. The stores of an account compare theirs at each
+ * start, and so notice that one is missing, foreign or older than the others.
+ *
+ * @param account made at random with the account
+ * @param store which one of the account: {@link #CATALOG}, or {@link #ofReplicaSet}
+ * @param start how many starts there were, this one included
+ * @param incarnation of this start, made at random: two copies of an account that went on apart
+ *     have different ones
+ * @param previous the incarnation before, until all stores have this one; 0 if there was none
+ */
+public record StoreIdentity(
+        UUID account, int store, long start, long incarnation, OptionalLong previous) {
+    public static final int CATALOG = 0;
+
+    private static final int VERSION = 1;
+
+    public static int ofReplicaSet(int number) {
+        return number + 1;
+    }
+
+    /** Whether the account was being made: the other stores may not be there yet. */
+    public boolean isFirst() {
+        return previous.isPresent() && previous.getAsLong() == 0;
+    }
+
+    /** Whether a store with this incarnation has seen the same starts. */
+    public boolean agreesWith(long other) {
+        return incarnation == other || (previous.isPresent() && previous.getAsLong() == other);
+    }
+
+    public byte[] encode() {
+        return new BinaryWriter(48)
+                .u8(VERSION)
+                .u64(account.getMostSignificantBits())
+                .u64(account.getLeastSignificantBits())
+                .u32(store)
+                .u64(start)
+                .u64(incarnation)
+                .bool(previous.isPresent())
+                .u64(previous.orElse(0))
+                .toArray();
+    }
+
+    public static StoreIdentity decode(byte[] bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        if (in.u8() != VERSION) {
+            throw new MalformedRecordException("unknown version of the identity of a store");
+        }
+        UUID account = new UUID(in.u64(), in.u64());
+        int store = in.u32();
+        long start = in.u64();
+        long incarnation = in.u64();
+        boolean isUnsettled = in.bool();
+        long previous = in.u64();
+        in.expectEnd();
+        return new StoreIdentity(
+                account,
+                store,
+                start,
+                incarnation,
+                isUnsettled ? OptionalLong.of(previous) : OptionalLong.empty());
+    }
+}
