@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +108,15 @@ final class DataDirectory implements AutoCloseable {
     /** Outside of the store, so that it does not go with it. */
     Path watermark(String store) {
         return root.resolve("marks").resolve(store);
+    }
+
+    /** Of this directory and the stores in it, which must be open. */
+    DirectoryWatch watch(int replicaSet, Consumer<String> onLoss) {
+        List<Path> stores = List.of(catalog(), replicaSet(replicaSet));
+        return new DirectoryWatch(
+                Stream.concat(Stream.of(root.resolve("lock")), stores.stream()).toList(),
+                stores.stream().map(store -> store.resolve("CURRENT")).toList(),
+                onLoss);
     }
 
     static Path keys(Path root) {

@@ -98,6 +98,8 @@ public final class OrreryServer implements AutoCloseable {
                                     randomBytes(random),
                                     config.account(),
                                     clock));
+            DirectoryWatch watch =
+                    keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
             Gateway gateway = new Gateway(catalog, partitions, scripts, random);
 
             this.certificate = tls.get().certificateToTrust();
@@ -141,6 +143,7 @@ public final class OrreryServer implements AutoCloseable {
                                                     sql,
                                                     set,
                                                     catalog,
+                                                    watch,
                                                     // Made when asked for: a start loads nothing of
                                                     // it.
                                                     () ->

@@ -5,13 +5,17 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.function.Supplier;
 import orrery.cluster.LocalCatalog;
+import orrery.document.JsonText;
+import orrery.document.Value;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.http.HttpServer;
 import orrery.model.Bytes;
+import orrery.model.OrreryException;
 import orrery.partition.ReplicaSet;
 
 /**
@@ -25,6 +29,7 @@ final class StatusPages implements HttpHandler {
     private final HttpServer sql;
     private final ReplicaSet set;
     private final LocalCatalog catalog;
+    private final DirectoryWatch watch;
     private final Supplier<HttpReply> metrics;
 
     StatusPages(
@@ -32,11 +37,13 @@ final class StatusPages implements HttpHandler {
             HttpServer sql,
             ReplicaSet set,
             LocalCatalog catalog,
+            DirectoryWatch watch,
             Supplier<HttpReply> metrics) {
         this.endpoint = endpoint;
         this.sql = sql;
         this.set = set;
         this.catalog = catalog;
+        this.watch = watch;
         this.metrics = metrics;
     }
 
@@ -56,12 +63,19 @@ final class StatusPages implements HttpHandler {
     }
 
     private HttpReply ready() {
-        if (set.failure().isPresent() || catalog.failure().isPresent()) {
+        if (whyNotWriting().isPresent()) {
             return json(503, "{\"status\":\"not ready\",\"reason\":\"writing has stopped\"}");
         }
         return answers(sql.address())
                 ? json(200, "{\"status\":\"ready\"}")
                 : json(503, "{\"status\":\"not ready\",\"reason\":\"no answer on the SQL port\"}");
+    }
+
+    /** Why writes are refused until a restart, if so. */
+    private Optional<String> whyNotWriting() {
+        return watch.loss()
+                .or(() -> set.failure().map(OrreryException::text))
+                .or(() -> catalog.failure().map(OrreryException::text));
     }
 
     private HttpReply status() {
@@ -78,6 +92,12 @@ final class StatusPages implements HttpHandler {
                         + counters.openConnections()
                         + ",\"requestsInFlight\":"
                         + counters.requestsInFlight()
+                        + whyNotWriting()
+                                .map(
+                                        reason ->
+                                                ",\"writing\":false,\"reason\":"
+                                                        + JsonText.write(new Value.Text(reason)))
+                                .orElse(",\"writing\":true")
                         + "}");
     }
 

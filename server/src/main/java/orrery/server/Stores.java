@@ -220,6 +220,12 @@ final class Stores implements AutoCloseable {
                 .map(StoreIdentity::decode);
     }
 
+    /** Both refuse writes from now on. */
+    void refuseWrites(String reason) {
+        set.refuseWrites(reason);
+        catalog.refuseWrites(reason);
+    }
+
     ReplicaStore catalog() {
         return catalog;
     }

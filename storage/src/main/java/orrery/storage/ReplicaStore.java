@@ -55,7 +55,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     private static final WALRecoveryMode RECOVERY = WALRecoveryMode.TolerateCorruptedTailRecords;
 
     /** Pages, the longest of what reads do, end after a few seconds. */
-    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(15);
 
     private final RocksDB db;
     private final Map<Table, ColumnFamilyHandle> families;
@@ -68,6 +68,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     private final WriteOptions unsynced = new WriteOptions().setSync(false);
     private final ReadOptions pointReads = new ReadOptions().setVerifyChecksums(true);
     private @Nullable Watermark watermark;
+    private volatile @Nullable String writeRefusal;
 
     private ReplicaStore(
             RocksDB db,
@@ -289,6 +290,10 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
      * and then the store must not be written to again.
      */
     public void write(StoreBatch batch, boolean sync) {
+        String refusal = writeRefusal;
+        if (refusal != null) {
+            throw new StoreFailure(refusal);
+        }
         RocksBatch changes = (RocksBatch) batch;
         changes.begin(items);
         try {
@@ -303,6 +308,15 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
             mark.advance(sequence);
         }
         changes.end(items, sequence);
+    }
+
+    /**
+     * From now on every write fails; reads go on.
+     *
+     * @param reason told to whoever writes
+     */
+    public void refuseWrites(String reason) {
+        writeRefusal = reason;
     }
 
     /** Copies the data as of now into a directory that must not exist, by hard links. */
