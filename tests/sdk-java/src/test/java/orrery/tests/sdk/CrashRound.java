@@ -82,6 +82,18 @@ final class CrashRound {
     String kill() throws InterruptedException {
         killing = true;
         server.kill();
+        return examine();
+    }
+
+    /** Stops the server under its load as an orchestrator does; checks its disk as well. */
+    int stop() throws InterruptedException {
+        killing = true;
+        int exitCode = server.stop();
+        examine();
+        return exitCode;
+    }
+
+    private String examine() throws InterruptedException {
         // Nobody may go on against the restarted server: what it finds is what the kill left.
         stopped = true;
         threads.forEach(Thread::interrupt);
