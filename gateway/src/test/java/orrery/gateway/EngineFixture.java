@@ -76,14 +76,14 @@ final class EngineFixture implements AutoCloseable {
         this(directory, limits, new ReshapeSteps(_ -> {}), InstantSource.system(), nanoTime);
     }
 
-    /** Without limits, and with a clock that the test sets. */
+    /** Without limits, and with a clock that the test sets; no other time passes. */
     EngineFixture(Path directory, InstantSource clock) {
         this(
                 directory,
                 AccountSettings.DEFAULT.withMetering(false, false, false),
                 new ReshapeSteps(_ -> {}),
                 clock,
-                System::nanoTime);
+                () -> clock.millis() * 1_000_000);
     }
 
     private EngineFixture(

@@ -82,11 +82,15 @@ final class GoneWalk {
         return !isStopped;
     }
 
-    /** Before which {@code _ts} nothing is left that its container ends. */
+    /**
+     * Before which {@code _ts} nothing is left that its container ends. Not beyond the partition's
+     * own time: a write that was stamped long ago may still come, but none that lies before it.
+     */
     long examinedSeconds() {
+        long progress = Math.min(progressSeconds, record.timeMillis() / 1000);
         return progressSeconds == Long.MAX_VALUE
                 ? examinedSeconds
-                : Math.max(examinedSeconds, progressSeconds);
+                : Math.max(examinedSeconds, progress);
     }
 
     /** The candidates of one kind in one segment. */

@@ -1,7 +1,6 @@
 package orrery.partition;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.function.Consumer;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -11,6 +10,8 @@ import orrery.partition.machine.PartitionState;
 /** A replica set on this node with the work that goes on in its background. */
 final class HostedSet implements AutoCloseable {
     private final ReplicaSet replicas;
+    private final PartitionTimes times;
+    private final TimeWorker timeKeeping;
     private final ReindexWorker reindexing;
     private final JournalWorker journals;
     private final PurgeWorker purging;
@@ -19,25 +20,37 @@ final class HostedSet implements AutoCloseable {
     /**
      * @param pause waits before background work that failed is tried again
      * @param rest waits between two pages of the survey of keys
-     * @param journalRest waits between two steps of clearing journals
+     * @param idle waits between two looks of work that is rarely needed
      */
     HostedSet(
             ReplicaSet replicas,
             PartitionMeters meters,
             KeyWarnings warnings,
-            InstantSource clock,
+            PartitionTimes times,
+            ClockWatch watch,
             Consumer<Duration> pause,
             Consumer<Duration> rest,
-            Consumer<Duration> journalRest) {
+            Consumer<Duration> idle) {
         this.replicas = replicas;
+        this.times = times;
+        this.timeKeeping = new TimeWorker(replicas, times, watch, idle);
         this.reindexing = new ReindexWorker(replicas, pause);
-        this.journals = new JournalWorker(replicas, clock, journalRest);
-        this.purging = new PurgeWorker(replicas, meters, clock);
+        this.journals = new JournalWorker(replicas, times, idle);
+        this.purging = new PurgeWorker(replicas, meters, times);
         this.survey = new KeySurvey(replicas, meters, warnings, rest);
     }
 
     ReplicaSet replicas() {
         return replicas;
+    }
+
+    PartitionTimes times() {
+        return times;
+    }
+
+    /** What time it is for readers of a partition. */
+    long nowForReaders(PartitionId id) {
+        return times.nowForReaders(id, state(id));
     }
 
     /** A partition that has to be here. */
@@ -74,5 +87,6 @@ final class HostedSet implements AutoCloseable {
         purging.close();
         reindexing.close();
         journals.close();
+        timeKeeping.close();
     }
 }

@@ -2,7 +2,6 @@ package orrery.partition;
 
 import java.lang.System.Logger;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 import orrery.model.OrreryException;
@@ -26,16 +25,16 @@ final class JournalWorker implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final ReplicaSet set;
-    private final InstantSource clock;
+    private final PartitionTimes times;
     private final Consumer<Duration> rest;
     private final BackgroundThread thread;
 
     /**
      * @param rest waits between two looks; may return early
      */
-    JournalWorker(ReplicaSet set, InstantSource clock, Consumer<Duration> rest) {
+    JournalWorker(ReplicaSet set, PartitionTimes times, Consumer<Duration> rest) {
         this.set = set;
-        this.clock = clock;
+        this.times = times;
         this.rest = rest;
         this.thread = BackgroundThread.start("journal", this::run);
     }
@@ -58,8 +57,11 @@ final class JournalWorker implements AutoCloseable {
     }
 
     private void purge(PartitionId id, PartitionState state) {
-        long now = clock.millis();
         List<Journal> journals = state.record().journals();
+        if (journals.isEmpty()) {
+            return;
+        }
+        long now = times.now(id, state);
         int retention = state.definition().current().definition().changeRetentionMinutes();
         try {
             if (!new JournalPurge(set.store(), id, retention, now)

@@ -1,7 +1,6 @@
 package orrery.partition;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,7 +26,7 @@ import orrery.storage.format.Keys;
 final class Leader {
     private final ReplicaSet set;
     private final KeyLatches latches;
-    private final InstantSource clock;
+    private final PartitionTimes times;
     private final PartitionId partition;
     private final RequestId requestId;
     private final long deadlineNanos;
@@ -35,13 +34,13 @@ final class Leader {
     Leader(
             ReplicaSet set,
             KeyLatches latches,
-            InstantSource clock,
+            PartitionTimes times,
             PartitionId partition,
             RequestId requestId,
             Duration timeout) {
         this.set = set;
         this.latches = latches;
-        this.clock = clock;
+        this.times = times;
         this.partition = partition;
         this.requestId = requestId;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
@@ -64,13 +63,13 @@ final class Leader {
                 .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
     }
 
-    /** What the leader's clock says, but never behind the partition's time. */
+    /** What time it is in the partition. */
     long stampMillis() {
         return stampMillis(state());
     }
 
     private long stampMillis(PartitionState state) {
-        return Math.max(clock.millis(), state.record().timeMillis());
+        return times.now(partition, state);
     }
 
     boolean isTimeOver() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -57,7 +58,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final KeyWarnings warnings = new KeyWarnings();
     private final DoubleAdder spentRu = new DoubleAdder();
     private final LongAdder refused = new LongAdder();
-    private final InstantSource clock;
+    private final ClockWatch watch;
 
     public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
         this(
@@ -75,7 +76,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     /**
-     * @param nanoTime by which budgets fill up
+     * @param nanoTime by which budgets fill up, and the times of partitions that are ahead of the
+     *     clock go on
      */
     public PartitionHost(
             Map<Integer, ReplicaSet> sets,
@@ -101,7 +103,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             Consumer<Duration> pause,
             Consumer<Duration> rest) {
         this.meters = new PartitionMeters(clock, nanoTime);
-        this.clock = clock;
+        this.watch = new ClockWatch(clock, nanoTime);
         this.scripts = scripts;
         sets.forEach(
                 (number, set) ->
@@ -111,7 +113,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                         set,
                                         meters,
                                         warnings,
-                                        clock,
+                                        new PartitionTimes(set, clock, nanoTime),
+                                        watch,
                                         pause,
                                         rest,
                                         PartitionHost::park)));
@@ -125,6 +128,17 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** Requests that were refused here since the start because a budget was spent. */
     public long refusedRequests() {
         return refused.sum();
+    }
+
+    PartitionTimes times(int replicaSet) {
+        return Objects.requireNonNull(sets.get(replicaSet)).times();
+    }
+
+    /** How the clock and the times of partitions stand to each other. */
+    public TimeStatus time() {
+        long ahead =
+                sets.values().stream().mapToLong(set -> set.times().aheadMillis()).max().orElse(0);
+        return watch.look().status(Duration.ofMillis(ahead));
     }
 
     /** Items that were deleted here since the start because they were gone. */
@@ -144,7 +158,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return switch (request) {
             case PartitionRequest.OfItself about -> {
                 try {
-                    yield new PartitionKeeper(set, meters, clock, timeout).answer(about);
+                    yield new PartitionKeeper(set, meters, timeout).answer(about);
                 } catch (OrreryException | StoreFailure failure) {
                     yield failed(set.replicas(), about.partition(), failure);
                 }
@@ -221,17 +235,17 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         ReplicaSet replicas = set.replicas();
         return switch (request) {
             case PartitionRequest.ReadItem read ->
-                    new ItemReader(replicas, set.state(read.partition()), clock.millis())
+                    new ItemReader(replicas, set.state(read.partition()), set.nowForReaders(read.partition()))
                             .read(read);
             case PartitionRequest.ReadByDocid read ->
-                    new ItemReader(replicas, set.state(read.partition()), clock.millis())
+                    new ItemReader(replicas, set.state(read.partition()), set.nowForReaders(read.partition()))
                             .readByDocid(read);
             case PartitionRequest.ReadFeed feed ->
-                    new FeedReader(replicas, set.state(feed.partition()), clock.millis())
+                    new FeedReader(replicas, set.state(feed.partition()), set.nowForReaders(feed.partition()))
                             .read(feed);
             case PartitionRequest.Query query -> read(set, query, timeout);
             case PartitionRequest.ReadChanges read ->
-                    new ChangeFeedReader(replicas, set.state(read.partition()), clock.millis())
+                    new ChangeFeedReader(replicas, set.state(read.partition()), set.nowForReaders(read.partition()))
                             .read(read);
             case PartitionRequest.ReadVersions read ->
                     new VersionReader(replicas, set.state(read.partition())).read(read);
@@ -290,7 +304,10 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                 new Command.DeleteKey(
                                         delete.partition(),
                                         delete.requestId(),
-                                        clock.millis(),
+                                        set.times()
+                                                .now(
+                                                        delete.partition(),
+                                                        set.state(delete.partition())),
                                         delete.key(),
                                         delete.keys()),
                                 timeout);
@@ -310,7 +327,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     private Leader leader(
             HostedSet set, PartitionRequest request, RequestId requestId, Duration timeout) {
-        return new Leader(set.replicas(), latches, clock, request.partition(), requestId, timeout);
+        return new Leader(
+                set.replicas(), latches, set.times(), request.partition(), requestId, timeout);
     }
 
     private PartitionResponse.Charged read(
@@ -320,7 +338,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         set.state(query.partition()),
                         gaps,
                         queries,
-                        clock.millis(),
+                        set.nowForReaders(query.partition()),
                         set.examinedSeconds(query.partition()));
         return query.functions().isEmpty()
                 ? reader.read(set.replicas().store(), query, UserFunctions.NONE)

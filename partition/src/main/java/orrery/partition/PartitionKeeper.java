@@ -1,9 +1,9 @@
 package orrery.partition;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import orrery.document.IndexPlan;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
@@ -28,13 +28,11 @@ import orrery.storage.format.PartitionRecord;
 final class PartitionKeeper {
     private final HostedSet set;
     private final PartitionMeters meters;
-    private final InstantSource clock;
     private final Duration timeout;
 
-    PartitionKeeper(HostedSet set, PartitionMeters meters, InstantSource clock, Duration timeout) {
+    PartitionKeeper(HostedSet set, PartitionMeters meters, Duration timeout) {
         this.set = set;
         this.meters = meters;
-        this.clock = clock;
         this.timeout = timeout;
     }
 
@@ -54,7 +52,10 @@ final class PartitionKeeper {
     private PartitionResponse open(PartitionRequest.Open open) {
         return submit(
                 new Command.OpenPartition(
-                        open.partition(), open.keys(), version(open.definition()), clock.millis()));
+                        open.partition(),
+                        open.keys(),
+                        version(open.definition()),
+                        set.times().clockMillis()));
     }
 
     private PartitionResponse define(PartitionRequest.SetDefinition change) {
@@ -79,7 +80,7 @@ final class PartitionKeeper {
 
     private PartitionResponse split(PartitionRequest.Split split) {
         Optional<PartitionState> parent = set.replicas().find(split.partition());
-        EffectiveKey at = new PartitionSplitter(set.replicas(), clock, split, timeout).run();
+        EffectiveKey at = new PartitionSplitter(set.replicas(), set.times(), split, timeout).run();
         parent.ifPresent(before -> shareMeter(split, before, at));
         set.wakeReindexing(split.partition().container(), split.left());
         set.wakeReindexing(split.partition().container(), split.right());
@@ -99,6 +100,7 @@ final class PartitionKeeper {
 
     private PartitionResponse merge(PartitionRequest.Merge merge) {
         int container = merge.partition().container();
+        PartitionId right = new PartitionId(container, merge.right());
         try {
             PartitionResponse response =
                     submit(
@@ -106,11 +108,8 @@ final class PartitionKeeper {
                                     merge.partition(),
                                     merge.right(),
                                     merge.into(),
-                                    clock.millis()));
-            meters.join(
-                    merge.partition(),
-                    new PartitionId(container, merge.right()),
-                    new PartitionId(container, merge.into()));
+                                    stampOfMerge(merge.partition(), right)));
+            meters.join(merge.partition(), right, new PartitionId(container, merge.into()));
             return response;
         } finally {
             // Also where it was refused: the entries of both may have to come home first.
@@ -118,6 +117,16 @@ final class PartitionKeeper {
             set.wakeReindexing(container, merge.right());
             set.wakeReindexing(container, merge.into());
         }
+    }
+
+    /** No earlier than what readers of either were told. Those that are merged are not there. */
+    private long stampOfMerge(PartitionId left, PartitionId right) {
+        return Stream.of(left, right)
+                .flatMap(
+                        id ->
+                                set.replicas().find(id).stream()
+                                        .map(state -> set.times().now(id, state)))
+                .reduce(set.times().clockMillis(), Math::max);
     }
 
     private PartitionResponse drop(PartitionRequest.Drop drop) {

@@ -1,7 +1,6 @@
 package orrery.partition;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
@@ -28,14 +27,17 @@ import orrery.storage.format.PartitionRecord.PreparedSplit;
  */
 final class PartitionSplitter {
     private final ReplicaSet set;
-    private final InstantSource clock;
+    private final PartitionTimes times;
     private final PartitionRequest.Split request;
     private final long deadlineNanos;
 
     PartitionSplitter(
-            ReplicaSet set, InstantSource clock, PartitionRequest.Split request, Duration timeout) {
+            ReplicaSet set,
+            PartitionTimes times,
+            PartitionRequest.Split request,
+            Duration timeout) {
         this.set = set;
-        this.clock = clock;
+        this.times = times;
         this.request = request;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
     }
@@ -111,7 +113,7 @@ final class PartitionSplitter {
                     request.right(),
                     now.position(),
                     left.minus(now.leftChange()),
-                    clock.millis());
+                    times.now(request.partition(), state()));
         }
     }
 

@@ -2,7 +2,6 @@ package orrery.partition;
 
 import java.lang.System.Logger;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +58,7 @@ final class PurgeWorker implements AutoCloseable {
 
     private final ReplicaSet set;
     private final PartitionMeters meters;
-    private final InstantSource clock;
+    private final PartitionTimes times;
     private final Semaphore wakeUp = new Semaphore(0);
     private final Map<PartitionId, Long> examined = new ConcurrentHashMap<>();
     private final LongAdder purged = new LongAdder();
@@ -69,12 +68,11 @@ final class PurgeWorker implements AutoCloseable {
 
     private final Map<PartitionId, Long> deletionsNotBeforeNanos = new ConcurrentHashMap<>();
     private final BackgroundThread thread;
-    private long lastMillis;
 
-    PurgeWorker(ReplicaSet set, PartitionMeters meters, InstantSource clock) {
+    PurgeWorker(ReplicaSet set, PartitionMeters meters, PartitionTimes times) {
         this.set = set;
         this.meters = meters;
-        this.clock = clock;
+        this.times = times;
         this.thread = BackgroundThread.start("purge", this::run);
     }
 
@@ -111,11 +109,6 @@ final class PurgeWorker implements AutoCloseable {
 
     /** One step in each partition that has something to purge; whether any was made. */
     private boolean pass() throws InterruptedException {
-        long now = clock.millis();
-        if (now < lastMillis) {
-            examined.clear(); // a clock that was set back gives out times that were passed already
-        }
-        lastMillis = now;
         examined.keySet().removeIf(id -> set.find(id).isEmpty());
         deletionsNotBeforeNanos.keySet().removeIf(id -> set.find(id).isEmpty());
         List<PartitionId> due = new ArrayList<>();
@@ -123,7 +116,7 @@ final class PurgeWorker implements AutoCloseable {
         set.forEachPartition(
                 (id, state) -> {
                     deletions.addAll(state.deletions().deletions());
-                    if (!state.presence(now).isOfAll()) {
+                    if (!state.presence(state.record().timeMillis()).isOfAll()) {
                         due.add(id);
                     }
                 });
@@ -157,7 +150,7 @@ final class PurgeWorker implements AutoCloseable {
     }
 
     private boolean purgeExpired(PartitionId id, PartitionState state) {
-        Presence presence = state.presence(clock.millis());
+        Presence presence = state.presence(times.nowForReaders(id, state));
         return presence.timeToLive().isOn()
                 && purge(id, presence, expired(id, state, presence)).orElse(0) > 0;
     }
@@ -170,7 +163,7 @@ final class PurgeWorker implements AutoCloseable {
             return false;
         }
         KeyDeletions.Deletion deletion = state.deletions().deletions().getFirst();
-        Presence presence = state.presence(clock.millis());
+        Presence presence = state.presence(times.now(id, state));
         RowWalk walk = new RowWalk(id, presence, deletion);
         List<Command.Purge.Target> targets = walk.run();
         OptionalDouble ru = purge(id, presence, targets);

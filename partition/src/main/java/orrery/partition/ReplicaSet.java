@@ -55,6 +55,15 @@ public final class ReplicaSet implements AutoCloseable {
         replica.published.forEach(visitor);
     }
 
+    Optional<PartitionId> anyPartition() {
+        return replica.published.keySet().stream().findAny();
+    }
+
+    /** The highest time that was stamped on any of its commands. */
+    long timeMillis() {
+        return replica.timeMillis;
+    }
+
     public Outcome submit(Command command, Duration timeout) {
         return log.submit(command, timeout);
     }
@@ -75,11 +84,13 @@ public final class ReplicaSet implements AutoCloseable {
         private final ReplicaStore store;
         private final PartitionMachine machine;
         private final Map<PartitionId, PartitionState> published = new ConcurrentHashMap<>();
+        private volatile long timeMillis;
 
         Replica(ReplicaStore store) {
             this.store = store;
             this.machine = new PartitionMachine(store);
             published.putAll(machine.partitions());
+            timeMillis = machine.timeMillis();
         }
 
         @Override
@@ -126,6 +137,7 @@ public final class ReplicaSet implements AutoCloseable {
                                         state.ifPresentOrElse(
                                                 present -> published.put(id, present),
                                                 () -> published.remove(id)));
+                timeMillis = effects.timeMillis();
             }
 
             @Override

@@ -65,6 +65,7 @@ final class HostFixture implements AutoCloseable {
     private final PartitionKeyDefinition keyDefinition;
     private final AtomicLong nowMillis = new AtomicLong(1_800_000_000_000L);
     private final InstantSource clock = () -> Instant.ofEpochMilli(nowMillis.get());
+    private final AtomicLong nanos = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();
     private final UnaryOperator<CommandLog<Command, Outcome>> log;
     private final Consumer<Duration> pause;
@@ -134,7 +135,7 @@ final class HostFixture implements AutoCloseable {
 
     private PartitionHost newHost() {
         // Where time stands still no budget fills up again.
-        return new PartitionHost(Map.of(1, set), clock, () -> 0, scripts, pause, rest);
+        return new PartitionHost(Map.of(1, set), clock, nanos::get, scripts, pause, rest);
     }
 
     /** With no other bound on what a script does than its time. */
@@ -233,6 +234,17 @@ final class HostFixture implements AutoCloseable {
 
     void setClock(long millis) {
         nowMillis.set(millis);
+    }
+
+    /** Time really passes: the clock and the monotonic clock move together. */
+    void pass(Duration time) {
+        nowMillis.addAndGet(time.toMillis());
+        nanos.addAndGet(time.toNanos());
+    }
+
+    /** For workers that a test starts. */
+    PartitionTimes times() {
+        return host.times(1);
     }
 
     /** At rest there is nothing wrong in the store. */

@@ -290,7 +290,7 @@ class VersionReaderTest {
         try (JournalWorker _ =
                 new JournalWorker(
                         fixture.set(),
-                        later,
+                        new PartitionTimes(fixture.set(), later, () -> 0),
                         _ -> {
                             looks.release();
                             Thread.onSpinWait();

@@ -20,6 +20,7 @@ import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpServer;
 import orrery.model.Bytes;
 import orrery.partition.PartitionHost;
+import orrery.partition.TimeStatus;
 
 /**
  * {@code /metrics}: what the server counts, in the text format of Prometheus. Nothing is kept for
@@ -45,6 +46,7 @@ final class MetricsPage {
         HttpServer.Counters listener = sql.counters();
         addRequests(all);
         addReshapes(all);
+        addTime(all);
         all.add(
                 gauge(
                         "orrery_open_connections",
@@ -111,6 +113,20 @@ final class MetricsPage {
                         "orrery_reshapes",
                         "Splits, by what they were for, and merges, since the start.",
                         reshapes));
+    }
+
+    private void addTime(List<MetricSnapshot> all) {
+        TimeStatus time = host.time();
+        all.add(
+                counter(
+                        "orrery_clock_jumps",
+                        "Jumps of the machine's clock by a second or more, either way.",
+                        Map.of(Labels.EMPTY, (double) time.jumps())));
+        all.add(
+                gauge(
+                        "orrery_time_ahead_seconds",
+                        "How far the partition that is furthest ahead of the clock is.",
+                        Map.of(Labels.EMPTY, time.ahead().toMillis() / 1000.0)));
     }
 
     private static void addMemory(List<MetricSnapshot> all) {

@@ -142,6 +142,7 @@ public final class OrreryServer implements AutoCloseable {
                                                     this::endpoint,
                                                     sql,
                                                     set,
+                                                    partitions,
                                                     catalog,
                                                     watch,
                                                     // Made when asked for: a start loads nothing of

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import orrery.cluster.LocalCatalog;
@@ -16,7 +17,9 @@ import orrery.frontend.http.HttpRequest;
 import orrery.frontend.http.HttpServer;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
+import orrery.partition.PartitionHost;
 import orrery.partition.ReplicaSet;
+import orrery.partition.TimeStatus;
 
 /**
  * For people and orchestrators: {@code /alive} says that the process runs, {@code /ready} that
@@ -28,6 +31,7 @@ final class StatusPages implements HttpHandler {
     private final Supplier<URI> endpoint;
     private final HttpServer sql;
     private final ReplicaSet set;
+    private final PartitionHost partitions;
     private final LocalCatalog catalog;
     private final DirectoryWatch watch;
     private final Supplier<HttpReply> metrics;
@@ -36,12 +40,14 @@ final class StatusPages implements HttpHandler {
             Supplier<URI> endpoint,
             HttpServer sql,
             ReplicaSet set,
+            PartitionHost partitions,
             LocalCatalog catalog,
             DirectoryWatch watch,
             Supplier<HttpReply> metrics) {
         this.endpoint = endpoint;
         this.sql = sql;
         this.set = set;
+        this.partitions = partitions;
         this.catalog = catalog;
         this.watch = watch;
         this.metrics = metrics;
@@ -92,6 +98,8 @@ final class StatusPages implements HttpHandler {
                         + counters.openConnections()
                         + ",\"requestsInFlight\":"
                         + counters.requestsInFlight()
+                        + ",\"clock\":"
+                        + clock(partitions.time())
                         + whyNotWriting()
                                 .map(
                                         reason ->
@@ -99,6 +107,27 @@ final class StatusPages implements HttpHandler {
                                                         + JsonText.write(new Value.Text(reason)))
                                 .orElse(",\"writing\":true")
                         + "}");
+    }
+
+    private static String clock(TimeStatus time) {
+        return "{\"jumps\":"
+                + time.jumps()
+                + time.lastJump()
+                        .map(
+                                jump ->
+                                        ",\"lastJump\":{\"to\":\""
+                                                + jump.to()
+                                                + "\",\"bySeconds\":"
+                                                + seconds(jump.by())
+                                                + "}")
+                        .orElse("")
+                + ",\"partitionsAheadSeconds\":"
+                + seconds(time.ahead())
+                + "}";
+    }
+
+    private static double seconds(Duration time) {
+        return time.toMillis() / 1000.0;
     }
 
     /** A request over the listener itself; that it is bound does not say that it answers. */

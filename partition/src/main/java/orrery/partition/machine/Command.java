@@ -25,8 +25,8 @@ import orrery.storage.format.KeyDeletions;
  * One entry of the replicated log is a list of these. Applying one gives the same store on every
  * replica.
  *
- * <p>{@code stampMillis} is the leader's clock; a partition's time is the highest stamp it has
- * seen.
+ * <p>{@code stampMillis} is the time that the leader has for the partition: what its clock says, or
+ * later. A partition's time is the highest stamp it has seen.
  */
 public sealed interface Command {
     PartitionId partition();

@@ -55,9 +55,12 @@ public final class PartitionMachine {
      * What an entry came to.
      *
      * @param partitions those it changed; empty inside for one that was dropped
+     * @param timeMillis the highest stamp so far
      */
     public record Effects(
-            List<Outcome> outcomes, Map<PartitionId, Optional<PartitionState>> partitions) {}
+            List<Outcome> outcomes,
+            Map<PartitionId, Optional<PartitionState>> partitions,
+            long timeMillis) {}
 
     /** Takes up where the store stands. */
     public PartitionMachine(StoreView store) {
@@ -70,6 +73,11 @@ public final class PartitionMachine {
 
     public long appliedPosition() {
         return applied.position();
+    }
+
+    /** The highest stamp so far. */
+    public long timeMillis() {
+        return applied.timeMillis();
     }
 
     public Map<PartitionId, PartitionState> partitions() {
@@ -123,7 +131,7 @@ public final class PartitionMachine {
                 (id, state) ->
                         state.ifPresentOrElse(
                                 present -> open.put(id, present), () -> open.remove(id)));
-        return new Effects(outcomes, changed);
+        return new Effects(outcomes, changed, timeMillis);
     }
 
     private Outcome once(

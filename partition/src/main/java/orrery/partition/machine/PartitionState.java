@@ -9,7 +9,8 @@ public record PartitionState(
     /**
      * What is there at a moment.
      *
-     * @param clockMillis what the leader's clock says; the partition's time is never behind
+     * @param clockMillis the time that the leader has for the partition; one that was stamped since
+     *     is never behind
      */
     public Presence presence(long clockMillis) {
         return Presence.of(
