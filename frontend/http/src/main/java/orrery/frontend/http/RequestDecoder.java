@@ -13,9 +13,10 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.util.List;
 
 /**
- * Netty's request decoder with three additions: it stands still while a request is being answered,
- * so that pipelined bytes stay bytes; it measures the request line and the headers together; and it
- * tells its {@link Connection} when a request begins.
+ * Netty's request decoder with four additions: it stands still while a request is being answered,
+ * so that pipelined bytes stay bytes; it measures the request line and the headers together; it
+ * refuses headers that are folded over several lines, which servers and proxies read differently;
+ * and it tells its {@link Connection} when a request begins.
  */
 final class RequestDecoder extends HttpRequestDecoder {
     private final Connection connection;
@@ -24,6 +25,8 @@ final class RequestDecoder extends HttpRequestDecoder {
     private boolean isPaused;
     private boolean isInMessage;
     private boolean isInHead;
+    private boolean isAfterLineEnd;
+    private boolean isFolded;
     private boolean isDead;
     private boolean isReading;
     private int headBytes;
@@ -93,27 +96,49 @@ final class RequestDecoder extends HttpRequestDecoder {
             }
             isInMessage = true;
             isInHead = true;
+            isAfterLineEnd = false;
+            isFolded = false;
             headBytes = 0;
             connection.onFirstByte();
         }
-        int before = in.readableBytes();
+        int start = in.readerIndex();
         super.decode(ctx, in, out);
         if (isInHead) {
-            headBytes += before - in.readableBytes();
-            measureHead(in, out);
+            headBytes += in.readerIndex() - start;
+            findFold(in, start);
+            checkHead(in, out);
         }
         if (!out.isEmpty() && out.getLast() instanceof LastHttpContent) {
             isInMessage = false;
         }
     }
 
-    private void measureHead(ByteBuf in, List<Object> out) {
+    /** Looks for a line of the head that begins with a blank, in what was decoded just now. */
+    private void findFold(ByteBuf in, int start) {
+        int end = in.readerIndex();
+        int line = isAfterLineEnd ? start : lineAfter(in, start, end);
+        while (line >= 0 && line < end && !isFolded) {
+            byte first = in.getByte(line);
+            isFolded = first == ' ' || first == '\t';
+            line = lineAfter(in, line, end);
+        }
+        if (end > start) {
+            isAfterLineEnd = in.getByte(end - 1) == '\n';
+        }
+    }
+
+    private static int lineAfter(ByteBuf in, int from, int end) {
+        int feed = in.indexOf(from, end, (byte) '\n');
+        return feed < 0 ? -1 : feed + 1;
+    }
+
+    private void checkHead(ByteBuf in, List<Object> out) {
         if (!out.isEmpty()) {
             isInHead = false;
-            if (headBytes > maxHeadBytes
+            if ((headBytes > maxHeadBytes || isFolded)
                     && out.getFirst() instanceof HttpMessage head
                     && head.decoderResult().isSuccess()) {
-                head.setDecoderResult(tooLong());
+                head.setDecoderResult(isFolded ? folded() : tooLong());
                 isDead = true;
             }
         } else if (headBytes + in.readableBytes() > maxHeadBytes) {
@@ -124,6 +149,10 @@ final class RequestDecoder extends HttpRequestDecoder {
             out.add(head);
             in.skipBytes(in.readableBytes());
         }
+    }
+
+    private static DecoderResult folded() {
+        return DecoderResult.failure(new IllegalArgumentException("a header is folded"));
     }
 
     private static DecoderResult tooLong() {

@@ -80,6 +80,10 @@ class MalformedRequestTest {
                 ok + "Vt: a\u000bb\r\n\r\n",
                 ok + "Cr: a\rb\r\n\r\n",
                 ok + "(): x\r\n\r\n",
+                ok + "Folded: a\r\n b\r\n\r\n",
+                ok + "Folded: a\r\n\tb\r\n\r\n",
+                ok + "Folded: a\r\n \r\n\r\n",
+                "GET / HTTP/1.1\r\n Host: a\r\n\r\n",
                 // lengths
                 post + "Content-Length: -1\r\n\r\n",
                 post + "Content-Length: +1\r\n\r\na",
@@ -122,6 +126,21 @@ class MalformedRequestTest {
         assertThat(HANDLED).hasValue(before);
         try (var client = new RawClient(server)) {
             assertThat(client.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void refusesAFoldThatComesInPieces() throws IOException {
+        try (var client = new RawClient(server)) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            for (String piece :
+                    new String[] {
+                        "GET / HTTP/1.1\r\nHost: a\r\n", "X: 1\r", "\n", " 2", "\r\n\r\n"
+                    }) {
+                client.send(piece);
+            }
+            assertThat(client.read().status()).isEqualTo(400);
+            assertThat(client.isEnded()).isTrue();
         }
     }
 
