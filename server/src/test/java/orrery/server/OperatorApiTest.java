@@ -104,6 +104,7 @@ final class OperatorApiTest {
             value = {
                 "GET|partitions?keys=101||400|0 to 100",
                 "GET|partitions?keys=-1||400|0 to 100",
+                "GET|partitions?keys=+5||400|0 to 100",
                 "GET|partitions?what=1||400|only parameter",
                 "POST|partitions|{}|405|not possible",
                 "GET|split||405|not possible",

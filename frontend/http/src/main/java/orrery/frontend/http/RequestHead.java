@@ -176,11 +176,11 @@ record RequestHead(
         if (length == null) {
             return 0;
         }
-        try {
-            return Long.parseLong(length);
-        } catch (NumberFormatException e) {
-            throw new Refused(400, "The Content-Length of the request is not a number.");
-        }
+        return Decimal.parse(length)
+                .orElseThrow(
+                        () ->
+                                new Refused(
+                                        400, "The Content-Length of the request is not a number."));
     }
 
     private static boolean expectsContinue(Headers headers, boolean isHttp10) throws Refused {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.http.Decimal;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
@@ -212,19 +213,18 @@ public final class OperatorEndpoint implements HttpHandler {
             return DEFAULT_KEYS;
         }
         String name = "keys=";
-        if (request.query().startsWith(name)) {
-            try {
-                int keys = Integer.parseInt(request.query().substring(name.length()));
-                if (keys >= 0 && keys <= MOST_KEYS) {
-                    return keys;
-                }
-            } catch (NumberFormatException notANumber) {
-                // Refused below, like a number that is out of bounds.
-            }
-        }
-        throw new OrreryException(
-                ErrorCode.BAD_REQUEST,
-                "The only parameter is keys, a number from 0 to " + MOST_KEYS + ".");
+        OptionalLong keys =
+                request.query().startsWith(name)
+                        ? Decimal.parse(request.query().substring(name.length()), 0, MOST_KEYS)
+                        : OptionalLong.empty();
+        return (int)
+                keys.orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.BAD_REQUEST,
+                                        "The only parameter is keys, a number from 0 to "
+                                                + MOST_KEYS
+                                                + "."));
     }
 
     private static int range(HttpRequest request) {

@@ -1,6 +1,7 @@
 package orrery.frontend.sql;
 
 import java.util.Base64;
+import java.util.HexFormat;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -61,12 +62,12 @@ record AuthorizationToken(Type type, Bytes signature) {
             if (i + 2 >= header.length()) {
                 throw malformed();
             }
-            int high = Character.digit(header.charAt(i + 1), 16);
-            int low = Character.digit(header.charAt(i + 2), 16);
-            if (high < 0 || low < 0) {
+            char high = header.charAt(i + 1);
+            char low = header.charAt(i + 2);
+            if (!HexFormat.isHexDigit(high) || !HexFormat.isHexDigit(low)) {
                 throw malformed();
             }
-            text.append((char) (high << 4 | low));
+            text.append((char) (HexFormat.fromHexDigit(high) << 4 | HexFormat.fromHexDigit(low)));
             i += 2;
         }
         return text.toString();

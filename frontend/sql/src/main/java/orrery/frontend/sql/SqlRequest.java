@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import orrery.document.KeyHeader;
+import orrery.frontend.http.Decimal;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
 import orrery.gateway.FeedScope;
@@ -237,23 +238,22 @@ final class SqlRequest {
         if (text == null) {
             return OptionalInt.of(DEFAULT_PAGE_SIZE);
         }
-        int count;
-        try {
-            count = Integer.parseInt(text.strip());
-        } catch (NumberFormatException notANumber) {
-            count = Integer.MIN_VALUE;
-        }
-        if (count < -1) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    "The input PageSize "
-                            + text
-                            + " is invalid. Ensure to pass a valid page size which must be a"
-                            + " positive integer or -1 for a dynamic page size");
-        }
-        if (count == -1) {
+        if (text.equals("-1")) {
             return OptionalInt.empty();
         }
+        int count =
+                (int)
+                        Decimal.parse(text, 0, Integer.MAX_VALUE)
+                                .orElseThrow(
+                                        () ->
+                                                new OrreryException(
+                                                        ErrorCode.BAD_REQUEST,
+                                                        "The input PageSize "
+                                                                + text
+                                                                + " is invalid. Ensure to pass a"
+                                                                + " valid page size which must be"
+                                                                + " a positive integer or -1 for"
+                                                                + " a dynamic page size"));
         return OptionalInt.of(count == 0 ? DEFAULT_PAGE_SIZE : count);
     }
 
@@ -309,16 +309,18 @@ final class SqlRequest {
         if (text == null) {
             return OptionalInt.empty();
         }
-        try {
-            int id = Integer.parseInt(text.substring(text.indexOf(',') + 1).strip());
-            if (id >= 0) {
-                return OptionalInt.of(id);
-            }
-        } catch (NumberFormatException notANumber) {
-            // Answered below, like a negative one.
-        }
-        throw new OrreryException(
-                ErrorCode.BAD_REQUEST, "'" + text + "' is not a partition key range id.");
+        String id = text.substring(text.indexOf(',') + 1).strip();
+        return OptionalInt.of(
+                (int)
+                        Decimal.parse(id, 0, Integer.MAX_VALUE)
+                                .orElseThrow(
+                                        () ->
+                                                new OrreryException(
+                                                        ErrorCode.BAD_REQUEST,
+                                                        "'"
+                                                                + text
+                                                                + "' is not a partition key range"
+                                                                + " id.")));
     }
 
     private Optional<KeyRange> clip() {

@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import java.util.Locale;
 import java.util.Optional;
 import orrery.document.JsonText;
+import orrery.frontend.http.Decimal;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
@@ -39,16 +40,15 @@ final class ThroughputHeaders {
     }
 
     private static Throughput manual(String text, boolean perMinute) {
-        try {
-            int requestUnits = Integer.parseInt(text.strip());
-            if (requestUnits > 0) {
-                return new Throughput.Manual(requestUnits, perMinute);
-            }
-        } catch (NumberFormatException notANumber) {
-            // Answered below, like a negative one.
-        }
-        throw new OrreryException(
-                ErrorCode.BAD_REQUEST, "x-ms-offer-throughput is not a possible throughput.");
+        long requestUnits =
+                Decimal.parse(text, 1, Integer.MAX_VALUE)
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.BAD_REQUEST,
+                                                "x-ms-offer-throughput is not a possible"
+                                                        + " throughput."));
+        return new Throughput.Manual((int) requestUnits, perMinute);
     }
 
     private static Throughput autoscale(String json) {

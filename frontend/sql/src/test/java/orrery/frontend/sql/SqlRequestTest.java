@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -86,6 +87,31 @@ class SqlRequestTest {
     void readsThePageSize(String text, int expected) {
         assertThat(with("x-ms-max-item-count", text).page().maxItems())
                 .isEqualTo(OptionalInt.of(expected));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x-ms-max-item-count",
+        "x-ms-documentdb-partitionkeyrangeid",
+        "x-ms-offer-throughput"
+    })
+    void readsNumbersOfAsciiDigitsOnly(String header) {
+        for (String text : List.of("+5", "-5", "\u0665", "\uff15", "4\u0660\u0660")) {
+            // As HTTP hands it on: one character for each byte of the UTF-8.
+            String sent =
+                    new String(
+                            text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+            assertThat(
+                            refusal(
+                                            () -> {
+                                                SqlRequest request = with(header, sent);
+                                                request.page();
+                                                request.rangeId();
+                                                ThroughputHeaders.parse(request);
+                                            })
+                                    .code())
+                    .isEqualTo(ErrorCode.BAD_REQUEST);
+        }
     }
 
     @Test
