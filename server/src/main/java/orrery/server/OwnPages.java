@@ -1,5 +1,6 @@
 package orrery.server;
 
+import orrery.frontend.http.Admission;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
@@ -9,8 +10,13 @@ import orrery.frontend.operator.OperatorEndpoint;
 record OwnPages(HttpHandler publicPages, OperatorEndpoint operator) implements HttpHandler {
     @Override
     public HttpReply handle(HttpRequest request) throws InterruptedException {
-        return request.path().startsWith(OperatorEndpoint.PREFIX)
-                ? operator.handle(request)
-                : publicPages.handle(request);
+        return admit(request).answer(request);
+    }
+
+    @Override
+    public Admission admit(HttpRequest head) {
+        return head.path().startsWith(OperatorEndpoint.PREFIX)
+                ? operator.admit(head)
+                : new Admission.Admitted(false, publicPages);
     }
 }

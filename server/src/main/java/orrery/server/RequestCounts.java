@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import orrery.frontend.http.Admission;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
@@ -24,8 +25,16 @@ final class RequestCounts implements HttpHandler {
 
     @Override
     public HttpReply handle(HttpRequest request) throws InterruptedException {
-        HttpReply reply = inner.handle(request);
-        String api = request.path().startsWith(OperatorEndpoint.PREFIX) ? "operator" : "sql";
+        return admit(request).answer(request);
+    }
+
+    @Override
+    public Admission admit(HttpRequest head) {
+        String api = head.path().startsWith(OperatorEndpoint.PREFIX) ? "operator" : "sql";
+        return inner.admit(head).changing(reply -> counted(api, reply));
+    }
+
+    private HttpReply counted(String api, HttpReply reply) {
         counts.computeIfAbsent(new Kind(api, reply.status()), _ -> new LongAdder()).increment();
         return reply;
     }

@@ -18,11 +18,13 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
 
 /**
  * One client. All its state belongs to its event loop; a handler runs elsewhere and hands its reply
@@ -41,9 +43,11 @@ import org.jspecify.annotations.Nullable;
  * throws away what a refused client still sends: closing at once would reset the connection, and
  * the reset would destroy the refusal before the client has read it.
  */
-final class Connection extends ChannelInboundHandlerAdapter {
+final class Connection extends ChannelInboundHandlerAdapter implements ConnectionTable.Member {
     /** The size of a buffer of a large reply, and of the first allocation for a large body. */
     static final int BUFFER_BYTES = 64 << 10;
+
+    private static final long BUSY = Long.MAX_VALUE;
 
     private static final System.Logger LOG = System.getLogger(Connection.class.getName());
     private static final ByteBuf CONTINUE =
@@ -67,6 +71,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final HttpServer server;
     private final HttpLimits limits;
 
+    private final InetAddress neighbourhood;
+
     /** Over the connection limit: its first request is answered with 503. */
     private final boolean isSurplus;
 
@@ -80,15 +86,29 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private State state = State.IDLE;
     private boolean hasInputEnded;
 
+    /** Has sent a request that was admitted as one of somebody known. */
+    private boolean isKnown;
+
+    /** Others need its place: it ends with what it is at. */
+    private boolean isEvicted;
+
+    /** When it last had nothing to do; {@link #BUSY} while it has. Read by any thread. */
+    private volatile long idleSince = System.nanoTime();
+
     // The request being received or answered.
     private @Nullable RequestHead head;
+    private @Nullable HttpRequest request;
+    private @Nullable Admission admission;
     private final RequestBody body;
     private boolean isRefused;
     private boolean isBodyRefused;
     private boolean isOutputEnded;
 
-    /** Bytes taken from {@link HeldBytes} for this request and its reply. */
+    /** Bytes taken from {@link HttpServer#heldBytes} for this request and its reply. */
     private long held;
+
+    /** Bytes of this request taken from what strangers share. Read by any thread. */
+    private volatile long heldAsStranger;
 
     private boolean isCounted;
     private volatile @Nullable Thread handling;
@@ -100,8 +120,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
     private DeadlineTimer deadline;
 
-    Connection(HttpServer server, boolean isSurplus) {
+    Connection(HttpServer server, InetAddress neighbourhood, boolean isSurplus) {
         this.server = server;
+        this.neighbourhood = neighbourhood;
         this.limits = server.limits();
         this.isSurplus = isSurplus;
         this.decoder = new RequestDecoder(this, limits.maxHeadBytes());
@@ -110,6 +131,21 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     RequestDecoder decoder() {
         return decoder;
+    }
+
+    @Override
+    public InetAddress neighbourhood() {
+        return neighbourhood;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return idleSince != BUSY;
+    }
+
+    @Override
+    public long idleSince() {
+        return idleSince;
     }
 
     // ---- events of the channel
@@ -129,8 +165,20 @@ final class Connection extends ChannelInboundHandlerAdapter {
     void onFirstByte() {
         if (state == State.IDLE) {
             state = State.HEAD;
+            idleSince = BUSY;
             deadline.in(limits.receiveTimeout());
         }
+    }
+
+    /**
+     * A head is on its way that has this many bytes so far. Returns false if it goes no further.
+     */
+    boolean onPartialHead(int bytes) {
+        if (state != State.HEAD || isKnown || tryHoldAsStranger(bytes - heldAsStranger)) {
+            return true;
+        }
+        refuseForHeldBytes();
+        return false;
     }
 
     @Override
@@ -218,9 +266,22 @@ final class Connection extends ChannelInboundHandlerAdapter {
             refuseForNow("The server has too many open connections.");
             return;
         }
+        HttpRequest request = request(head);
+        Admission admission = server.admit(request);
+        this.request = request;
+        this.admission = admission;
+        if (admission instanceof Admission.Admitted admitted && admitted.isKnown()) {
+            recognize();
+        }
+        // A client that asked first whether to send will not send now.
+        boolean sendsBody = head.contentLength() != 0 && !head.expectsContinue();
+        if (admission instanceof Admission.Refused(HttpReply reply) && head.contentLength() != 0) {
+            isBodyRefused = sendsBody;
+            refuse(reply);
+            return;
+        }
         if (head.contentLength() > limits.maxBodyBytes()) {
-            // Who asked first whether to send will not send now.
-            refuseBody(!head.expectsContinue());
+            refuseBody(sendsBody);
             return;
         }
         if (!body.begin(head.contentLength())) {
@@ -230,6 +291,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
         state = State.BODY;
         if (head.expectsContinue() && head.contentLength() != 0) {
             var _ = ctx.writeAndFlush(CONTINUE.duplicate());
+        }
+    }
+
+    private void recognize() {
+        giveBackAsStranger();
+        if (!isKnown) {
+            isKnown = true;
+            server.connections().recognize(this);
         }
     }
 
@@ -254,46 +323,80 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private boolean tryHold(int bytes) {
+        if (!isKnown) {
+            return tryHoldAsStranger(bytes);
+        }
         boolean isHeld = server.heldBytes().tryTake(bytes);
         held += isHeld ? bytes : 0;
         return isHeld;
     }
 
-    private RequestHead knownHead() {
-        if (head == null) {
-            throw new IllegalStateException("no request in state " + state);
+    /**
+     * When the share of strangers is used up, another of them goes. Its bytes come back a moment
+     * later, so the share is passed by what is on its way out.
+     */
+    private boolean tryHoldAsStranger(long bytes) {
+        if (bytes <= 0) {
+            return true;
         }
-        return head;
+        HeldBytes share = server.strangerBytes();
+        if (!share.tryTake(bytes)) {
+            if (!server.connections()
+                    .evictStranger(other -> other != this && other.heldAsStranger > 0)) {
+                return false;
+            }
+            share.take(bytes);
+        }
+        heldAsStranger += bytes;
+        return true;
+    }
+
+    private void giveBackAsStranger() {
+        if (heldAsStranger != 0) {
+            server.strangerBytes().give(heldAsStranger);
+            heldAsStranger = 0;
+        }
+    }
+
+    private HttpRequest request(RequestHead head) {
+        var local = (InetSocketAddress) ctx.channel().localAddress();
+        return new HttpRequest(
+                head.method(),
+                head.path(),
+                head.query(),
+                head.headers(),
+                Bytes.EMPTY,
+                isTls() ? "https" : "http",
+                head.authority().isEmpty() ? authorityOf(local) : head.authority(),
+                local,
+                (InetSocketAddress) ctx.channel().remoteAddress());
     }
 
     // ---- handling
 
     private void dispatch() {
+        HttpRequest head = request;
+        Admission admission = this.admission;
+        if (head == null || admission == null) {
+            throw new IllegalStateException("no request in state " + state);
+        }
         state = State.HANDLING;
         decoder.pause();
         deadline.clear();
         isCounted = true;
         server.onRequestStarted();
-        RequestHead head = knownHead();
-        var local = (InetSocketAddress) ctx.channel().localAddress();
-        var request =
-                new HttpRequest(
-                        head.method(),
-                        head.path(),
-                        head.query(),
-                        head.headers(),
-                        body.take(),
-                        isTls() ? "https" : "http",
-                        head.authority().isEmpty() ? authorityOf(local) : head.authority(),
-                        local,
-                        (InetSocketAddress) ctx.channel().remoteAddress());
+        HttpRequest whole = head.withBody(body.take());
+        if (admission instanceof Admission.Refused(HttpReply reply)) {
+            reply(reply);
+            return;
+        }
         // Replies that need no blocking could be tried right here, on the loop, and go to reply().
-        handling = server.startThread(() -> handle(request));
+        handling = server.startThread(() -> handle(admission, whole));
     }
 
     /** On the request's own thread. */
-    private void handle(HttpRequest request) {
-        HttpReply reply = server.answer(request);
+    private void handle(Admission admission, HttpRequest request) {
+        HttpReply reply = server.answer(admission, request);
         try {
             ctx.channel().eventLoop().execute(() -> reply(reply));
         } catch (RejectedExecutionException e) {
@@ -342,7 +445,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         state = State.WRITING;
         RequestHead head = this.head;
         ReplyWriter.Ending ending;
-        if (head == null || isRefused || !head.isKeptAlive() || server.isStopping()) {
+        if (head == null || isRefused || !head.isKeptAlive() || isEvicted || server.isStopping()) {
             ending = ReplyWriter.Ending.CLOSE;
         } else {
             ending =
@@ -414,6 +517,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             close();
         } else {
             state = State.IDLE;
+            idleSince = System.nanoTime();
             deadline.in(limits.idleTimeout());
             decoder.resume(ctx.pipeline().context(decoder));
             if (hasInputEnded
@@ -439,7 +543,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
             server.heldBytes().give(held);
             held = 0;
         }
+        giveBackAsStranger();
         head = null;
+        request = null;
+        admission = null;
         body.clear();
         isRefused = false;
         isBodyRefused = false;
@@ -495,6 +602,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
         execute(
                 () -> {
                     if (state == State.IDLE) {
+                        close();
+                    }
+                });
+    }
+
+    /** Makes room for others, after the request that it is at. Any thread. */
+    @Override
+    public void evict() {
+        execute(
+                () -> {
+                    if (state == State.HANDLING || state == State.WRITING) {
+                        isEvicted = true;
+                    } else {
                         close();
                     }
                 });

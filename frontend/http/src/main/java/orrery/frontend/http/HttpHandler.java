@@ -11,4 +11,13 @@ public interface HttpHandler {
      * is over.
      */
     HttpReply handle(HttpRequest request) throws InterruptedException;
+
+    /**
+     * Judges a request by its head alone, which is all there is yet: the body is empty. The server
+     * asks this before it takes a byte of the body or tells a client to send one. Called on an
+     * event loop: it must not block. By default everybody may send and counts as known.
+     */
+    default Admission admit(HttpRequest head) {
+        return new Admission.Admitted(true, this);
+    }
 }

@@ -9,7 +9,10 @@ import java.time.Duration;
  * @param maxBodyBytes one request body; beyond it 413
  * @param maxHeldBytes bodies being received, handled or sent, over all connections; beyond it 503
  *     with Retry-After
- * @param maxConnections open connections; beyond it 503
+ * @param maxStrangerBytes as much of what clients send that have not shown who they are; beyond it
+ *     another of them is cut off
+ * @param maxConnections open connections; beyond it one goes that is not in use, and if all are in
+ *     use the new one gets 503
  * @param maxRunningHandlers handlers running at one time; further requests wait for one
  * @param receiveTimeout from the first byte of a request to its last; beyond it 408. A TLS
  *     handshake has as long
@@ -24,6 +27,7 @@ public record HttpLimits(
         int maxHeadBytes,
         int maxBodyBytes,
         long maxHeldBytes,
+        long maxStrangerBytes,
         int maxConnections,
         int maxRunningHandlers,
         Duration receiveTimeout,
@@ -37,6 +41,7 @@ public record HttpLimits(
         if (maxHeadBytes < 256
                 || maxBodyBytes < 0
                 || maxHeldBytes < 1
+                || maxStrangerBytes < 1
                 || maxConnections < 1
                 || maxRunningHandlers < 1) {
             throw new IllegalArgumentException("a limit is too small to serve any request");
@@ -58,6 +63,7 @@ public record HttpLimits(
         // more.
         private int maxBodyBytes = 5 << 19;
         private long maxHeldBytes = 256L << 20;
+        private long maxStrangerBytes = 32L << 20;
         private int maxConnections = 10_000;
         private int maxRunningHandlers = 1024;
         private Duration receiveTimeout = Duration.ofSeconds(30);
@@ -81,6 +87,11 @@ public record HttpLimits(
 
         public Builder maxHeldBytes(long bytes) {
             maxHeldBytes = bytes;
+            return this;
+        }
+
+        public Builder maxStrangerBytes(long bytes) {
+            maxStrangerBytes = bytes;
             return this;
         }
 
@@ -129,6 +140,7 @@ public record HttpLimits(
                     maxHeadBytes,
                     maxBodyBytes,
                     maxHeldBytes,
+                    maxStrangerBytes,
                     maxConnections,
                     maxRunningHandlers,
                     receiveTimeout,

@@ -32,6 +32,14 @@ public record HttpReply(int status, Headers headers, List<Bytes> body) {
         return status(status).header("Content-Type", "application/json").body(body).build();
     }
 
+    /** The same with more headers, as pairs of name and value. */
+    public HttpReply with(String... namesAndValues) {
+        Headers.Builder more = Headers.builder();
+        headers.forEach(more::add);
+        Headers.of(namesAndValues).forEach(more::add);
+        return new HttpReply(status, more.build(), body);
+    }
+
     /** The sum of the pieces. */
     public long bodyLength() {
         long length = 0;

@@ -30,6 +30,11 @@ public record HttpRequest(
         return headers.find(name);
     }
 
+    HttpRequest withBody(Bytes whole) {
+        return new HttpRequest(
+                method, path, query, headers, whole, scheme, authority, local, remote);
+    }
+
     /** A request that came over no connection, for tests of handlers. */
     public static HttpRequest of(String method, String target, Headers headers, Bytes body) {
         var nowhere = InetSocketAddress.createUnresolved("localhost", 0);

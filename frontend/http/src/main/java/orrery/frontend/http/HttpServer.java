@@ -21,8 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -50,10 +48,10 @@ public final class HttpServer implements AutoCloseable {
     private final ThreadFactory threads;
     private final ReplyWriter.DateLine dateLine;
     private final HeldBytes heldBytes;
+    private final HeldBytes strangerBytes;
     private final Semaphore running;
-    private final AtomicInteger openConnections = new AtomicInteger();
     private final AtomicInteger requestsInFlight = new AtomicInteger();
-    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final ConnectionTable<Connection> connections;
     private final List<Channel> listeners = new ArrayList<>();
     private final Object quiet = new Object();
     private volatile boolean isStopping;
@@ -69,6 +67,8 @@ public final class HttpServer implements AutoCloseable {
         threads = builder.threads;
         dateLine = new ReplyWriter.DateLine(builder.clock);
         heldBytes = new HeldBytes(limits.maxHeldBytes());
+        strangerBytes = new HeldBytes(limits.maxStrangerBytes());
+        connections = new ConnectionTable<>(limits.maxConnections());
         running = new Semaphore(limits.maxRunningHandlers());
     }
 
@@ -91,7 +91,10 @@ public final class HttpServer implements AutoCloseable {
     }
 
     public Counters counters() {
-        return new Counters(openConnections.get(), requestsInFlight.get(), heldBytes.held());
+        return new Counters(
+                connections.size(),
+                requestsInFlight.get(),
+                heldBytes.held() + strangerBytes.held());
     }
 
     /** Returns when every connection is closed. Closing again does nothing. */
@@ -104,9 +107,9 @@ public final class HttpServer implements AutoCloseable {
             isStopping = true;
         }
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
-        connections.forEach(Connection::stop);
+        connections.all().forEach(Connection::stop);
         if (!awaitQuiet(limits.stopGrace())) {
-            connections.forEach(Connection::abort);
+            connections.all().forEach(Connection::abort);
             if (!awaitQuiet(Duration.ofSeconds(1))) {
                 LOG.log(WARNING, "A request handler goes on although the server has stopped");
             }
@@ -121,7 +124,7 @@ public final class HttpServer implements AutoCloseable {
         boolean isInterrupted = false;
         try {
             synchronized (quiet) {
-                while (openConnections.get() > 0 || requestsInFlight.get() > 0) {
+                while (connections.size() > 0 || requestsInFlight.get() > 0) {
                     long left = (deadline - System.nanoTime()) / 1_000_000;
                     if (left <= 0) {
                         return false;
@@ -212,14 +215,15 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void accept(Channel channel) {
-        int open = openConnections.incrementAndGet();
-        var connection = new Connection(this, open > limits.maxConnections());
-        connections.add(connection);
+        boolean isSurplus = !connections.makeRoom();
+        var connection =
+                new Connection(
+                        this, ConnectionTable.neighbourhood(channel.remoteAddress()), isSurplus);
+        int open = connections.add(connection);
         channel.closeFuture()
                 .addListener(
                         _ -> {
                             connections.remove(connection);
-                            openConnections.decrementAndGet();
                             wakeIfStopping();
                         });
         if (isStopping || open > limits.maxConnections() + SURPLUS_CONNECTIONS) {
@@ -242,6 +246,15 @@ public final class HttpServer implements AutoCloseable {
 
     HeldBytes heldBytes() {
         return heldBytes;
+    }
+
+    /** What strangers hold: heads on their way, and bodies of requests that need no key. */
+    HeldBytes strangerBytes() {
+        return strangerBytes;
+    }
+
+    ConnectionTable<Connection> connections() {
+        return connections;
     }
 
     byte[] dateLine() {
@@ -267,8 +280,17 @@ public final class HttpServer implements AutoCloseable {
         return thread;
     }
 
-    /** Runs the handler; whatever it does, there is a reply. */
-    HttpReply answer(HttpRequest request) {
+    /** Has the handler judge a head; whatever it does, there is a judgement. */
+    Admission admit(HttpRequest head) {
+        try {
+            return Objects.requireNonNull(handler.admit(head), "the handler's judgement");
+        } catch (RuntimeException e) {
+            return new Admission.Refused(failed(head, e));
+        }
+    }
+
+    /** Runs what the handler has admitted; whatever it does, there is a reply. */
+    HttpReply answer(Admission admission, HttpRequest request) {
         try {
             if (!running.tryAcquire()
                     && !running.tryAcquire(
@@ -276,7 +298,7 @@ public final class HttpServer implements AutoCloseable {
                 return withRetryAfter(error(503, "The server has too many requests to answer."));
             }
             try {
-                return Objects.requireNonNull(handler.handle(request), "the handler's reply");
+                return Objects.requireNonNull(admission.answer(request), "the handler's reply");
             } finally {
                 running.release();
             }
@@ -284,9 +306,13 @@ public final class HttpServer implements AutoCloseable {
             // Not restored: this thread ends here.
             return error(503, "The server is stopping.");
         } catch (Throwable t) {
-            LOG.log(ERROR, "No answer to " + request.method() + " " + request.path(), t);
-            return error(500, "The server failed to answer this request.");
+            return failed(request, t);
         }
+    }
+
+    private HttpReply failed(HttpRequest request, Throwable cause) {
+        LOG.log(ERROR, "No answer to " + request.method() + " " + request.path(), cause);
+        return error(500, "The server failed to answer this request.");
     }
 
     HttpReply error(int status, String text) {
@@ -299,10 +325,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     HttpReply withRetryAfter(HttpReply reply) {
-        var headers = Headers.builder();
-        reply.headers().forEach(headers::add);
-        headers.add("Retry-After", "1");
-        return new HttpReply(reply.status(), headers.build(), reply.body());
+        return reply.with("Retry-After", "1");
     }
 
     /**

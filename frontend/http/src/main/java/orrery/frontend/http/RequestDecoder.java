@@ -16,7 +16,7 @@ import java.util.List;
  * Netty's request decoder with four additions: it stands still while a request is being answered,
  * so that pipelined bytes stay bytes; it measures the request line and the headers together; it
  * refuses headers that are folded over several lines, which servers and proxies read differently;
- * and it tells its {@link Connection} when a request begins.
+ * and it tells its {@link Connection} when a request begins and how its head grows.
  */
 final class RequestDecoder extends HttpRequestDecoder {
     private final Connection connection;
@@ -147,6 +147,10 @@ final class RequestDecoder extends HttpRequestDecoder {
             HttpMessage head = createInvalidMessage();
             head.setDecoderResult(tooLong());
             out.add(head);
+            in.skipBytes(in.readableBytes());
+        } else if (!connection.onPartialHead(headBytes + in.readableBytes())) {
+            isInHead = false;
+            isDead = true;
             in.skipBytes(in.readableBytes());
         }
     }

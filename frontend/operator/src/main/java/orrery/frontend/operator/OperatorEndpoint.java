@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.http.Admission;
 import orrery.frontend.http.Decimal;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
@@ -61,26 +62,40 @@ public final class OperatorEndpoint implements HttpHandler {
     }
 
     @Override
-    public HttpReply handle(HttpRequest request) {
+    public HttpReply handle(HttpRequest request) throws InterruptedException {
+        return admit(request).answer(request);
+    }
+
+    @Override
+    public Admission admit(HttpRequest head) {
         try {
-            return answer(request);
-        } catch (OrreryException failure) {
-            if (failure.code() == ErrorCode.INTERNAL) {
-                LOG.log(Level.ERROR, request.method() + " " + request.path(), failure);
-            }
-            return error(failure.code(), failure.text());
-        } catch (RuntimeException bug) {
-            LOG.log(Level.ERROR, request.method() + " " + request.path(), bug);
-            return error(
-                    ErrorCode.INTERNAL, "The server failed to answer; its log has the reason.");
+            // What is signed is the path behind the prefix, by the rules of the SQL API: the last
+            // segment is the type, those before it name the resource.
+            SqlPath path = SqlPath.parse(head.path().substring(ROOT_LENGTH));
+            Principal principal = authorizer.authorize(head, path);
+            return new Admission.Admitted(true, whole -> answer(whole, path, principal));
+        } catch (RuntimeException failure) {
+            return new Admission.Refused(failed(head, failure));
         }
     }
 
-    private HttpReply answer(HttpRequest request) {
-        // What is signed is the path behind the prefix, by the rules of the SQL API: the last
-        // segment is the type, those before it name the resource.
-        SqlPath path = SqlPath.parse(request.path().substring(ROOT_LENGTH));
-        Principal principal = authorizer.authorize(request, path);
+    private HttpReply answer(HttpRequest request, SqlPath path, Principal principal) {
+        try {
+            return answer(request, path.segments(), principal);
+        } catch (RuntimeException failure) {
+            return failed(request, failure);
+        }
+    }
+
+    private static HttpReply failed(HttpRequest request, RuntimeException cause) {
+        if (cause instanceof OrreryException failure && failure.code() != ErrorCode.INTERNAL) {
+            return error(failure.code(), failure.text());
+        }
+        LOG.log(Level.ERROR, request.method() + " " + request.path(), cause);
+        return error(ErrorCode.INTERNAL, "The server failed to answer; its log has the reason.");
+    }
+
+    private HttpReply answer(HttpRequest request, List<String> segments, Principal principal) {
         RequestContext context =
                 new RequestContext(
                         UUID.randomUUID(),
@@ -88,7 +103,6 @@ public final class OperatorEndpoint implements HttpHandler {
                         Optional.empty(),
                         Optional.empty(),
                         System.nanoTime() + timeout.toNanos());
-        List<String> segments = path.segments();
         boolean isOfContainer =
                 segments.size() == 5
                         && segments.get(2).equals("colls")

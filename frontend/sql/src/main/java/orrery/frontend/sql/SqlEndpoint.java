@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import orrery.frontend.http.Admission;
 import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
@@ -32,8 +33,8 @@ public final class SqlEndpoint implements HttpHandler {
     /**
      * Answers the API from the engine.
      *
-     * @param ownPages answers what lies under {@code /_} and looks after its own authentication:
-     *     the certificate of the server ({@code /_orrery/ca.crt}), the operator API
+     * @param ownPages answers what lies under {@code /_} and decides itself whom it admits: the
+     *     certificate of the server ({@code /_orrery/ca.crt}), the operator API
      */
     public SqlEndpoint(Engine engine, SqlConfig config, HttpHandler ownPages) {
         this.engine = engine;
@@ -57,32 +58,45 @@ public final class SqlEndpoint implements HttpHandler {
 
     @Override
     public HttpReply handle(HttpRequest http) throws InterruptedException {
-        if (http.method().equals("OPTIONS")) {
-            return Cors.preflight(http);
+        return admit(http).answer(http);
+    }
+
+    /** Says who asks: what is signed is all in the head, so nobody else gets to send a body. */
+    @Override
+    public Admission admit(HttpRequest head) {
+        if (head.method().equals("OPTIONS")) {
+            return new Admission.Admitted(false, _ -> Cors.preflight(head));
         }
-        SqlRequest request = new SqlRequest(http);
+        if (head.path().startsWith("/_")) {
+            return ownPage(head);
+        }
         try {
-            return http.path().startsWith("/_") ? ownPages.handle(http) : answer(request);
-        } catch (OrreryException failure) {
-            if (failure.code() == ErrorCode.INTERNAL) {
-                LOG.log(Level.ERROR, "request " + request.activityId() + " failed", failure);
-            }
-            return SqlErrors.reply(request, failure, owner(request, failure));
-        } catch (RuntimeException bug) {
-            LOG.log(Level.ERROR, "request " + request.activityId() + " failed", bug);
-            return SqlErrors.reply(
-                    request,
-                    new OrreryException(
-                            ErrorCode.INTERNAL,
-                            "The server failed to answer; its log has the reason under the activity"
-                                    + " id.",
-                            bug),
-                    Optional.empty());
+            SqlPath path = SqlPath.parse(head.path());
+            SqlRoute route = route(head, path);
+            Principal principal = authorizer.authorize(head, path);
+            return new Admission.Admitted(true, whole -> answer(whole, route, principal));
+        } catch (RuntimeException failure) {
+            return new Admission.Refused(failed(new SqlRequest(head), failure));
         }
     }
 
-    private HttpReply answer(SqlRequest request) {
-        SqlPath path = SqlPath.parse(request.http().path());
+    private Admission ownPage(HttpRequest head) {
+        return switch (ownPages.admit(head)) {
+            case Admission.Refused refused -> refused;
+            case Admission.Admitted(boolean isKnown, HttpHandler page) ->
+                    new Admission.Admitted(isKnown, whole -> ownPage(whole, page));
+        };
+    }
+
+    private HttpReply ownPage(HttpRequest whole, HttpHandler page) throws InterruptedException {
+        try {
+            return page.handle(whole);
+        } catch (RuntimeException failure) {
+            return failed(new SqlRequest(whole), failure);
+        }
+    }
+
+    private static SqlRoute route(HttpRequest head, SqlPath path) {
         SqlRoute route =
                 SqlRoute.of(path)
                         .orElseThrow(
@@ -90,14 +104,43 @@ public final class SqlEndpoint implements HttpHandler {
                                         new OrreryException(
                                                 ErrorCode.NOT_FOUND,
                                                 "Resource Not Found. There is nothing at "
-                                                        + request.http().path()
+                                                        + head.path()
                                                         + "."));
         if (route instanceof SqlRoute.Replicas) {
             // Signed for what it asks about, not for its path; whoever asks learns nothing but
             // this.
             throw notBuilt("direct mode; set the client to gateway mode");
         }
-        Principal principal = authorizer.authorize(request.http(), path);
+        return route;
+    }
+
+    private HttpReply answer(HttpRequest whole, SqlRoute route, Principal principal) {
+        SqlRequest request = new SqlRequest(whole);
+        try {
+            return answer(request, route, principal);
+        } catch (RuntimeException failure) {
+            return failed(request, failure);
+        }
+    }
+
+    private HttpReply failed(SqlRequest request, RuntimeException cause) {
+        if (cause instanceof OrreryException failure && failure.code() != ErrorCode.INTERNAL) {
+            return SqlErrors.reply(request, failure, owner(request, failure));
+        }
+        LOG.log(Level.ERROR, "request " + request.activityId() + " failed", cause);
+        // What went wrong inside is for the log; a client can do nothing with it.
+        OrreryException told =
+                new OrreryException(
+                        ErrorCode.INTERNAL,
+                        "The server failed to answer; its log has the reason under the activity id.",
+                        cause);
+        return SqlErrors.reply(
+                request,
+                cause instanceof OrreryException failure ? told.withCharge(failure.charge()) : told,
+                Optional.empty());
+    }
+
+    private HttpReply answer(SqlRequest request, SqlRoute route, Principal principal) {
         checkAllowed(request, route, principal);
         RequestContext context = request.context(principal, config);
         return switch (route) {

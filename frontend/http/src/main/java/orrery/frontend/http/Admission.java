@@ -1,0 +1,43 @@
+package orrery.frontend.http;
+
+import java.util.function.UnaryOperator;
+
+/** What becomes of a request whose head has been read and whose body has not. */
+public sealed interface Admission {
+    /** The reply to the whole request. */
+    HttpReply answer(HttpRequest whole) throws InterruptedException;
+
+    /** The same with another reply in the end. */
+    Admission changing(UnaryOperator<HttpReply> change);
+
+    /**
+     * The body is read, and the handler answers the whole request.
+     *
+     * @param isKnown the client has shown who it is, or need not. The others are strangers: what
+     *     they send has a small share of the memory, and they go first when connections are short.
+     */
+    record Admitted(boolean isKnown, HttpHandler handler) implements Admission {
+        @Override
+        public HttpReply answer(HttpRequest whole) throws InterruptedException {
+            return handler.handle(whole);
+        }
+
+        @Override
+        public Admission changing(UnaryOperator<HttpReply> change) {
+            return new Admitted(isKnown, whole -> change.apply(handler.handle(whole)));
+        }
+    }
+
+    /** The body is not read. If there is one, the connection ends with this reply. */
+    record Refused(HttpReply reply) implements Admission {
+        @Override
+        public HttpReply answer(HttpRequest whole) {
+            return reply;
+        }
+
+        @Override
+        public Admission changing(UnaryOperator<HttpReply> change) {
+            return new Refused(change.apply(reply));
+        }
+    }
+}
