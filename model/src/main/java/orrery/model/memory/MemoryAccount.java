@@ -1,0 +1,184 @@
+package orrery.model.memory;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+
+/**
+ * What one request holds of the {@link MemoryBudget}. It goes with the threads that work for the
+ * request: whoever hands work to another thread runs it {@link #during} the account there.
+ *
+ * <p>Who keeps something for a request takes it from the {@link #current} account, right after it
+ * was made if its size was not known before: then no more is uncounted than processors make at one
+ * time. Thread-safe.
+ */
+public final class MemoryAccount implements AutoCloseable {
+    /** For work that no request waits for; it counts nothing. */
+    public static final MemoryAccount NONE = new MemoryAccount(null);
+
+    private static final ScopedValue<MemoryAccount> CURRENT = ScopedValue.newInstance();
+
+    /**
+     * Larger accounts grow in steps of this, so that they do not meet at the budget for each row.
+     */
+    private static final long STEP_BYTES = 64 << 10;
+
+    /** What every request has, so that small ones do not meet there at all. */
+    private static final long FREE_BYTES = 16 << 10;
+
+    private static final Duration RETRY_AFTER = Duration.ofMillis(250);
+
+    private final @Nullable MemoryBudget budget;
+    private long held;
+    private long reserved;
+    private boolean isClosed;
+
+    /** Its place among large requests; 0 while it is small. */
+    private long ticket;
+
+    MemoryAccount(@Nullable MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    /** The account of the request that the calling thread works for. */
+    public static MemoryAccount current() {
+        return CURRENT.orElse(NONE);
+    }
+
+    /** The most that it may hold. */
+    public long limit() {
+        return budget == null ? Long.MAX_VALUE : budget.requestLimit();
+    }
+
+    /** Does work for the request of this account. */
+    public <T> T during(Supplier<T> work) {
+        return ScopedValue.where(CURRENT, this).call(work::get);
+    }
+
+    /**
+     * Takes so many bytes more.
+     *
+     * @throws OrreryException TOO_MANY_REQUESTS when all requests together hold too much, TOO_LARGE
+     *     when this one alone would
+     */
+    public synchronized void take(long bytes) {
+        if (budget == null) {
+            return;
+        }
+        if (isClosed) {
+            throw tooMuch(); // the request has ended, and its thread does not know yet
+        }
+        if (held + bytes > budget.requestLimit()) {
+            budget.refused();
+            throw tooLarge(budget.requestLimit());
+        }
+        if (held + bytes > reserved && !reserve(budget, held + bytes)) {
+            throw tooMuch();
+        }
+        held += bytes;
+    }
+
+    private boolean reserve(MemoryBudget from, long needed) {
+        if (needed <= FREE_BYTES) {
+            return true;
+        }
+        long wanted = Math.ceilDiv(needed, STEP_BYTES) * STEP_BYTES;
+        boolean isReserved;
+        if (wanted <= MemoryBudget.SMALL_REQUEST_BYTES) {
+            isReserved = from.tryReserveSmall(wanted - reserved);
+        } else {
+            ticket = ticket == 0 ? from.enter() : ticket;
+            isReserved = from.tryReserveLarge(wanted - reserved, ticket);
+        }
+        reserved = isReserved ? wanted : reserved;
+        return isReserved;
+    }
+
+    /** Gives back what was taken. */
+    public synchronized void give(long bytes) {
+        if (budget == null || isClosed) {
+            return;
+        }
+        held -= bytes;
+        long spare = reserved - Math.ceilDiv(held, STEP_BYTES) * STEP_BYTES;
+        if (spare >= STEP_BYTES) {
+            budget.release(spare);
+            reserved -= spare;
+        }
+    }
+
+    /** Gives all back. What is taken after that is refused. */
+    @Override
+    public synchronized void close() {
+        if (budget == null || isClosed) {
+            return;
+        }
+        isClosed = true;
+        budget.release(reserved);
+        if (ticket != 0) {
+            budget.leave(ticket);
+        }
+        held = 0;
+        reserved = 0;
+    }
+
+    /** Something that ends before the request does, and gives back then what it has taken. */
+    public Part part() {
+        return new Part();
+    }
+
+    /** What one piece of work holds. Used by one thread at a time. */
+    public final class Part implements AutoCloseable {
+        private long taken;
+        private long least;
+
+        /** As {@link MemoryAccount#take}. */
+        public void take(long bytes) {
+            MemoryAccount.this.take(bytes);
+            taken += bytes;
+        }
+
+        public void give(long bytes) {
+            MemoryAccount.this.give(bytes);
+            taken -= bytes;
+        }
+
+        /**
+         * For things of which there is one at a time: takes so much that the largest of them has
+         * room.
+         */
+        public void makeRoom(long bytes) {
+            if (bytes > least) {
+                take(bytes - least);
+                least = bytes;
+            }
+        }
+
+        @Override
+        public void close() {
+            if (taken != 0) {
+                give(taken);
+            }
+            least = 0;
+        }
+    }
+
+    private static OrreryException tooMuch() {
+        return new OrreryException(
+                        ErrorCode.TOO_MANY_REQUESTS,
+                        "The server is short of memory for this request, because of others that it"
+                                + " answers at this moment. Retry after the given time.")
+                .withRetryAfter(RETRY_AFTER);
+    }
+
+    private static OrreryException tooLarge(long limit) {
+        return new OrreryException(
+                ErrorCode.TOO_LARGE,
+                "The request needs more memory than the "
+                        + (limit >> 20)
+                        + " MB that the server has for one request. Ask for less at once: with"
+                        + " smaller pages, another filter, fewer groups or fewer operations.");
+    }
+}
