@@ -19,6 +19,7 @@ import orrery.cluster.LocalCatalog;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpServer;
 import orrery.model.Bytes;
+import orrery.model.memory.MemoryBudget;
 import orrery.partition.PartitionHost;
 import orrery.partition.TimeStatus;
 
@@ -31,9 +32,16 @@ final class MetricsPage {
     private final HttpServer sql;
     private final PartitionHost host;
     private final LocalCatalog catalog;
+    private final MemoryBudget memory;
     private final PartitionMetrics partitions;
 
-    MetricsPage(RequestCounts requests, HttpServer sql, PartitionHost host, LocalCatalog catalog) {
+    MetricsPage(
+            RequestCounts requests,
+            HttpServer sql,
+            PartitionHost host,
+            LocalCatalog catalog,
+            MemoryBudget memory) {
+        this.memory = memory;
         this.requests = requests;
         this.sql = sql;
         this.host = host;
@@ -129,7 +137,23 @@ final class MetricsPage {
                         Map.of(Labels.EMPTY, time.ahead().toMillis() / 1000.0)));
     }
 
-    private static void addMemory(List<MetricSnapshot> all) {
+    private void addMemory(List<MetricSnapshot> all) {
+        all.add(
+                gauge(
+                        "orrery_memory_reserved_bytes",
+                        "Heap that requests hold at this moment, by estimate.",
+                        Map.of(Labels.EMPTY, (double) memory.reserved())));
+        all.add(
+                gauge(
+                        "orrery_memory_limit_bytes",
+                        "Heap that requests may hold together.",
+                        Map.of(Labels.EMPTY, (double) memory.limit())));
+        all.add(
+                counter(
+                        "orrery_memory_refusals",
+                        "Times that a request was refused because it, or all of them together,"
+                                + " would have held too much.",
+                        Map.of(Labels.EMPTY, (double) memory.refusals())));
         Runtime runtime = Runtime.getRuntime();
         Labels heap = Labels.of("area", "heap");
         long used = runtime.totalMemory() - runtime.freeMemory();

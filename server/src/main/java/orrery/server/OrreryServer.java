@@ -28,6 +28,7 @@ import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
 import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
+import orrery.model.memory.MemoryBudget;
 import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
 import orrery.partition.ReplicaSet;
@@ -123,6 +124,10 @@ public final class OrreryServer implements AutoCloseable {
                                                     keys, KeyPolicy.loopbackOnly(), clock),
                                             REQUEST_TIMEOUT)));
             RequestCounts requests = new RequestCounts(endpoint);
+            MemoryBudget memory =
+                    MemoryBudget.ofHeap(
+                            Runtime.getRuntime().maxMemory(),
+                            config.storage().itemCacheBytes() + CATALOG_STORAGE.itemCacheBytes());
             this.sql =
                     keep(
                             HttpServer.builder(requests)
@@ -130,6 +135,7 @@ public final class OrreryServer implements AutoCloseable {
                                     .port(config.port())
                                     .transport(tls.get().transport())
                                     .tls(tls.get().leaf())
+                                    .memory(memory)
                                     .errors(SqlEndpoint.errors())
                                     .start());
             // Whoever asks whether the server lives must hear it also while requests hold all that
@@ -152,7 +158,8 @@ public final class OrreryServer implements AutoCloseable {
                                                                             requests,
                                                                             sql,
                                                                             partitions,
-                                                                            catalog)
+                                                                            catalog,
+                                                                            memory)
                                                                     .reply()))
                                     .host(config.host())
                                     .port(config.statusPort())

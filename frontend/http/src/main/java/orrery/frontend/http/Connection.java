@@ -25,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.memory.MemoryAccount;
 
 /**
  * One client. All its state belongs to its event loop; a handler runs elsewhere and hands its reply
@@ -396,10 +397,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
     /** On the request's own thread. */
     private void handle(Admission admission, HttpRequest request) {
-        HttpReply reply = server.answer(admission, request);
+        MemoryAccount account = server.memory().open();
+        HttpReply reply = account.during(() -> server.answer(admission, request));
         try {
-            ctx.channel().eventLoop().execute(() -> reply(reply));
+            ctx.channel()
+                    .eventLoop()
+                    .execute(
+                            () -> {
+                                account.close(); // of all that was made nothing but this is left
+                                reply(reply);
+                            });
         } catch (RejectedExecutionException e) {
+            account.close();
             settle(); // the loop has ended, so nobody else touches this connection any more
         }
     }

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import orrery.model.memory.MemoryBudget;
 
 /**
  * A listener that serves one {@link HttpHandler} over HTTPS and plain HTTP on the same port.
@@ -47,6 +48,7 @@ public final class HttpServer implements AutoCloseable {
     private final boolean ownsTransport;
     private final ThreadFactory threads;
     private final ReplyWriter.DateLine dateLine;
+    private final MemoryBudget memory;
     private final HeldBytes heldBytes;
     private final HeldBytes strangerBytes;
     private final Semaphore running;
@@ -66,8 +68,9 @@ public final class HttpServer implements AutoCloseable {
                 builder.transport == null ? Transport.open(Natives.detect()) : builder.transport;
         threads = builder.threads;
         dateLine = new ReplyWriter.DateLine(builder.clock);
-        heldBytes = new HeldBytes(limits.maxHeldBytes());
-        strangerBytes = new HeldBytes(limits.maxStrangerBytes());
+        memory = builder.memory;
+        heldBytes = new HeldBytes(limits.maxHeldBytes(), memory);
+        strangerBytes = new HeldBytes(limits.maxStrangerBytes(), memory);
         connections = new ConnectionTable<>(limits.maxConnections());
         running = new Semaphore(limits.maxRunningHandlers());
     }
@@ -257,6 +260,10 @@ public final class HttpServer implements AutoCloseable {
         return connections;
     }
 
+    MemoryBudget memory() {
+        return memory;
+    }
+
     byte[] dateLine() {
         return dateLine.now();
     }
@@ -343,6 +350,7 @@ public final class HttpServer implements AutoCloseable {
         private int port;
         private @Nullable Supplier<SslContext> tls;
         private HttpLimits limits = HttpLimits.defaults();
+        private MemoryBudget memory = MemoryBudget.UNLIMITED;
         private ErrorRenderer errors = ErrorRenderer.plainJson();
         private @Nullable Transport transport;
         private ThreadFactory threads = Thread.ofVirtual().name("http-request").factory();
@@ -374,6 +382,12 @@ public final class HttpServer implements AutoCloseable {
 
         public Builder limits(HttpLimits limits) {
             this.limits = limits;
+            return this;
+        }
+
+        /** What its requests may hold, together with those of other listeners. */
+        public Builder memory(MemoryBudget memory) {
+            this.memory = memory;
             return this;
         }
 
