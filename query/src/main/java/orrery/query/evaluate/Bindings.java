@@ -1,7 +1,9 @@
 package orrery.query.evaluate;
 
 import java.util.IdentityHashMap;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import orrery.document.HeapSize;
 import orrery.document.Value;
 import orrery.query.syntax.QueryError;
 
@@ -31,6 +33,9 @@ public final class Bindings {
     /** A row with subqueries may take as long as a million others, and pauses meanwhile. */
     private static final long WORK_PER_PAUSE = 1 << 20;
 
+    /** What rows take that compute nothing large; nobody needs to hear of it. */
+    private static final long HARMLESS_BYTES = 16 << 10;
+
     private final Origin origin;
     private final @Nullable Bindings rest;
     private final String alias;
@@ -40,18 +45,19 @@ public final class Bindings {
     private static final class Origin {
         private final Value item;
         private final long maxWork;
-        private final Runnable pause;
+        private final RowWatcher watcher;
         private long innerRows;
+        private long heldBytes;
         private long work;
         private long workAtPause;
 
         /** Those that were asked for; null until then. */
         private @Nullable IdentityHashMap<CompiledProperty, Value> computed;
 
-        private Origin(Value item, long maxWork, Runnable pause) {
+        private Origin(Value item, long maxWork, RowWatcher watcher) {
             this.item = item;
             this.maxWork = maxWork;
-            this.pause = pause;
+            this.watcher = watcher;
         }
     }
 
@@ -69,26 +75,21 @@ public final class Bindings {
 
     /** A row in which no alias is bound yet. */
     public static Bindings of(Value item) {
-        return of(item, Bindings::noPause);
+        return of(item, RowWatcher.NONE);
     }
 
     /** As {@link #of(Value)}, but may not take more work than this. */
     static Bindings within(Value item, long maxWork) {
-        return of(new Origin(item, maxWork, Bindings::noPause));
+        return of(new Origin(item, maxWork, RowWatcher.NONE));
     }
 
-    /**
-     * @param pause is called again and again while much work is done for the item
-     */
-    static Bindings of(Value item, Runnable pause) {
-        return of(new Origin(item, MAX_WORK, pause));
+    static Bindings of(Value item, RowWatcher watcher) {
+        return of(new Origin(item, MAX_WORK, watcher));
     }
 
     private static Bindings of(Origin origin) {
         return new Bindings(origin, null, "", Value.Undefined.UNDEFINED);
     }
-
-    private static void noPause() {}
 
     public Bindings with(String newAlias, Value newValue) {
         return new Bindings(origin, this, newAlias, newValue);
@@ -103,6 +104,7 @@ public final class Bindings {
     void forgetWork() {
         origin.work = 0;
         origin.workAtPause = 0;
+        origin.heldBytes = 0;
     }
 
     void countInnerRow() {
@@ -114,8 +116,27 @@ public final class Bindings {
         countWork(WORK_OF_STEP);
     }
 
-    void countKept() {
+    void countKept(Value value) {
         countWork(WORK_OF_KEEPING);
+        hold(HeapSize.of(value));
+    }
+
+    /** What an operation made, if it is large. */
+    void countMade(Value value) {
+        switch (value) {
+            case Value.Text(String text) when text.length() > HARMLESS_BYTES ->
+                    hold(2L * text.length());
+            case Value.Array(List<Value> elements) when elements.size() > HARMLESS_BYTES ->
+                    hold(HeapSize.of(value));
+            default -> {}
+        }
+    }
+
+    private void hold(long bytes) {
+        origin.heldBytes += bytes;
+        if (origin.heldBytes > HARMLESS_BYTES) {
+            origin.watcher.holds(origin.heldBytes);
+        }
     }
 
     /** What this row, and the loops that led to it, have taken so far. */
@@ -133,7 +154,7 @@ public final class Bindings {
         }
         if (origin.work - origin.workAtPause >= WORK_PER_PAUSE) {
             origin.workAtPause = origin.work;
-            origin.pause.run();
+            origin.watcher.pause();
         }
     }
 

@@ -423,7 +423,9 @@ final class Compiler {
                     if (work > Work.SMALL) {
                         row.countWork(work);
                     }
-                    return body.apply(List.of(values));
+                    Value made = body.apply(List.of(values));
+                    row.countMade(made);
+                    return made;
                 };
         return function.isDeterministic() ? fold(call, compiled) : call;
     }

@@ -123,8 +123,9 @@ final class InnerQuery {
     private static Value array(Bindings row, Iterator<Value> results) {
         List<Value> values = new ArrayList<>();
         while (results.hasNext()) {
-            row.countKept();
-            values.add(results.next());
+            Value value = results.next();
+            row.countKept(value);
+            values.add(value);
         }
         return new Value.Array(values);
     }
@@ -181,7 +182,7 @@ final class InnerQuery {
             while (!next.hasNext() && all.hasNext()) {
                 Value value = all.next();
                 if (seen.add(new ValueKey(value))) {
-                    outer.countKept();
+                    outer.countKept(value);
                     next = Collections.singleton(value).iterator();
                 }
             }

@@ -55,10 +55,10 @@ public final class Rows {
     /**
      * As {@link #of(Value)}.
      *
-     * @param pause is called again and again while much work is done for the item
+     * @param watcher is told what the rows take
      */
-    public Iterator<Bindings> of(Value item, Runnable pause) {
-        return of(Bindings.of(item, pause));
+    public Iterator<Bindings> of(Value item, RowWatcher watcher) {
+        return of(Bindings.of(item, watcher));
     }
 
     private Iterator<Bindings> of(Bindings origin) {

@@ -173,7 +173,8 @@ final class CandidateFinder {
         // A page of sorted results needs to have seen all of them.
         work.mustFinish();
         Candidates all = open(choose(), Optional.empty(), Long.MAX_VALUE);
-        Candidates candidates = new SortedCandidates(source, all, order, judge, maxRows + 1, start);
+        Candidates candidates =
+                new SortedCandidates(source, all, order, judge, maxRows + 1, start, work.memory());
         work.mayPause();
         return candidates;
     }

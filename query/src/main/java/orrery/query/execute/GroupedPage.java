@@ -20,13 +20,13 @@ final class GroupedPage {
     private static final int CARRIED_BYTES = 600;
 
     private static final long MAX_GROUP_BYTES = 64L << 20;
-    private static final int ITEMS_PER_CHECK = 1024;
 
     private final QueryExecution execution;
     private final PreparedQuery query;
     private final PageRows page;
     private final Groups groups;
     private boolean hasMatched;
+    private long countedBytes;
 
     GroupedPage(
             QueryExecution execution, PreparedQuery query, Aggregation aggregation, PageRows page) {
@@ -60,7 +60,6 @@ final class GroupedPage {
     }
 
     private Optional<Progress> gather(Candidates candidates, Optional<Position> start) {
-        long items = 0;
         boolean isFirst = true;
         while (true) {
             Candidates.Step step = execution.next(candidates);
@@ -78,7 +77,7 @@ final class GroupedPage {
             if (query.isExact() && candidates.isSure()) {
                 execution.work().row();
                 groups.add(execution.rows(selected(candidates)).next());
-                checkSize(++items);
+                checkSize();
                 continue;
             }
             Value item = execution.read(execution.load(candidates));
@@ -102,7 +101,7 @@ final class GroupedPage {
                     execution.matched(candidates);
                 }
             }
-            checkSize(++items);
+            checkSize();
         }
     }
 
@@ -116,8 +115,13 @@ final class GroupedPage {
         return item;
     }
 
-    private void checkSize(long items) {
-        if (items % ITEMS_PER_CHECK == 0 && groups.sizeBytes() > MAX_GROUP_BYTES) {
+    private void checkSize() {
+        long bytes = groups.sizeBytes();
+        if (bytes > countedBytes) {
+            execution.work().memory().take(bytes - countedBytes);
+            countedBytes = bytes;
+        }
+        if (bytes > MAX_GROUP_BYTES) {
             throw QueryError.engine(
                     "The groups of the query take more memory than one partition may use for"
                             + " them.");
@@ -137,6 +141,7 @@ final class GroupedPage {
             execution.work().row();
             if (query.rows().accepts(row)) {
                 groups.add(row);
+                checkSize();
                 hasMatched = true;
             }
             if (execution.work().isEnough() && rows.hasNext()) {
@@ -173,12 +178,14 @@ final class GroupedPage {
 
     private Optional<Progress> results(long emitted) {
         if (query.isPart()) {
+            // Once as values, once as text.
+            execution.work().memory().take(2 * groups.sizeBytes());
             if (!page.add(execution.print(groups.save()))) {
                 throw new IllegalStateException("a page takes at least one row");
             }
             return Optional.empty();
         }
-        SeenResults seen = new SeenResults();
+        SeenResults seen = new SeenResults(execution.work().memory());
         long skip = query.limit().skip() + emitted;
         long take =
                 query.limit().take() == Long.MAX_VALUE

@@ -6,19 +6,25 @@ import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.memory.MemoryAccount;
 
 /** The results of a page, up to its limits. */
 final class PageRows {
     /** What a whole page may hold. */
     private static final int MAX_ROW_BYTES = 4 << 20;
 
+    /** What a row takes besides its text, and the place of a sorted one. */
+    private static final int ROW_OVERHEAD = 64;
+
     private final PageLimits limits;
+    private final MemoryAccount.Part memory;
     private final List<Bytes> rows = new ArrayList<>();
     private final List<RowPlace> places = new ArrayList<>();
     private long bytes;
 
-    PageRows(PageLimits limits) {
+    PageRows(PageLimits limits, MemoryAccount.Part memory) {
         this.limits = limits;
+        this.memory = memory;
     }
 
     boolean isFull() {
@@ -40,6 +46,8 @@ final class PageRows {
                     "Response size is too large: one result of the query exceeds the size of a"
                             + " page.");
         }
+        memory.take(row.length() + ROW_OVERHEAD);
+        place.ifPresent(where -> memory.take(where.key().length() + ROW_OVERHEAD));
         rows.add(row);
         place.ifPresent(places::add);
         bytes += row.length();

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import orrery.document.ByteSink;
+import orrery.document.HeapSize;
 import orrery.document.IndexPath;
 import orrery.document.IndexValue;
 import orrery.document.JsonText;
@@ -26,12 +27,14 @@ public final class QueryExecution {
     static final Value.Obj NOTHING_READ = new Value.Obj(Map.of());
     private static final int ROW_BYTES = 256;
 
+    /** Items of more bytes are measured when they have been read; it takes time. */
+    private static final int ESTIMATED_BYTES = 8 << 10;
+
     private final PreparedQuery query;
     private final ItemSource source;
     private final SystemProperties system;
     private final PageLimits limits;
     private final Work work;
-    private final Runnable pause;
     private final Timings timings;
     private final CandidateFinder finder;
     private final ByteSink text = new ByteSink(ROW_BYTES);
@@ -49,7 +52,6 @@ public final class QueryExecution {
         this.system = system;
         this.limits = limits;
         this.work = new Work(limits, nanoTime);
-        this.pause = work::lookAtTheClock;
         this.timings = new Timings(nanoTime);
         this.finder = new CandidateFinder(query, source, index, work, timings);
     }
@@ -73,7 +75,7 @@ public final class QueryExecution {
         Progress progress =
                 token.map(bytes -> Progress.decode(bytes, query))
                         .orElseGet(() -> Progress.start(query));
-        PageRows page = new PageRows(limits);
+        PageRows page = new PageRows(limits, work.memory());
         Optional<Progress> next;
         if (query.aggregation().isPresent()) {
             next = new GroupedPage(this, query, query.aggregation().get(), page).fill(progress);
@@ -168,15 +170,24 @@ public final class QueryExecution {
     }
 
     private Value read(Item item, Optional<PropertyNames> names) {
-        if (names.isEmpty()) {
-            return system.read(item, _ -> true);
+        if (names.isPresent() && names.get().isEmpty()) {
+            return NOTHING_READ;
         }
-        return names.get().isEmpty() ? NOTHING_READ : system.read(item, names.get());
+        int length = item.body().length();
+        if (length <= ESTIMATED_BYTES) {
+            work.memory().makeRoom((long) length * HeapSize.BYTES_PER_JSON_BYTE);
+        }
+        Value value =
+                names.isEmpty() ? system.read(item, _ -> true) : system.read(item, names.get());
+        if (length > ESTIMATED_BYTES) {
+            work.memory().makeRoom(length + HeapSize.of(value));
+        }
+        return value;
     }
 
     /** All rows of an item, before the filter. */
     Iterator<Bindings> rows(Value item) {
-        return query.rows().of(item, pause);
+        return query.rows().of(item, work);
     }
 
     /** What the index says of an item that was read. */

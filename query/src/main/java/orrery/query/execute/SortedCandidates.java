@@ -8,6 +8,7 @@ import java.util.PriorityQueue;
 import java.util.function.Function;
 import orrery.model.Bytes;
 import orrery.model.Item;
+import orrery.model.memory.MemoryAccount;
 import orrery.query.syntax.QueryError;
 
 /**
@@ -25,7 +26,17 @@ final class SortedCandidates implements Candidates {
     private int at = -1;
     private Optional<Position> start;
 
-    private record Found(Bytes sortKey, long docid, Bytes key, Optional<Item> item) {}
+    /** What is kept of a match besides its bytes. */
+    private static final int FOUND_BYTES = 256;
+
+    private record Found(Bytes sortKey, long docid, Bytes key, Optional<Item> item) {
+        long bytes() {
+            return FOUND_BYTES
+                    + sortKey.length()
+                    + key.length()
+                    + item.map(kept -> kept.body().length()).orElse(0);
+        }
+    }
 
     /** A candidate that matches, and its place in the order. */
     record Judged(Item item, Bytes sortKey) {}
@@ -36,7 +47,8 @@ final class SortedCandidates implements Candidates {
             Sorting sorting,
             Function<Candidates, Optional<Judged>> judge,
             int limit,
-            Optional<Position> start) {
+            Optional<Position> start,
+            MemoryAccount.Part memory) {
         this.source = source;
         this.start = start;
         Comparator<Found> order = (a, b) -> sorting.compare(a.sortKey, a.docid, b.sortKey, b.docid);
@@ -57,9 +69,10 @@ final class SortedCandidates implements Candidates {
                                             ? Optional.of(item)
                                             : Optional.empty());
                     if (isAhead(sorting, each)) {
+                        memory.take(each.bytes());
                         first.add(each);
                         if (first.size() > limit) {
-                            first.poll();
+                            memory.give(first.remove().bytes());
                             isCut = true;
                         }
                     }

@@ -29,7 +29,7 @@ final class StreamedPage {
         this.execution = execution;
         this.query = query;
         this.page = page;
-        this.seen = query.query().distinct() ? new SeenResults() : null;
+        this.seen = query.query().distinct() ? new SeenResults(execution.work().memory()) : null;
     }
 
     /** Where the next page begins, if there is one. */

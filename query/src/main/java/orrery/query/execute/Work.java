@@ -1,12 +1,14 @@
 package orrery.query.execute;
 
 import java.util.function.LongSupplier;
+import orrery.model.memory.MemoryAccount;
+import orrery.query.evaluate.RowWatcher;
 
 /**
  * What a page has done so far, and when that is enough. It is counted, not timed, so that the same
  * query costs the same; the clock only guards against a page that holds its snapshot for too long.
  */
-final class Work {
+final class Work implements RowWatcher {
     private static final int ENTRIES_PER_LOOK_AT_THE_CLOCK = 256;
 
     private static final long TURN_NANOS = 5_000_000;
@@ -22,6 +24,8 @@ final class Work {
     private long documentBytes;
     private long matches;
     private boolean isLate;
+    private final MemoryAccount.Part memory = MemoryAccount.current().part();
+    private final MemoryAccount.Part ofRow = MemoryAccount.current().part();
     private final Turn turn = new Turn();
     private long turnBeganNanos;
 
@@ -67,8 +71,18 @@ final class Work {
         }
     }
 
+    @Override
+    public void pause() {
+        lookAtTheClock();
+    }
+
+    @Override
+    public void holds(long bytes) {
+        ofRow.makeRoom(bytes);
+    }
+
     /** Waits for another turn if this one has been long. */
-    void lookAtTheClock() {
+    private void lookAtTheClock() {
         long now = nanoTime.getAsLong();
         isLate = isLate || now - deadlineNanos > 0;
         if (now - turnBeganNanos > TURN_NANOS) {
@@ -77,9 +91,16 @@ final class Work {
         }
     }
 
+    /** What the page keeps is taken from here. */
+    MemoryAccount.Part memory() {
+        return memory;
+    }
+
     /** Nothing more is computed for this page. */
     void end() {
         turn.end();
+        memory.close();
+        ofRow.close();
     }
 
     /** Whether the page should end. */

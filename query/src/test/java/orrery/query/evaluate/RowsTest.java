@@ -51,11 +51,23 @@ final class RowsTest {
                         "SELECT VALUE 1 FROM c WHERE (SELECT VALUE COUNT(1) FROM x IN c.a) > 1");
         Rows rows = new Rows(new Evaluator(Map.of()), query.from(), query.where());
         AtomicInteger pauses = new AtomicInteger();
-        Bindings row = rows.of(HUGE, pauses::incrementAndGet).next();
+        Bindings row = rows.of(HUGE, watcher(pauses)).next();
         assertThat(pauses.get()).isZero();
         assertThat(rows.accepts(row)).isTrue();
         // A hundred thousand rows of 500 and more steps, and a pause each million.
         assertThat(pauses.get()).isBetween(45, 60);
+    }
+
+    private static RowWatcher watcher(AtomicInteger pauses) {
+        return new RowWatcher() {
+            @Override
+            public void pause() {
+                pauses.incrementAndGet();
+            }
+
+            @Override
+            public void holds(long bytes) {}
+        };
     }
 
     @Test
