@@ -13,6 +13,9 @@ public final class IndexTerms {
 
     private static final byte[] TS_PATH = IndexPathCodec.encode(IndexPath.of("_ts")).unsafeArray();
 
+    /** An array and the reference to it. */
+    private static final int TERM_BYTES = 24;
+
     private final byte[][] terms;
     private final int leafCount;
 
@@ -24,6 +27,15 @@ public final class IndexTerms {
 
     public int size() {
         return terms.length;
+    }
+
+    /** About what they take of the heap. */
+    public long heapBytes() {
+        long sum = 0;
+        for (byte[] term : terms) {
+            sum += TERM_BYTES + term.length;
+        }
+        return sum;
     }
 
     public Bytes term(int index) {

@@ -17,6 +17,7 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
@@ -45,6 +46,7 @@ final class BatchEvaluation {
     private static final Etag UNBORN = new Etag(0, 0);
 
     private final StoreView view;
+    private final MemoryAccount.Part memory;
     private final PartitionRequest.Batch request;
     private final OpenDefinition open;
     private final ContainerDefinition definition;
@@ -73,7 +75,9 @@ final class BatchEvaluation {
             StoreView view,
             PartitionRequest.Batch request,
             PartitionState state,
-            long stampMillis) {
+            long stampMillis,
+            MemoryAccount.Part memory) {
+        this.memory = memory;
         this.view = view;
         this.request = request;
         this.open = state.definition();
@@ -85,13 +89,18 @@ final class BatchEvaluation {
                         .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
     }
 
-    /** Stops at the first step that must be refused. The view is not used afterwards. */
+    /**
+     * Stops at the first step that must be refused. The view is not used afterwards.
+     *
+     * @param memory what the steps made is taken from it
+     */
     static BatchEvaluation run(
             StoreView view,
             PartitionRequest.Batch request,
             PartitionState state,
-            long stampMillis) {
-        BatchEvaluation evaluation = new BatchEvaluation(view, request, state, stampMillis);
+            long stampMillis,
+            MemoryAccount.Part memory) {
+        BatchEvaluation evaluation = new BatchEvaluation(view, request, state, stampMillis, memory);
         evaluation.run();
         return evaluation;
     }
@@ -101,6 +110,9 @@ final class BatchEvaluation {
             try {
                 planned.add(plan(step));
             } catch (OrreryException refused) {
+                if (refused.code() == ErrorCode.TOO_MANY_REQUESTS) {
+                    throw refused; // nothing is wrong with the step: all of them may come again
+                }
                 refusal = Optional.of(refused);
                 return;
             }
@@ -226,6 +238,7 @@ final class BatchEvaluation {
     }
 
     private void answerWith(Bytes body) {
+        memory.take(body.length());
         responseBytes += Charges.billedBytes(body);
         if (responseBytes > MAX_RESPONSE_BYTES) {
             throw Refusals.of(

@@ -10,6 +10,7 @@ import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.BatchEvaluation.Planned;
@@ -62,7 +63,12 @@ final class BatchWriter {
 
     /** Empty when another write came between evaluating the batch and carrying it out. */
     private Optional<PartitionResponse.Batch> attempt(int attempt) {
-        BatchEvaluation evaluation = evaluated();
+        try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
+            return attempt(attempt, evaluated(memory));
+        }
+    }
+
+    private Optional<PartitionResponse.Batch> attempt(int attempt, BatchEvaluation evaluation) {
         boolean onlyReads = request.steps().stream().allMatch(BatchStep.Read.class::isInstance);
         if (onlyReads) {
             return Optional.of(read(evaluation));
@@ -82,10 +88,10 @@ final class BatchWriter {
         };
     }
 
-    private BatchEvaluation evaluated() {
+    private BatchEvaluation evaluated(MemoryAccount.Part memory) {
         PartitionState state = leader.state();
         try (StoreSnapshot snapshot = leader.store().snapshot()) {
-            return BatchEvaluation.run(snapshot, request, state, leader.stampMillis());
+            return BatchEvaluation.run(snapshot, request, state, leader.stampMillis(), memory);
         }
     }
 

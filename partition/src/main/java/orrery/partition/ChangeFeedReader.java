@@ -12,6 +12,7 @@ import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
@@ -199,10 +200,12 @@ public final class ChangeFeedReader {
         PartitionResponse.Changes readKey(PartitionRecord partition) {
             record Found(Bytes row, ItemRecord item) {}
             List<Found> found = new ArrayList<>();
-            try (Cursor rows = snapshot.scan(Table.ITEMS, bounds.from(), bounds.to())) {
+            try (MemoryAccount.Part memory = MemoryAccount.current().part();
+                    Cursor rows = snapshot.scan(Table.ITEMS, bounds.from(), bounds.to())) {
                 while (rows.next()) {
                     ItemRecord record = ItemRecord.decode(rows.value());
                     if (record.lsn() > request.start().afterLsn()) {
+                        memory.take(record.body().length());
                         found.add(new Found(Bytes.wrap(rows.key()), record));
                     }
                 }
@@ -277,6 +280,7 @@ public final class ChangeFeedReader {
                             || bytes + size > request.maxBytes())) {
                 return false;
             }
+            HeldItem.take(item.body());
             changes.add(new ChangedItem(item, previousLsn));
             bytes += size;
             lastLsn = record.lsn();

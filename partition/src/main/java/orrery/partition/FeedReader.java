@@ -82,6 +82,7 @@ final class FeedReader {
                         more = true;
                         break;
                     }
+                    HeldItem.take(item.body());
                     items.add(item);
                     bytes += size;
                     last = Keys.itemSuffix(key);

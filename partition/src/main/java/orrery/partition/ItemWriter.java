@@ -71,6 +71,9 @@ final class ItemWriter {
             } catch (OrreryException refusal) {
                 return carriedOutBefore(attempt, refusal).orElseThrow(() -> refusal);
             }
+            if (attempt == 0) {
+                HeldItem.take(body);
+            }
             Command.ItemChange change =
                     put(Command.Expect.PRESENT, new Precondition.Matches(present.etag()), body);
             Leader.Decision decision = leader.submit(attempt, List.of(change));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -12,6 +13,7 @@ import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -24,6 +26,9 @@ import orrery.storage.format.Keys;
 
 /** The leader of a partition at work for one write request: from changes to their outcome. */
 final class Leader {
+    /** Terms are there once in the command, and once more in the rows that are made of them. */
+    private static final int TERMS_AND_ROWS = 3;
+
     private final ReplicaSet set;
     private final KeyLatches latches;
     private final PartitionTimes times;
@@ -98,6 +103,16 @@ final class Leader {
      * @param lastWrite of the logical partition, where the changes depend on all of it
      */
     Decision submit(int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite) {
+        try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
+            return submit(attempt, changes, lastWrite, memory);
+        }
+    }
+
+    private Decision submit(
+            int attempt,
+            List<Command.ItemChange> changes,
+            OptionalLong lastWrite,
+            MemoryAccount.Part memory) {
         RequestId id = new RequestId(requestId.high(), requestId.low() + attempt);
         PartitionState state = state();
         long stamp = stampMillis(state);
@@ -106,7 +121,9 @@ final class Leader {
                         partition,
                         id,
                         stamp,
-                        changes.stream().map(change -> prepared(change, state, stamp)).toList(),
+                        changes.stream()
+                                .map(change -> prepared(change, state, stamp, memory))
+                                .toList(),
                         lastWrite);
         Outcome outcome =
                 latches.passing(
@@ -131,16 +148,17 @@ final class Leader {
 
     /** Extracts index terms on this thread, so that the one thread that applies need not. */
     private static Command.ItemChange prepared(
-            Command.ItemChange change, PartitionState state, long stampMillis) {
+            Command.ItemChange change,
+            PartitionState state,
+            long stampMillis,
+            MemoryAccount.Part memory) {
         if (!(change instanceof Command.ItemChange.Put put)) {
             return change;
         }
         long seconds = stampMillis / 1000;
-        PreparedTerms terms =
-                new PreparedTerms(
-                        state.record().policyVersion(),
-                        seconds,
-                        state.definition().currentPlan().extract(put.body(), seconds));
+        IndexTerms extracted = state.definition().currentPlan().extract(put.body(), seconds);
+        memory.take(put.body().length() + TERMS_AND_ROWS * extracted.heapBytes());
+        PreparedTerms terms = new PreparedTerms(state.record().policyVersion(), seconds, extracted);
         return new Command.ItemChange.Put(
                 put.key(), put.expect(), put.precondition(), put.encoding(), put.body(), terms);
     }

@@ -235,11 +235,19 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         ReplicaSet replicas = set.replicas();
         return switch (request) {
             case PartitionRequest.ReadItem read ->
-                    new ItemReader(replicas, set.state(read.partition()), set.nowForReaders(read.partition()))
-                            .read(read);
+                    HeldItem.counted(
+                            new ItemReader(
+                                            replicas,
+                                            set.state(read.partition()),
+                                            set.nowForReaders(read.partition()))
+                                    .read(read));
             case PartitionRequest.ReadByDocid read ->
-                    new ItemReader(replicas, set.state(read.partition()), set.nowForReaders(read.partition()))
-                            .readByDocid(read);
+                    HeldItem.counted(
+                            new ItemReader(
+                                            replicas,
+                                            set.state(read.partition()),
+                                            set.nowForReaders(read.partition()))
+                                    .readByDocid(read));
             case PartitionRequest.ReadFeed feed ->
                     new FeedReader(replicas, set.state(feed.partition()), set.nowForReaders(feed.partition()))
                             .read(feed);

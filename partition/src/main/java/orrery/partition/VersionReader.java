@@ -151,6 +151,7 @@ public final class VersionReader {
             if (mayEnd && isFull && !versions.isEmpty()) {
                 return false;
             }
+            HeldItem.take(record.item().body());
             versions.add(record.toVersion(walk.lsn(), definition));
             bytes += size;
             return true;

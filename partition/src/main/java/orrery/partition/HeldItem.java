@@ -1,0 +1,22 @@
+package orrery.partition;
+
+import orrery.model.Bytes;
+import orrery.model.memory.MemoryAccount;
+import orrery.partition.api.PartitionResponse;
+
+/** What an item on its way to a client takes of the heap. */
+final class HeldItem {
+    private static final int OVERHEAD_BYTES = 128;
+
+    private HeldItem() {}
+
+    static PartitionResponse.Found counted(PartitionResponse.Found found) {
+        take(found.item().body());
+        return found;
+    }
+
+    /** Until the reply is sent: the item, and its copy in the reply. */
+    static void take(Bytes body) {
+        MemoryAccount.current().take(OVERHEAD_BYTES + 2L * body.length());
+    }
+}
