@@ -77,6 +77,9 @@ final class BatchRouter {
             try {
                 steps.add(step(context, container, key, operation));
             } catch (OrreryException refused) {
+                if (refused.code() == ErrorCode.TOO_MANY_REQUESTS) {
+                    throw refused; // nothing is wrong with the operation
+                }
                 return failed(container, batch, steps.size(), refused);
             }
         }

@@ -23,6 +23,7 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
@@ -94,9 +95,17 @@ final class BulkRun {
 
     private static void runAtOnce(List<Operation> operations) {
         List<Future<?>> running = new ArrayList<>();
+        MemoryAccount account = MemoryAccount.current();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (List<Operation> chain : chains(operations)) {
-                running.add(threads.submit(() -> chain.forEach(Operation::run)));
+                running.add(
+                        threads.submit(
+                                () ->
+                                        account.during(
+                                                () -> {
+                                                    chain.forEach(Operation::run);
+                                                    return chain;
+                                                })));
             }
         }
         for (Future<?> chain : running) {
@@ -211,9 +220,11 @@ final class BulkRun {
             if (Precondition.holds(read.known(), item.etag())) {
                 return new Result.NotModified(item.etag(), answer.charge());
             }
-            return hasRoomFor(item)
-                    ? new Result.Done(answer.outcome(), answer.item(), answer.charge())
-                    : new Result.Refused(noRoom(answer.charge()));
+            if (hasRoomFor(item)) {
+                return new Result.Done(answer.outcome(), answer.item(), answer.charge());
+            }
+            forget(item);
+            return new Result.Refused(noRoom(answer.charge()));
         }
 
         private Result written(CheckedWrite checked) {
@@ -249,7 +260,13 @@ final class BulkRun {
                 .withCharge(charge);
     }
 
+    /** What was counted for an item that is not sent after all. */
+    private static void forget(Item item) {
+        MemoryAccount.current().give(2L * item.body().length());
+    }
+
     private static Item withoutBody(Item item) {
+        forget(item);
         return new Item(
                 item.docid(),
                 item.etag(),

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import orrery.document.JsonText;
 import orrery.model.Bytes;
+import orrery.model.memory.MemoryAccount;
 import orrery.query.QueryRequest;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Bindings;
@@ -46,10 +47,12 @@ final class DerivedQuery {
         if (outer.isGrouped()) {
             Groups groups = new Aggregation(job.evaluator(), outer).start();
             for (Bytes row : innerRows) {
+                long before = groups.sizeBytes();
                 each(rows, row, groups::add);
+                MemoryAccount.current().take(Math.max(0, groups.sizeBytes() - before));
             }
             List<Bytes> results = new ArrayList<>();
-            groups.results().forEachRemaining(value -> results.add(JsonText.writeBytes(value)));
+            groups.results().forEachRemaining(value -> results.add(QueryJob.written(value)));
             return results;
         }
         Projection projection = new Projection(job.evaluator(), outer);
@@ -61,7 +64,7 @@ final class DerivedQuery {
                     bindings ->
                             projection
                                     .apply(bindings)
-                                    .ifPresent(value -> results.add(JsonText.writeBytes(value))));
+                                    .ifPresent(value -> results.add(QueryJob.written(value))));
         }
         return results;
     }

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.memory.MemoryAccount;
 
 /** Does one thing for each of many, several at a time. */
 final class FanOut {
@@ -29,6 +30,7 @@ final class FanOut {
             return;
         }
         Semaphore turns = new Semaphore(AT_ONCE);
+        MemoryAccount account = MemoryAccount.current();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<R>> pending = new ArrayList<>();
             for (T input : inputs) {
@@ -37,7 +39,7 @@ final class FanOut {
                                 () -> {
                                     turns.acquire();
                                     try {
-                                        return work.apply(input);
+                                        return account.during(() -> work.apply(input));
                                     } finally {
                                         turns.release();
                                     }

@@ -20,6 +20,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ResourceId;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
@@ -290,6 +291,8 @@ final class ItemRouter {
             Container container, Bytes json, Optional<PartitionKey> headerKey) {
         ItemRules.checkBody(json);
         ItemBody body = ItemBody.parse(json, definition(container));
+        // As it is stored, and in the reply.
+        MemoryAccount.current().take(2L * json.length());
         PartitionKey inBody = body.partitionKey(definition(container));
         ItemRules.checkKey(definition(container), inBody);
         if (headerKey.isPresent() && !isSameKey(container, headerKey.get(), inBody)) {

@@ -7,6 +7,8 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import orrery.document.JsonText;
+import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ItemRules;
 import orrery.model.KeyRange;
@@ -16,6 +18,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -38,6 +41,8 @@ import orrery.query.syntax.Query;
 final class QueryJob {
     /** What a page holds at most, here and on the wire. */
     static final int MAX_PAGE_BYTES = 4 << 20;
+
+    private static final int ROW_OVERHEAD = 64;
 
     private final RequestContext context;
     private final Container container;
@@ -100,6 +105,18 @@ final class QueryJob {
             case FeedScope.Range(_, Optional<KeyRange> clip) -> clip.orElse(KeyRange.FULL);
             case FeedScope.Key _ -> KeySpan.of(definition, key.orElseThrow()).range();
         };
+    }
+
+    /** What a row of the answer takes of the heap: once by itself, and once in the reply. */
+    static long heldBytes(Bytes row) {
+        return ROW_OVERHEAD + 2L * row.length();
+    }
+
+    /** A result that waits for its place in the answer. */
+    static Bytes written(Value result) {
+        Bytes text = JsonText.writeBytes(result);
+        MemoryAccount.current().take(ROW_OVERHEAD + text.length());
+        return text;
     }
 
     Query query() {

@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import orrery.document.HeapSize;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
 import orrery.partition.api.PartitionResponse;
 import orrery.query.evaluate.Aggregation;
@@ -34,6 +36,9 @@ import orrery.query.syntax.Query;
 final class QueryMerge {
     private static final int MAX_DISTINCT = 500_000;
     private static final long MAX_GROUP_BYTES = 64L << 20;
+
+    /** A hash and its place in a set. */
+    private static final int HASH_BYTES = 80;
 
     private final QueryJob job;
     private final Query query;
@@ -236,6 +241,7 @@ final class QueryMerge {
         if (isFull) {
             return false;
         }
+        MemoryAccount.current().take(QueryJob.heldBytes(row));
         rows.add(row);
         bytes += row.length();
         return true;
@@ -276,7 +282,11 @@ final class QueryMerge {
         if (seen.size() >= MAX_DISTINCT) {
             throw tooMuch();
         }
-        return seen.add(ValueHash.of(JsonText.parse(row)));
+        boolean isNew = seen.add(ValueHash.of(JsonText.parse(row)));
+        if (isNew) {
+            MemoryAccount.current().take(HASH_BYTES);
+        }
+        return isNew;
     }
 
     private Iterator<Bytes> results(PartitionMap map) {
@@ -296,33 +306,42 @@ final class QueryMerge {
 
     private Iterator<Bytes> grouped(PartitionMap map) {
         Groups groups = new Aggregation(job.evaluator(), query).start();
-        FanOut.run(
-                job.visits(map, KeyRange.FULL),
-                this::state,
-                state -> {
-                    groups.merge(state);
-                    if (groups.sizeBytes() > MAX_GROUP_BYTES) {
-                        throw tooMuch();
-                    }
-                });
+        FanOut.run(job.visits(map, KeyRange.FULL), this::state, state -> merge(state, groups));
         return job.evaluating(
                 () -> {
                     List<Bytes> results = new ArrayList<>();
                     groups.results()
-                            .forEachRemaining(value -> results.add(JsonText.writeBytes(value)));
+                            .forEachRemaining(value -> results.add(QueryJob.written(value)));
                     return results.iterator();
                 });
     }
 
-    /** What the aggregates of one partition have come to. */
-    private Value state(QueryJob.Visit visit) {
+    private static void merge(Bytes saved, Groups groups) {
+        MemoryAccount account = MemoryAccount.current();
+        try (MemoryAccount.Part memory = account.part()) {
+            Value state = JsonText.parse(saved);
+            memory.take(HeapSize.of(state));
+            long before = groups.sizeBytes();
+            groups.merge(state);
+            account.take(Math.max(0, groups.sizeBytes() - before));
+        }
+        account.give(saved.length());
+        if (groups.sizeBytes() > MAX_GROUP_BYTES) {
+            throw tooMuch();
+        }
+    }
+
+    /** What the aggregates of one partition have come to; it may wait for its turn. */
+    private Bytes state(QueryJob.Visit visit) {
         Optional<Bytes> after = Optional.empty();
         while (true) {
             PartitionResponse.QueryPage page =
                     job.read(
                             visit, after, Optional.of(QueryPart.WHOLE), 1, QueryJob.MAX_PAGE_BYTES);
             if (!page.rows().isEmpty()) {
-                return JsonText.parse(page.rows().getFirst());
+                Bytes state = page.rows().getFirst();
+                MemoryAccount.current().take(state.length());
+                return state;
             }
             after = page.next();
             if (after.isEmpty()) {

@@ -7,6 +7,7 @@ import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
 import orrery.partition.api.PartitionResponse;
 import orrery.query.evaluate.RowLimit;
@@ -112,6 +113,7 @@ final class QueryWalk {
         skip -= skipped;
         int taken = (int) Math.min(take, found.size() - skipped);
         for (Bytes row : found.subList(skipped, skipped + taken)) {
+            MemoryAccount.current().take(QueryJob.heldBytes(row));
             rows.add(row);
             bytes += row.length();
         }

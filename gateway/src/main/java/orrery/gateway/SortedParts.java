@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
 import orrery.partition.api.PartitionResponse;
 import orrery.query.execute.QueryPart;
@@ -21,6 +22,9 @@ import orrery.query.execute.RowPlace;
  */
 final class SortedParts {
     private static final int LEAST_ROWS = 8;
+
+    /** What a waiting row takes besides its bytes. */
+    private static final int ROW_OVERHEAD = 128;
 
     /** A row of the answer and where it stands. */
     record Row(Bytes text, RowPlace place, int stream, boolean isBackward) {}
@@ -46,6 +50,7 @@ final class SortedParts {
                 PartitionResponse.QueryPage page =
                         job.read(visit, after, Optional.of(new QueryPart(from)), batch, batchBytes);
                 for (int i = 0; i < page.rows().size(); i++) {
+                    account.take(heldBytes(page.rows().get(i), page.places().get(i)));
                     buffer.add(
                             new Row(
                                     page.rows().get(i),
@@ -64,6 +69,7 @@ final class SortedParts {
         }
     }
 
+    private final MemoryAccount account = MemoryAccount.current();
     private final QueryJob job;
     private final Optional<MergeToken.Reached> start;
     private final List<Stream> opened = new ArrayList<>();
@@ -122,6 +128,10 @@ final class SortedParts {
         }
     }
 
+    private static long heldBytes(Bytes text, RowPlace place) {
+        return ROW_OVERHEAD + text.length() + place.key().length();
+    }
+
     private void enqueue(Stream stream) {
         if (!stream.buffer.isEmpty()) {
             streams.add(stream);
@@ -142,6 +152,7 @@ final class SortedParts {
             return Optional.empty();
         }
         Row row = first.buffer.removeFirst();
+        account.give(heldBytes(row.text(), row.place()));
         enqueue(first.fetch());
         return Optional.of(row);
     }

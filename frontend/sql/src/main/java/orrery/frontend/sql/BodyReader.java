@@ -9,11 +9,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import orrery.document.HeapSize;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.memory.MemoryAccount;
 
 /**
  * Takes a JSON object apart member by member and refuses what nobody asked for, so that no setting
@@ -31,7 +33,9 @@ public final class BodyReader {
     }
 
     public static BodyReader of(Bytes body) {
-        return new BodyReader("", object("The body of the request", JsonText.parse(body)));
+        Value value = JsonText.parse(body);
+        MemoryAccount.current().take(HeapSize.of(value));
+        return new BodyReader("", object("The body of the request", value));
     }
 
     /** Names the value by its path from the body, as {@code indexingPolicy.includedPaths}. */
