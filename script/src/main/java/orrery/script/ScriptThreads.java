@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.sharing.FairQueue;
 
 /**
@@ -32,6 +33,12 @@ final class ScriptThreads implements AutoCloseable {
     private static final long STACK_BYTES = 4 << 20;
 
     private static final Duration RETRY_AFTER = Duration.ofMillis(100);
+
+    /**
+     * What a script is taken to hold while it runs. Nobody can tell what it really does; the
+     * watchdog stops those that fill the heap.
+     */
+    private static final long SCRIPT_BYTES = 16 << 20;
 
     private final int threads;
     private final int spares;
@@ -71,6 +78,7 @@ final class ScriptThreads implements AutoCloseable {
         private final CompletableFuture<T> result = new CompletableFuture<>();
         private final int container;
         private final Supplier<T> work;
+        private final MemoryAccount account = MemoryAccount.current();
         private final long latest;
         private boolean isLost;
 
@@ -84,11 +92,12 @@ final class ScriptThreads implements AutoCloseable {
         public void run() {
             begin(this);
             T value;
-            try {
+            try (MemoryAccount.Part memory = account.part()) {
                 if (System.nanoTime() - latest > 0) {
                     throw tooMany();
                 }
-                value = work.get();
+                memory.take(Math.min(SCRIPT_BYTES, account.limit() / 2));
+                value = account.during(work);
             } catch (Throwable failure) { // the caller's thread throws it again
                 end(this);
                 fail(failure);
