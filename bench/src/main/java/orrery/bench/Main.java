@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The command {@code ./orrery bench}. */
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
-            "Measures this build of Orrery and prints one table. Takes about 15 minutes, 4 with"
+            "Measures this build of Orrery and prints one table. Takes about 25 minutes, 6 with"
                     + " --quick, and wants the machine for itself.",
             "",
             "Where a figure has a peer, both run in turn in this very run (A B A B ...) after a"
@@ -67,6 +68,14 @@ import picocli.CommandLine.Spec;
             "              keys (T, within 2 %%) and with one key (T/N)",
             "  isolation   p99 of a tenant's reads while another asks for ten times its own",
             "              budget, against when it does not (at most twice)",
+            "  neighbours  p99 of one client's point reads beside each of ten worst inputs of",
+            "              another one, against when it is alone, in turn (at most 3 times):",
+            "              a query of 48,000 terms, a regular expression that backtracks, a",
+            "              cross join, sorts without index, a script that loops, batches of",
+            "              2 MB, readers that take 4 MB in drops, 4,000 idle connections, 200",
+            "              unsigned requests with half a body, changes of an index policy;",
+            "              and beside a tenant who asks for ten times its budget (twice).",
+            "              The notes say what the other one was answered, refusals too",
             "  changes     items per second that one reader of a change feed gets at the",
             "              engine's door, against a scan of RocksDB over the same items",
             "              (for comparison)",
@@ -81,6 +90,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  ./orrery bench",
+            "  ./orrery bench neighbours",
             "  ./orrery bench --quick --only reads,latency",
             "  ./orrery bench --data /mnt/disk/bench     on another disk"
         })
@@ -99,6 +109,7 @@ public final class Main implements Callable<Integer> {
                     new Splits(),
                     new Delivered(),
                     new Isolation(),
+                    new Neighbours(),
                     new ChangeReads());
 
     @Spec private CommandSpec spec;
@@ -118,6 +129,9 @@ public final class Main implements Callable<Integer> {
             split = ",",
             description = "Only these measurements, in the order of the table.")
     private @Nullable List<String> only;
+
+    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Measurements, as with --only.")
+    private List<String> named = List.of();
 
     @Option(
             names = "--data",
@@ -170,8 +184,11 @@ public final class Main implements Callable<Integer> {
     }
 
     private List<Measurement> chosen() {
-        List<String> names = only;
-        if (names == null) {
+        List<String> names = new ArrayList<>(named);
+        if (only != null) {
+            names.addAll(only);
+        }
+        if (names.isEmpty()) {
             return ALL;
         }
         List<String> known = ALL.stream().map(Measurement::name).toList();

@@ -1,5 +1,6 @@
 package orrery.bench.load;
 
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** One blocking connection, for what has to be there before a measurement. Not thread-safe. */
-public final class SqlCaller implements AutoCloseable {
+public final class SqlCaller implements Closeable {
     private static final int TIMEOUT_MILLIS = 60_000;
 
     private final Socket socket;

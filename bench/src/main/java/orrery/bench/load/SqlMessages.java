@@ -32,19 +32,28 @@ public final class SqlMessages {
 
     public static byte[] createContainer(String name, String indexing, int requestUnits) {
         String database = "dbs/" + DATABASE;
-        String policy = indexing.isEmpty() ? "" : ",\"indexingPolicy\":" + indexing;
         return message(
                 "POST",
                 "colls",
                 database,
                 database + "/colls",
                 Map.of("x-ms-offer-throughput", Integer.toString(requestUnits)),
-                "{\"id\":\""
-                        + name
-                        + "\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\","
-                        + "\"version\":2}"
-                        + policy
-                        + "}");
+                definition(name, indexing));
+    }
+
+    public static byte[] replaceContainer(String name, String indexing) {
+        String link = container(name);
+        return message("PUT", "colls", link, link, Map.of(), definition(name, indexing));
+    }
+
+    private static String definition(String name, String indexing) {
+        String policy = indexing.isEmpty() ? "" : ",\"indexingPolicy\":" + indexing;
+        return "{\"id\":\""
+                + name
+                + "\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\","
+                + "\"version\":2}"
+                + policy
+                + "}";
     }
 
     public static byte[] readItem(String container, long number) {
@@ -54,6 +63,92 @@ public final class SqlMessages {
 
     public static byte[] createItem(String container, long number) {
         return createItems(container).with(number);
+    }
+
+    /**
+     * @param body the JSON of an item that has the key
+     */
+    public static byte[] createItem(String container, String key, String body) {
+        String link = container(container);
+        return message("POST", "docs", link, link + "/docs", key(key), body);
+    }
+
+    /**
+     * Over all partitions, as many results as fit on a page.
+     *
+     * @param text with nothing in it that JSON has to escape
+     */
+    public static byte[] query(String container, String text) {
+        String link = container(container);
+        return message(
+                "POST",
+                "docs",
+                link,
+                link + "/docs",
+                Map.of(
+                        "x-ms-documentdb-isquery",
+                        "True",
+                        "x-ms-documentdb-query-enablecrosspartition",
+                        "True",
+                        "x-ms-max-item-count",
+                        "-1"),
+                "{\"query\":\"" + text + "\",\"parameters\":[]}");
+    }
+
+    /** A page of all items, as large as pages get. */
+    public static byte[] readItems(String container) {
+        String link = container(container);
+        return message(
+                "GET", "docs", link, link + "/docs", Map.of("x-ms-max-item-count", "-1"), "");
+    }
+
+    /**
+     * @param operations a JSON array
+     */
+    public static byte[] batch(String container, String key, String operations) {
+        String link = container(container);
+        return message(
+                "POST",
+                "docs",
+                link,
+                link + "/docs",
+                Map.of(
+                        "x-ms-documentdb-partitionkey",
+                        "[\"" + key + "\"]",
+                        "x-ms-cosmos-is-batch-request",
+                        "True",
+                        "x-ms-cosmos-batch-atomic",
+                        "True"),
+                operations);
+    }
+
+    /**
+     * @param body JavaScript with nothing in it that JSON has to escape
+     */
+    public static byte[] createProcedure(String container, String name, String body) {
+        String link = container(container);
+        return message(
+                "POST",
+                "sprocs",
+                link,
+                link + "/sprocs",
+                Map.of(),
+                "{\"id\":\"" + name + "\",\"body\":\"" + body + "\"}");
+    }
+
+    public static byte[] execute(String container, String procedure, String key) {
+        String link = container(container) + "/sprocs/" + procedure;
+        return message("POST", "sprocs", link, link, key(key), "[]");
+    }
+
+    /** The head of a request that nobody signed, for a body that comes later or never. */
+    public static byte[] unsignedCreate(String container, int bodyBytes) {
+        StringBuilder text = new StringBuilder(256);
+        text.append("POST /").append(container(container)).append("/docs HTTP/1.1\r\n");
+        field(text, "Host", "localhost");
+        field(text, "Content-Type", "application/json");
+        field(text, "Content-Length", Integer.toString(bodyBytes));
+        return SampleItem.ascii(text.append("\r\n").toString());
     }
 
     /** What a create signs does not depend on the item. */
