@@ -188,7 +188,9 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
                                 + acknowledged.getAsLong()
                                 + ". A log file in it is missing or cut short, or it was put back"
                                 + " from an older copy. Put back the whole data directory from one"
-                                + " copy.");
+                                + " copy. Without a copy, delete "
+                                + file
+                                + " to go on without those writes.");
             }
             mark.settle(last);
             watermark = mark;

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,17 @@ class LostWritesTest {
         truncate(logs(data()).getLast(), 1);
 
         assertRefused();
+    }
+
+    @Test
+    void theBytesOfAMarkAreUnchanged() throws IOException {
+        try (Watermark written = Watermark.open(mark())) {
+            written.settle(42);
+            assertThat(written.read()).hasValue(42);
+        }
+
+        assertThat(HexFormat.of().withUpperCase().formatHex(Files.readAllBytes(mark())))
+                .isEqualTo("01000000000000002A2AC9C93B");
     }
 
     private enum Damage {

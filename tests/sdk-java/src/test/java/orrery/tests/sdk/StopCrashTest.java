@@ -33,13 +33,13 @@ final class StopCrashTest {
 
     @Test
     void endsCleanlyUnderLoad() throws Exception {
-        stops(4);
+        stops(3);
     }
 
     @Test
     @Tag("long")
     void endsCleanlyUnderLoadManyTimes() throws Exception {
-        stops(60);
+        stops(40);
     }
 
     private static void stops(int rounds) throws Exception {
