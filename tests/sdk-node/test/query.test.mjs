@@ -145,6 +145,50 @@ for (const name of ['one', 'seven']) {
   });
 }
 
+// The index has 256 bytes of a string, and a token not much more: 86 Chinese characters, or some hundred letters.
+describe('strings that begin alike', () => {
+  const text = (i) => `${i % 2 === 0 ? '漢'.repeat(90) : 'l'.repeat(1200)}${((i * 37) % 101) + 100}`;
+  const rising = Array.from({ length: 40 }, (_, i) => i).toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
+
+  for (const partitions of [1, 5]) {
+    test(`are sorted by all they have, on ${partitions}`, async () => {
+      const { container } = await database.containers.create({
+        id: unique('long'),
+        partitionKey: { paths: ['/pk'], version: 2 },
+        throughput: partitions * T,
+        indexingPolicy: {
+          includedPaths: [{ path: '/*' }],
+          compositeIndexes: [[{ path: '/a', order: 'ascending' }, { path: '/n', order: 'descending' }]],
+        },
+      });
+      for (const i of rising.keys()) {
+        await container.items.create({ id: `i${i}`, pk: `k${i % 12}`, n: i, a: text(i) });
+      }
+      for (const [order, rows] of [
+        ['c.a', rising], ['c.a DESC', rising.toReversed()],
+        ['c.a ASC, c.n DESC', rising], ['c.a DESC, c.n ASC', rising.toReversed()],
+      ]) {
+        const query = `SELECT VALUE c.n FROM c ORDER BY ${order}`;
+        for (const forceQueryPlan of [false, true]) {
+          const { resources } = await container.items.query(query, { maxItemCount: 3, forceQueryPlan }).fetchAll();
+          assert.deepEqual(resources, rows, query);
+        }
+        const top = await container.items.query(`SELECT TOP 7 VALUE c.n FROM c ORDER BY ${order}`, { maxItemCount: 3 }).fetchAll();
+        assert.deepEqual(top.resources, rows.slice(0, 7), query);
+        const resumed = [];
+        let continuationToken;
+        do {
+          const page = await container.items.query(query, { maxItemCount: 3, continuationToken }).fetchNext();
+          resumed.push(...(page.resources ?? []));
+          ({ continuationToken } = page);
+          assert.ok(resumed.length <= rows.length);
+        } while (continuationToken);
+        assert.deepEqual(resumed, rows, `from tokens: ${query}`);
+      }
+    });
+  }
+});
+
 describe('metrics', () => {
   test('are read by the SDK', async () => {
     const pages = containers.one.items.query('SELECT * FROM c WHERE c.n > 50', { populateQueryMetrics: true, populateIndexMetrics: true });

@@ -2,7 +2,6 @@ package orrery.document;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import orrery.model.Bytes;
@@ -17,7 +16,7 @@ public final class IndexValue {
     /** Encoded bytes of a string that are kept; what is longer must be compared with the item. */
     public static final int MAX_TEXT_BYTES = 256;
 
-    private static final int MAX_LONG_TEXT_BYTES = 1024;
+    private static final int WHOLE_TEXT_BYTES = Integer.MAX_VALUE / 2;
 
     private static final int TEXT_MARK = 0x00;
     private static final int TEXT_NUL = 0xFF;
@@ -65,41 +64,99 @@ public final class IndexValue {
     }
 
     /**
-     * As {@link #encode}, but keeps more of a string: for places in an order, which strings that
+     * As {@link #encode}, but keeps all of a string: for places in an order, which strings that
      * share an index term have too.
      */
-    public static Bytes encodeLong(Value value) {
+    public static Bytes encodeWhole(Value value) {
         if (!(value instanceof Value.Text(String text))) {
             return encode(value);
         }
         ByteSink out = new ByteSink(32);
         char[] units = text.toCharArray();
-        putText(units, 0, units.length, MAX_LONG_TEXT_BYTES, out);
+        putText(units, 0, units.length, WHOLE_TEXT_BYTES, out);
         return out.toBytes();
     }
 
-    /** What {@link #encode} makes of a value, from what {@link #encodeLong} made of it. */
-    public static Bytes shorten(Bytes encoded) {
-        byte[] bytes = encoded.unsafeArray();
-        if (bytes[0] != ValueTag.STRING || bytes.length <= MAX_TEXT_BYTES + 3) {
-            return encoded;
+    /**
+     * Puts what {@link #encode} makes of a value, from what {@link #encodeWhole} made of it.
+     *
+     * @param isFlipped whether all bits are, here and there
+     * @return the offset behind the value
+     */
+    public static int putShortened(byte[] bytes, int offset, boolean isFlipped, ByteSink out) {
+        int flip = flip(isFlipped);
+        int end = end(bytes, offset, isFlipped);
+        int cut = offset + 1 + MAX_TEXT_BYTES;
+        boolean isLong = (bytes[offset] ^ flip) == ValueTag.STRING && cut + 2 < end;
+        if (isLong && isMark(bytes, cut - 1, flip, TEXT_NUL)) {
+            cut++;
+            isLong = cut + 2 < end;
         }
-        int end = MAX_TEXT_BYTES + 1;
-        if (bytes[end - 1] == TEXT_MARK && bytes[end] == (byte) TEXT_NUL) {
-            end++;
+        for (int i = offset; i < (isLong ? cut : end); i++) {
+            out.put(bytes[i]);
         }
-        if (end + 2 == bytes.length && bytes[end + 1] == TEXT_END) {
-            return encoded;
+        if (isLong) {
+            out.put(TEXT_MARK ^ flip).put(TEXT_CUT ^ flip);
         }
-        byte[] cut = Arrays.copyOf(bytes, end + 2);
-        cut[end] = TEXT_MARK;
-        cut[end + 1] = TEXT_CUT;
-        return Bytes.wrap(cut);
+        return end;
+    }
+
+    /**
+     * The offset behind the value that begins at this one, whole or cut.
+     *
+     * @param isFlipped whether all bits are
+     */
+    public static int end(byte[] bytes, int offset, boolean isFlipped) {
+        int flip = flip(isFlipped);
+        try {
+            int at = offset + 1;
+            return switch ((byte) (bytes[offset] ^ flip)) {
+                case ValueTag.UNDEFINED, ValueTag.NULL, ValueTag.FALSE, ValueTag.TRUE -> at;
+                case ValueTag.ARRAY, ValueTag.OBJECT -> at + 1;
+                case ValueTag.NUMBER -> endOfNumber(bytes, at + Double.BYTES, flip);
+                case ValueTag.STRING -> {
+                    while ((bytes[at] ^ flip) != TEXT_MARK || isMark(bytes, at, flip, TEXT_NUL)) {
+                        at += (bytes[at] ^ flip) == TEXT_MARK ? 2 : 1;
+                    }
+                    yield at + 2;
+                }
+                default -> throw new MalformedRecordException("unknown index value tag");
+            };
+        } catch (IndexOutOfBoundsException _) {
+            throw new MalformedRecordException("an index value ends too early");
+        }
+    }
+
+    private static int endOfNumber(byte[] bytes, int tieAt, int flip) {
+        int tie = (bytes[tieAt] ^ flip) & 0xFF;
+        if (tie == EXACT) {
+            return tieAt + 1;
+        }
+        int last = tie == BELOW ? ~DIGITS_END : DIGITS_END;
+        int at = tieAt + 3; // behind the exponent
+        while ((byte) (bytes[at] ^ flip) != (byte) last) {
+            at++;
+        }
+        return at + 1;
+    }
+
+    private static int flip(boolean isFlipped) {
+        return isFlipped ? -1 : 0;
+    }
+
+    private static boolean isMark(byte[] bytes, int at, int flip, int kind) {
+        return (bytes[at] ^ flip) == TEXT_MARK && (byte) (bytes[at + 1] ^ flip) == (byte) kind;
+    }
+
+    /** Whether the value between these offsets is a string that was cut. */
+    public static boolean isCut(byte[] bytes, int offset, int end, boolean isFlipped) {
+        int flip = flip(isFlipped);
+        return (bytes[offset] ^ flip) == ValueTag.STRING && isMark(bytes, end - 2, flip, TEXT_CUT);
     }
 
     /** Whether these are the bytes of a string that was cut. */
     public static boolean isCut(Bytes encoded) {
-        return encoded.at(0) == ValueTag.STRING && encoded.at(encoded.length() - 1) == TEXT_CUT;
+        return isCut(encoded.unsafeArray(), 0, encoded.length(), false);
     }
 
     public static void put(Value value, ByteSink out) {

@@ -80,6 +80,40 @@ final class IndexValueProperties {
     }
 
     @Property(tries = 3000)
+    void whatIsKeptWholeIsCutToWhatTheIndexHas(
+            @ForAll("values") Value value,
+            @ForAll("values") Value next,
+            @ForAll boolean isFlipped) {
+        ByteSink whole = new ByteSink();
+        whole.put(IndexValue.encodeWhole(value));
+        int end = whole.length();
+        whole.put(IndexValue.encodeWhole(next));
+        ByteSink expected = new ByteSink();
+        expected.put(IndexValue.encode(value));
+        if (isFlipped) {
+            whole.complementFrom(0);
+            expected.complementFrom(0);
+        }
+        ByteSink cut = new ByteSink();
+        assertThat(IndexValue.putShortened(whole.toArray(), 0, isFlipped, cut)).isEqualTo(end);
+        assertThat(cut.toBytes()).isEqualTo(expected.toBytes());
+        assertThat(IndexValue.end(cut.toArray(), 0, isFlipped)).isEqualTo(cut.length());
+        assertThat(IndexValue.isCut(cut.toArray(), 0, cut.length(), isFlipped))
+                .isEqualTo(value instanceof Value.Text && cut.length() < end);
+    }
+
+    @Property(tries = 3000)
+    void wholeStringsSortAsTheyDo(@ForAll("texts") Value left, @ForAll("texts") Value right) {
+        int order = IndexValue.encodeWhole(left).compareTo(IndexValue.encodeWhole(right));
+        assertThat(Integer.signum(order))
+                .isEqualTo(
+                        Integer.signum(
+                                ((Value.Text) left)
+                                        .value()
+                                        .compareTo(((Value.Text) right).value())));
+    }
+
+    @Property(tries = 3000)
     void decodesWhatItEncoded(@ForAll("values") Value value, @ForAll("values") Value next) {
         ByteSink out = new ByteSink();
         IndexValue.put(value, out);

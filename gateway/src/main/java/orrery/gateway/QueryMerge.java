@@ -21,6 +21,7 @@ import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Groups;
 import orrery.query.evaluate.RowLimit;
 import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.KeyMark;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.RowPlace;
@@ -63,6 +64,33 @@ final class QueryMerge {
         return rows;
     }
 
+    /** The sort key that a token marks, wherever its item is now, if it still has it. */
+    Optional<Bytes> find(KeyMark mark) {
+        while (true) {
+            PartitionMap map = job.map();
+            try {
+                List<RowPlace> found = new ArrayList<>();
+                FanOut.run(
+                        job.visits(map, KeyRange.FULL),
+                        visit ->
+                                job.read(
+                                        visit,
+                                        Optional.empty(),
+                                        Optional.of(QueryPart.seeking(mark)),
+                                        1,
+                                        QueryJob.MAX_PAGE_BYTES),
+                        page -> found.addAll(page.places()));
+                return found.stream().map(RowPlace::key).findFirst();
+            } catch (OrreryException failure) {
+                if (!Resolver.hasMoved(failure)) {
+                    throw failure;
+                }
+                requireNoRange(failure);
+                job.awaitNewMap(map, failure);
+            }
+        }
+    }
+
     /** Fills the page; returns where the next begins, if anything is left. */
     Optional<MergeToken> from(MergeToken start) {
         MergeToken token = start;
@@ -73,7 +101,7 @@ final class QueryMerge {
             } catch (MovedException moved) {
                 requireNoRange(moved.failure);
                 // The rows of the page so far are good.
-                token = new MergeToken(moved.reached, 0);
+                token = MergeToken.at(moved.reached, 0);
                 job.awaitNewMap(map, moved.failure);
             } catch (OrreryException failure) {
                 if (!Resolver.hasMoved(failure)) {
@@ -142,7 +170,16 @@ final class QueryMerge {
             } else if (isTaken(next.get().text())) {
                 take = take == Long.MAX_VALUE ? take : take - 1;
             } else {
-                return Optional.of(new MergeToken(reached(parts, done, start, skip, take), 0));
+                return Optional.of(
+                        new MergeToken(
+                                reached(parts, done, start, skip, take),
+                                reached(
+                                        parts,
+                                        next.map(SortedParts.Row::notGiven),
+                                        start,
+                                        skip,
+                                        take),
+                                0));
             }
             done = next;
         }
@@ -155,6 +192,7 @@ final class QueryMerge {
      */
     private Optional<MergeToken> sortedDistinct(PartitionMap map, MergeToken token) {
         Optional<MergeToken.Reached> behind = token.reached();
+        Optional<MergeToken.Reached> before = Optional.empty();
         long given = token.given();
         long again = given;
         long skip = behind.map(MergeToken.Reached::skip).orElse(limit.skip());
@@ -167,7 +205,13 @@ final class QueryMerge {
             if (next.isEmpty()) {
                 return Optional.empty();
             }
-            if (last.isPresent() && !last.get().place().key().equals(next.get().place().key())) {
+            boolean isFirst = last.isEmpty();
+            boolean isNewKey =
+                    !isFirst && !last.get().place().key().equals(next.get().place().key());
+            if (isFirst || isNewKey) {
+                before = Optional.of(before(next.get(), skip, take));
+            }
+            if (isNewKey) {
                 behind = Optional.of(behind(last.get(), skip, take));
                 given = 0;
                 again = 0;
@@ -186,7 +230,7 @@ final class QueryMerge {
             } else if (isTaken(next.get().text())) {
                 given++;
             } else {
-                return Optional.of(new MergeToken(behind, given));
+                return Optional.of(new MergeToken(behind, before, given));
             }
             take = take == Long.MAX_VALUE ? take : take - 1;
         }
@@ -195,13 +239,18 @@ final class QueryMerge {
 
     /** All partitions go on with the next key. */
     private static MergeToken.Reached behind(SortedParts.Row row, long skip, long take) {
+        return everywhere(RowPlace.behind(row.place().key(), row.isBackward()), row, skip, take);
+    }
+
+    /** All partitions go on with this key. */
+    private static MergeToken.Reached before(SortedParts.Row row, long skip, long take) {
+        return everywhere(RowPlace.before(row.place().key(), row.isBackward()), row, skip, take);
+    }
+
+    private static MergeToken.Reached everywhere(
+            RowPlace place, SortedParts.Row row, long skip, long take) {
         return new MergeToken.Reached(
-                RowPlace.behind(row.place().key(), row.isBackward()),
-                KeyRange.FULL,
-                List.of(),
-                row.isBackward(),
-                skip,
-                take);
+                place, row.place().docid(), KeyRange.FULL, List.of(), row.isBackward(), skip, take);
     }
 
     private static Optional<MergeToken.Reached> reached(
@@ -216,6 +265,7 @@ final class QueryMerge {
                         row ->
                                 new MergeToken.Reached(
                                         row.place(),
+                                        row.place().docid(),
                                         parts.keysOf(row),
                                         parts.begunBehind(row),
                                         row.isBackward(),
@@ -263,7 +313,7 @@ final class QueryMerge {
             } else if (isTaken(row)) {
                 take = take == Long.MAX_VALUE ? take : take - 1;
             } else {
-                return Optional.of(new MergeToken(Optional.empty(), given + rows.size()));
+                return Optional.of(MergeToken.at(Optional.empty(), given + rows.size()));
             }
         }
         return Optional.empty();

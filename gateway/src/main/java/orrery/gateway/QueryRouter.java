@@ -82,7 +82,9 @@ final class QueryRouter {
                         .map(
                                 text ->
                                         continuations.open(
-                                                feed, text, in -> MergeToken.read(in, hash)))
+                                                feed,
+                                                text,
+                                                in -> MergeToken.read(in, hash, merge::find)))
                         .orElse(MergeToken.START);
         Optional<MergeToken> next = merge.from(start);
         List<Bytes> rows = merge.rows();

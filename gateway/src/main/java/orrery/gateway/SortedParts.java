@@ -27,7 +27,12 @@ final class SortedParts {
     private static final int ROW_OVERHEAD = 128;
 
     /** A row of the answer and where it stands. */
-    record Row(Bytes text, RowPlace place, int stream, boolean isBackward) {}
+    record Row(Bytes text, RowPlace place, int stream, boolean isBackward) {
+        /** Where the answer is before this row. */
+        Row notGiven() {
+            return new Row(text, place.beforeRow(), stream, isBackward);
+        }
+    }
 
     /** The rows of one partition. */
     private final class Stream {
@@ -48,7 +53,8 @@ final class SortedParts {
         Stream fetch() {
             while (buffer.isEmpty() && !isFinished) {
                 PartitionResponse.QueryPage page =
-                        job.read(visit, after, Optional.of(new QueryPart(from)), batch, batchBytes);
+                        job.read(
+                                visit, after, Optional.of(QueryPart.from(from)), batch, batchBytes);
                 for (int i = 0; i < page.rows().size(); i++) {
                     account.take(heldBytes(page.rows().get(i), page.places().get(i)));
                     buffer.add(
@@ -110,7 +116,7 @@ final class SortedParts {
         EffectiveKey from = reached.keys().max();
         for (MergeToken.Begun begun : reached.begun()) {
             openBetween(map, from, begun.keys().min(), RowPlace.before(key, isBackward));
-            open(map, begun.keys(), Optional.of(begun.place()));
+            open(map, begun.keys(), Optional.of(begun.place(key)));
             from = begun.keys().max();
         }
         openBetween(map, from, EffectiveKey.MAX, RowPlace.before(key, isBackward));
@@ -173,7 +179,12 @@ final class SortedParts {
             stream.from
                     .filter(place -> !place.equals(untouched))
                     .ifPresent(
-                            place -> begun.add(new MergeToken.Begun(stream.visit.keys(), place)));
+                            place ->
+                                    begun.add(
+                                            new MergeToken.Begun(
+                                                    stream.visit.keys(),
+                                                    place.docid(),
+                                                    place.rows())));
         }
         return begun;
     }

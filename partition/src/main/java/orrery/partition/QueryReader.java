@@ -17,6 +17,7 @@ import orrery.partition.machine.Presence;
 import orrery.query.QueryRequest;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.execute.KeyMark;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryExecution;
@@ -148,6 +149,10 @@ final class QueryReader {
                         system,
                         limits(request),
                         System::nanoTime);
+        Optional<KeyMark> sought = request.part().flatMap(QueryPart::sought);
+        if (sought.isPresent()) {
+            return execution.seek(sought.get());
+        }
         Optional<ResumePoint> resume = request.query().resumeFilter().map(ResumePoint::parse);
         return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
     }

@@ -40,6 +40,7 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ScriptPlace;
 import orrery.partition.api.Trigger;
 import orrery.query.QueryRequest;
+import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
@@ -237,11 +238,29 @@ final class MessageSamples {
                         Optional.of(KEY.partitionKey()),
                         Optional.of(Bytes.ofHex("0102")),
                         Optional.of(
-                                new QueryPart(Optional.of(new RowPlace(Bytes.ofHex("18"), 7, 2)))),
+                                QueryPart.from(Optional.of(new RowPlace(Bytes.ofHex("18"), 7, 2)))),
                         100,
                         4 << 20,
                         9,
                         List.of(new ScriptSource("f", 1, "x => x"))));
+        samples.put(
+                "query-seeking",
+                new PartitionRequest.Query(
+                        PARTITION,
+                        3,
+                        new QueryRequest("SELECT * FROM c ORDER BY c.n", Map.of()),
+                        KeyRange.FULL,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(
+                                QueryPart.seeking(
+                                        new KeyMark(
+                                                7,
+                                                Bytes.ofHex("000102030405060708090a0b0c0d0e0f")))),
+                        1,
+                        4 << 20,
+                        9,
+                        List.of()));
         samples.put(
                 "read-changes",
                 new PartitionRequest.ReadChanges(

@@ -23,6 +23,7 @@ final class CandidateFinder {
     private final PreparedQuery query;
     private final ItemSource source;
     private final IndexAvailability index;
+    private final PageLimits limits;
     private final Work work;
     private final Timings timings;
     private final AccessPlanner planner;
@@ -33,8 +34,10 @@ final class CandidateFinder {
             PreparedQuery query,
             ItemSource source,
             IndexAvailability index,
+            PageLimits limits,
             Work work,
             Timings timings) {
+        this.limits = limits;
         this.query = query;
         this.source = source;
         this.index = index;
@@ -57,14 +60,12 @@ final class CandidateFinder {
     /**
      * @param path where the page before was, whose way is to be followed
      * @param start where to begin; the beginning if absent
-     * @param maxRows results that the page can take
      * @param judge tells whether a candidate matches, and its sort key
      * @param sortKey that of the item with a key
      */
     Candidates open(
             Optional<Position> path,
             Optional<Position> start,
-            int maxRows,
             Function<Candidates, Optional<SortedCandidates.Judged>> judge,
             UnaryOperator<Bytes> sortKey) {
         boolean isSorted = path.isPresent() && path.get().order() == Position.Order.SORTED;
@@ -75,16 +76,14 @@ final class CandidateFinder {
             return new NoCandidates();
         }
         if (sorting == null) {
-            return unsorted(path, start, maxRows);
+            return unsorted(path, start);
         }
         boolean isBetterSorted =
-                timings.measure(Timings.Kind.CHOOSE, () -> isBetterSorted(sorting, maxRows));
-        return isBetterSorted
-                ? sorted(sorting, start, maxRows, judge)
-                : ordered(sorting, start, sortKey);
+                timings.measure(Timings.Kind.CHOOSE, () -> isBetterSorted(sorting));
+        return isBetterSorted ? sorted(sorting, start, judge) : ordered(sorting, start, sortKey);
     }
 
-    private Candidates unsorted(Optional<Position> path, Optional<Position> start, int maxRows) {
+    private Candidates unsorted(Optional<Position> path, Optional<Position> start) {
         AccessPath way =
                 path.isEmpty()
                         ? choose()
@@ -95,7 +94,9 @@ final class CandidateFinder {
                 query.aggregation().isPresent()
                         ? Long.MAX_VALUE
                         // One more tells whether another page follows.
-                        : query.limit().skip() + Math.min(query.limit().take(), maxRows) + 1;
+                        : query.limit().skip()
+                                + Math.min(query.limit().take(), limits.maxRows())
+                                + 1;
         return open(way, start, wanted);
     }
 
@@ -162,19 +163,20 @@ final class CandidateFinder {
             }
         }
         boolean isSure = query.isExact() && query.filter() instanceof IndexFilter.Everything;
-        return new OrderedCandidates(source, work, order, probes, isSure, sortKey, start);
+        return new OrderedCandidates(
+                source, work, order, probes, isSure, limits.maxDocuments(), sortKey, start);
     }
 
     private Candidates sorted(
             Sorting order,
             Optional<Position> start,
-            int maxRows,
             Function<Candidates, Optional<SortedCandidates.Judged>> judge) {
         // A page of sorted results needs to have seen all of them.
         work.mustFinish();
         Candidates all = open(choose(), Optional.empty(), Long.MAX_VALUE);
         Candidates candidates =
-                new SortedCandidates(source, all, order, judge, maxRows + 1, start, work.memory());
+                new SortedCandidates(
+                        source, all, order, judge, limits.maxRows() + 1, start, work.memory());
         work.mayPause();
         return candidates;
     }
@@ -183,11 +185,11 @@ final class CandidateFinder {
      * With n of N items matching, a page of k results passes over about k N / n entries of the
      * order's index, or loads n items to sort them.
      */
-    private boolean isBetterSorted(Sorting order, int maxRows) {
+    private boolean isBetterSorted(Sorting order) {
         if (!order.isIndexed()) {
             return true;
         }
-        long wanted = Math.min(query.limit().take(), maxRows);
+        long wanted = Math.min(query.limit().take(), limits.maxRows());
         double limit = Math.sqrt((double) wanted * source.total() / ENTRIES_PER_DOCUMENT);
         List<IndexFilter> others =
                 parts(query.filter()).stream()

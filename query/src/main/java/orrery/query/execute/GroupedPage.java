@@ -161,6 +161,7 @@ final class GroupedPage {
             return Optional.of(
                     new Progress(
                             Optional.of(position),
+                            Optional.empty(),
                             0,
                             Long.MAX_VALUE,
                             Optional.of(state),
@@ -208,6 +209,7 @@ final class GroupedPage {
             if (!page.add(execution.print(result))) {
                 return Optional.of(
                         new Progress(
+                                Optional.empty(),
                                 Optional.empty(),
                                 0,
                                 Long.MAX_VALUE,

@@ -1,14 +1,15 @@
 package orrery.query.execute;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexValue;
 import orrery.document.Value;
-import orrery.document.ValueTag;
 import orrery.model.Bytes;
 import orrery.query.index.IndexFilter;
 import orrery.query.index.PathValues;
@@ -18,9 +19,18 @@ import orrery.query.syntax.QueryError;
 /**
  * Items in the order of an index. Those without a value at the path may have no entry there; they
  * come first, or last if the order descends, and are looked for among all items.
+ *
+ * <p>The index has only the beginning of a long string. Where it is cut, the entries that are alike
+ * up to the cut are a run: their items tell the order. A run may be of any length, so only the
+ * first places behind the last one served are kept, and the run is walked again for those that
+ * follow.
  */
 final class OrderedCandidates implements Candidates {
-    private static final int MAX_RUN = 20_000;
+    private static final long MAX_RUN_BYTES = 8L << 20;
+
+    /** What is kept of a place besides its bytes. */
+    private static final int PLACE_BYTES = 128;
+
     private static final Bytes UNDEFINED = IndexValue.encode(Value.Undefined.UNDEFINED);
 
     private final ItemSource source;
@@ -31,15 +41,20 @@ final class OrderedCandidates implements Candidates {
     private final UnaryOperator<Bytes> sortKey;
     private final List<Bytes> probeTerms;
     private final boolean isSure;
+    private final int maxRun;
     private final List<ItemSource.EntryCursor> probes = new ArrayList<>();
 
     private int stage;
     private @Nullable Place present;
 
-    /** Items that share a term, sorted, and how many of them were served. */
+    /** The next items of a run, sorted, and how many of them were served. */
     private List<Place> run = List.of();
 
     private int served;
+    private long runBytes;
+
+    /** What the terms of the run begin with, if it has more items than were kept. */
+    private @Nullable Bytes unfinished;
 
     /** Where a run is to be taken up. */
     private @Nullable Position resumed;
@@ -52,12 +67,14 @@ final class OrderedCandidates implements Candidates {
     private @Nullable RangeWalk walk;
     private boolean hasAskedForGaps;
     private Optional<Gaps> gaps = Optional.empty();
+    private final @Nullable Position begin;
     private @Nullable Position start;
     private @Nullable Position last;
 
     /**
      * @param probes terms that the items must have besides
      * @param isSure whether nothing else is asked of them
+     * @param maxRun places that are kept of a run
      * @param sortKey that of the item with a key
      */
     OrderedCandidates(
@@ -66,9 +83,11 @@ final class OrderedCandidates implements Candidates {
             Sorting sorting,
             List<Bytes> probes,
             boolean isSure,
+            int maxRun,
             UnaryOperator<Bytes> sortKey,
             Optional<Position> start) {
         this.isSure = isSure;
+        this.maxRun = maxRun;
         this.sortKey = sortKey;
         this.probeTerms = probes;
         for (Bytes term : probes) {
@@ -84,8 +103,9 @@ final class OrderedCandidates implements Candidates {
                         : sorting.isBackward()
                                 ? new boolean[] {false, true}
                                 : new boolean[] {true, false};
-        this.start = start.orElse(null);
-        this.last = this.start;
+        this.begin = start.orElse(null);
+        this.start = this.begin;
+        this.last = this.begin;
         if (start.isPresent() && sorting.undefinedApart()) {
             boolean isUndefined = start.get().key().equals(UNDEFINED);
             stage = stages[0] == isUndefined ? 0 : 1;
@@ -100,15 +120,17 @@ final class OrderedCandidates implements Candidates {
                 last = at(present);
                 return Step.FOUND;
             }
-            // No place names the end of a run that left nothing: the page goes on to the next.
-            if (work.isEnough() && last != null && !isBehindEmptyRun) {
+            // A token can name a place by its item. Where a client began, and at the end of a run
+            // that left nothing, there need not be one: the page goes on.
+            if (work.isEnough() && last != begin && !isBehindEmptyRun) {
                 return Step.PAUSED;
             }
             Optional<RangeWalk> entries = open();
             if (entries.isPresent() && advance(entries.get())) {
                 work.entry();
-                if (isCut(entries.get())) {
-                    gather(entries.get());
+                OptionalInt cutEnd = cutEnd(entries.get());
+                if (cutEnd.isPresent()) {
+                    gather(entries.get(), cutEnd.getAsInt());
                     isBehindEmptyRun = run.isEmpty();
                     continue;
                 }
@@ -127,7 +149,11 @@ final class OrderedCandidates implements Candidates {
     }
 
     /** Where an item stands in the order. */
-    private record Place(Bytes sortKey, long docid, Bytes key) {}
+    private record Place(Bytes sortKey, long docid, Bytes key) {
+        long bytes() {
+            return PLACE_BYTES + sortKey.length() + key.length();
+        }
+    }
 
     private Place place(RangeWalk entries) {
         return new Place(
@@ -136,52 +162,65 @@ final class OrderedCandidates implements Candidates {
                 entries.entry().key());
     }
 
-    /** Whether the entry is that of a string of which the index has only the beginning. */
-    private boolean isCut(RangeWalk entries) {
-        byte[] row = entries.entry().row();
-        int end = entries.entry().termEnd();
-        return !isUndefined()
-                && !sorting.isComposite()
-                && row[entries.valueAt()] == ValueTag.STRING
-                && row[end - 2] == 0
-                && row[end - 1] == 2;
+    /** Where in the entry a string ends of which the index has only the beginning. */
+    private OptionalInt cutEnd(RangeWalk entries) {
+        ItemSource.EntryCursor entry = entries.entry();
+        return isUndefined()
+                ? OptionalInt.empty()
+                : sorting.key().cutEnd(entry.row(), entries.valueAt(), entry.termEnd());
     }
 
-    /** Strings that begin alike share a term: their order is in the items. */
-    private void gather(RangeWalk entries) {
+    /** The first of a run, behind the place where it is taken up. */
+    private void gather(RangeWalk entries, int cutEnd) {
         Optional<Position> from = Optional.ofNullable(resumed);
         resumed = null;
-        Bytes term = entries.entry().term();
-        run = new ArrayList<>();
-        served = 0;
+        work.memory().give(runBytes);
+        runBytes = 0;
+        int termAt = entries.entry().termStart();
+        Bytes alike = Bytes.copyOf(entries.entry().row(), termAt, cutEnd - termAt);
+        FirstInOrder<Place> first =
+                new FirstInOrder<>(
+                        (a, b) -> sorting.compare(a.sortKey, a.docid, b.sortKey, b.docid),
+                        maxRun,
+                        MAX_RUN_BYTES,
+                        Place::bytes,
+                        work.memory());
         boolean isMore = true;
-        while (isMore && entries.entry().term().equals(term)) {
+        for (int count = 1; isMore && beginsWith(entries.entry(), alike); count++) {
             if (passes(entries)) {
                 Bytes key = entries.entry().key();
                 Place each = new Place(sortKey.apply(key), entries.entry().docid(), key);
-                if (from.isEmpty() || isAhead(each, from.get())) {
-                    run.add(each);
+                if (from.isEmpty() || sorting.isAhead(each.sortKey, each.docid, from.get())) {
+                    first.offer(each);
                 }
             }
-            if (run.size() > MAX_RUN) {
+            if (count > maxRun && work.isLate()) {
                 throw QueryError.engine(
-                        "The query must sort more than "
-                                + MAX_RUN
-                                + " strings that begin alike for "
+                        "The query must sort more strings that begin alike for "
                                 + IndexValue.MAX_TEXT_BYTES
-                                + " bytes.");
+                                + " bytes than one page can read. Add a filter.");
             }
             isMore = entries.next();
             work.entry();
         }
         isUnread = isMore;
         isAtEnd = !isMore;
-        run.sort((a, b) -> sorting.compare(a.sortKey, a.docid, b.sortKey, b.docid));
+        run = first.sorted();
+        runBytes = first.bytes();
+        served = 0;
+        unfinished = first.hasLeftOut() ? alike : null;
     }
 
-    private boolean isAhead(Place place, Position from) {
-        int order = sorting.compare(place.sortKey, place.docid, from.key(), from.docid());
-        return from.isBehind() ? order > 0 : order >= 0;
+    private static boolean beginsWith(ItemSource.EntryCursor entry, Bytes beginning) {
+        int end = entry.termStart() + beginning.length();
+        return end <= entry.termEnd()
+                && Arrays.equals(
+                        entry.row(),
+                        entry.termStart(),
+                        end,
+                        beginning.unsafeArray(),
+                        0,
+                        beginning.length());
     }
 
     private boolean passes(RangeWalk entries) {
@@ -283,6 +322,10 @@ final class OrderedCandidates implements Candidates {
     }
 
     private boolean walk(RangeWalk entries) {
+        if (unfinished != null) {
+            resumed = last;
+            return seekRun(entries, unfinished);
+        }
         if (isUnread || isAtEnd) {
             boolean isThere = isUnread;
             isUnread = false;
@@ -293,18 +336,24 @@ final class OrderedCandidates implements Candidates {
             return entries.next();
         }
         start = null;
-        if (isUndefined() || sorting.isComposite()) {
-            return seek(
-                    entries, isUndefined() ? prefix() : Branch.join(prefix(), from.key()), from);
+        if (isUndefined()) {
+            return seek(entries, prefix(), from);
         }
-        Bytes value = IndexValue.shorten(from.key());
-        Bytes term = Branch.join(prefix(), value);
-        if (IndexValue.isCut(value)) {
-            // All of those that share the term, to be sorted again.
+        Bytes value = sorting.key().indexed(from.key());
+        OptionalInt cutEnd = sorting.key().cutEnd(value.unsafeArray(), 0, value.length());
+        if (cutEnd.isPresent()) {
             resumed = from;
-            return entries.seek(term, sorting.isBackward() ? -1L : 0L);
+            Bytes alike = Bytes.copyOf(value.unsafeArray(), 0, cutEnd.getAsInt());
+            return seekRun(entries, Branch.join(prefix(), alike));
         }
-        return seek(entries, term, from);
+        return seek(entries, Branch.join(prefix(), value), from);
+    }
+
+    /** To the first entry of a run, or behind where it would be. */
+    private boolean seekRun(RangeWalk entries, Bytes alike) {
+        return sorting.isBackward()
+                ? entries.seek(ValueRanges.after(alike), 0)
+                : entries.seek(alike, 0);
     }
 
     private static boolean seek(RangeWalk entries, Bytes term, Position from) {
@@ -350,6 +399,7 @@ final class OrderedCandidates implements Candidates {
     private void closeWalk() {
         isUnread = false;
         isAtEnd = false;
+        unfinished = null;
         if (walk != null) {
             walk.close();
             walk = null;

@@ -21,6 +21,7 @@ final class PageRows {
     private final List<Bytes> rows = new ArrayList<>();
     private final List<RowPlace> places = new ArrayList<>();
     private long bytes;
+    private long placeBytes;
 
     PageRows(PageLimits limits, MemoryAccount.Part memory) {
         this.limits = limits;
@@ -28,7 +29,7 @@ final class PageRows {
     }
 
     boolean isFull() {
-        return rows.size() >= limits.maxRows() || bytes >= limits.maxBytes();
+        return rows.size() >= limits.maxRows() || bytes + placeBytes >= limits.maxBytes();
     }
 
     /** False, and nothing happens, if there is no room for it. */
@@ -37,7 +38,10 @@ final class PageRows {
     }
 
     boolean add(Bytes row, Optional<RowPlace> place) {
-        if (isFull() || (!rows.isEmpty() && bytes + row.length() > limits.maxBytes())) {
+        int placed = place.map(each -> each.key().length()).orElse(0);
+        if (isFull()
+                || (!rows.isEmpty()
+                        && bytes + placeBytes + row.length() + placed > limits.maxBytes())) {
             return false;
         }
         if (row.length() > MAX_ROW_BYTES) {
@@ -50,6 +54,7 @@ final class PageRows {
         place.ifPresent(where -> memory.take(where.key().length() + ROW_OVERHEAD));
         rows.add(row);
         place.ifPresent(places::add);
+        placeBytes += placed;
         bytes += row.length();
         return true;
     }

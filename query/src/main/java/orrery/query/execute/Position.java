@@ -1,6 +1,8 @@
 package orrery.query.execute;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -38,6 +40,13 @@ record Position(Order order, List<Integer> choices, int branch, Bytes key, long 
         return rows == ALL_ROWS;
     }
 
+    /**
+     * Whether a token names it by its item, so that it needs another name for the case it is gone.
+     */
+    boolean isMarked() {
+        return order == Order.SORTED && KeyMark.isNeeded(key);
+    }
+
     boolean isAtPlaceOf(Position other) {
         return branch == other.branch && docid == other.docid && key.equals(other.key);
     }
@@ -46,22 +55,26 @@ record Position(Order order, List<Integer> choices, int branch, Bytes key, long 
         return new Position(order, choices, branch, key, docid, row);
     }
 
+    /** Into a token: a long sort key is named by the item. */
     void write(BinaryWriter out) {
-        out.enumeration(order)
-                .list(choices, (w, choice) -> w.varint(choice))
-                .varint(branch)
-                .bytes(key)
-                .u64(docid)
-                .varint(rows + 1);
+        out.enumeration(order).list(choices, (w, choice) -> w.varint(choice)).varint(branch);
+        if (order == Order.SORTED) {
+            KeyMark.writeKey(out, key, docid);
+        } else {
+            out.bytes(key);
+        }
+        out.u64(docid).varint(rows + 1);
     }
 
-    static Position read(BinaryReader in) {
-        return new Position(
-                in.enumeration(Order.class),
-                in.list(BinaryReader::varint32),
-                in.varint32(),
-                in.bytes(),
-                in.u64(),
-                in.varint() - 1);
+    /** Empty if the item that names the sort key does not have it any more. */
+    static Optional<Position> read(BinaryReader in, Function<KeyMark, Optional<Bytes>> finder) {
+        Order order = in.enumeration(Order.class);
+        List<Integer> choices = in.list(BinaryReader::varint32);
+        int branch = in.varint32();
+        Optional<Bytes> key =
+                order == Order.SORTED ? KeyMark.readKey(in, finder) : Optional.of(in.bytes());
+        long docid = in.u64();
+        long rows = in.varint() - 1;
+        return key.map(found -> new Position(order, choices, branch, found, docid, rows));
     }
 }

@@ -3,6 +3,7 @@ package orrery.query.execute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -17,6 +18,7 @@ import orrery.query.evaluate.ValueHash;
  * All that one page hands to the next.
  *
  * @param position absent where nothing has been read, or all has
+ * @param before that of the candidate before, from which the next page can begin as well
  * @param skip results still to be left out
  * @param take results still to be given
  * @param groups what an aggregation has gathered up to the position
@@ -25,15 +27,18 @@ import orrery.query.evaluate.ValueHash;
  */
 record Progress(
         Optional<Position> position,
+        Optional<Position> before,
         long skip,
         long take,
         Optional<Value> groups,
         Optional<List<ValueHash>> seen,
         long emitted) {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+    private static final Function<KeyMark, Optional<Bytes>> NOT_SOUGHT = _ -> Optional.empty();
 
     static Progress start(PreparedQuery query) {
         return new Progress(
+                Optional.empty(),
                 Optional.empty(),
                 query.limit().skip(),
                 query.limit().take(),
@@ -43,12 +48,16 @@ record Progress(
     }
 
     Progress at(Position place) {
-        return new Progress(Optional.of(place), skip, take, groups, seen, emitted);
+        return new Progress(
+                Optional.of(place), Optional.empty(), skip, take, groups, seen, emitted);
     }
 
     Bytes encode(PreparedQuery query) {
         BinaryWriter out = new BinaryWriter(64).u8(VERSION).raw(query.hash());
         return out.optional(position, (w, place) -> place.write(w))
+                .optional(
+                        position.filter(Position::isMarked).flatMap(_ -> before),
+                        (w, place) -> place.write(w))
                 .varint(skip)
                 .varint(take == Long.MAX_VALUE ? 0 : take + 1)
                 .optional(groups, (w, state) -> w.bytes(JsonText.writeBytes(state)))
@@ -60,20 +69,34 @@ record Progress(
                 .toBytes();
     }
 
-    /** Throws BAD_REQUEST for what no page of this query has made. */
-    static Progress decode(Bytes bytes, PreparedQuery query) {
+    /**
+     * Throws BAD_REQUEST for what no page of this query has made.
+     *
+     * @param finder the sort key of an item, if it still has the one that is marked
+     */
+    static Progress decode(
+            Bytes bytes, PreparedQuery query, Function<KeyMark, Optional<Bytes>> finder) {
         try {
             BinaryReader in = new BinaryReader(bytes);
             if (in.u8() != VERSION
                     || !Bytes.wrap(in.raw(PreparedQuery.HASH_BYTES)).equals(query.hash())) {
                 throw invalid();
             }
-            Optional<Position> position = in.optional(Position::read);
+            Optional<Optional<Position>> place = in.optional(r -> Position.read(r, finder));
+            boolean isLost = place.isPresent() && place.get().isEmpty();
+            Optional<Position> before =
+                    in.optional(r -> Position.read(r, isLost ? finder : NOT_SOUGHT))
+                            .flatMap(Function.identity());
+            Optional<Position> position = isLost ? before : place.flatMap(Function.identity());
+            if (isLost && before.isEmpty()) {
+                throw KeyMark.lost();
+            }
             long skip = in.varint();
             long take = in.varint();
             Progress progress =
                     new Progress(
                             position,
+                            Optional.empty(),
                             skip,
                             take == 0 ? Long.MAX_VALUE : take - 1,
                             in.optional(r -> JsonText.parse(r.bytes())),

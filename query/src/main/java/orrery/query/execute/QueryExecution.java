@@ -1,6 +1,7 @@
 package orrery.query.execute;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,6 +22,7 @@ import orrery.query.evaluate.Bindings;
 import orrery.query.execute.Timings.Kind;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
+import orrery.query.index.ValueRanges;
 
 /** One page of a query on one partition. Used once. */
 public final class QueryExecution {
@@ -53,7 +55,7 @@ public final class QueryExecution {
         this.limits = limits;
         this.work = new Work(limits, nanoTime);
         this.timings = new Timings(nanoTime);
-        this.finder = new CandidateFinder(query, source, index, work, timings);
+        this.finder = new CandidateFinder(query, source, index, limits, work, timings);
     }
 
     /**
@@ -70,10 +72,39 @@ public final class QueryExecution {
         }
     }
 
+    /** The place of the item that a mark names, if it still has the key; and no rows. */
+    public QueryResult seek(KeyMark mark) {
+        try {
+            List<RowPlace> places =
+                    find(mark)
+                            .map(key -> List.of(new RowPlace(key, mark.docid(), 0)))
+                            .orElse(List.of());
+            return new QueryResult(
+                    List.of(), places, Optional.empty(), metrics(new PageRows(limits)));
+        } finally {
+            work.end();
+        }
+    }
+
+    private Optional<Bytes> find(KeyMark mark) {
+        if (finder.sorting().isEmpty()) {
+            throw Progress.invalid();
+        }
+        Bytes every = source.everyItem();
+        try (ItemSource.EntryCursor entries =
+                source.entries(every, ValueRanges.after(every), false)) {
+            work.entry();
+            return entries.seek(every, mark.docid()) && entries.docid() == mark.docid()
+                    ? Optional.of(sortKey(entries.key()))
+                            .filter(key -> KeyMark.of(key, mark.docid()).equals(mark))
+                    : Optional.empty();
+        }
+    }
+
     private QueryResult page(
             Optional<Bytes> token, Optional<ResumePoint> resume, Optional<RowPlace> from) {
         Progress progress =
-                token.map(bytes -> Progress.decode(bytes, query))
+                token.map(bytes -> Progress.decode(bytes, query, this::find))
                         .orElseGet(() -> Progress.start(query));
         PageRows page = new PageRows(limits, work.memory());
         Optional<Progress> next;
@@ -132,8 +163,7 @@ public final class QueryExecution {
     /** As {@link CandidateFinder#open}. */
     Candidates open(Optional<Position> path, Optional<Position> start) {
         return timings.measure(
-                Kind.INDEX,
-                () -> finder.open(path, start, limits.maxRows(), this::judge, this::sortKey));
+                Kind.INDEX, () -> finder.open(path, start, this::judge, this::sortKey));
     }
 
     /** As {@link Candidates#next}. */
@@ -220,8 +250,9 @@ public final class QueryExecution {
     private Bytes sortKey(Bytes key) {
         Item item = timings.measure(Kind.LOAD, () -> source.load(key));
         work.document(RequestCharge.itemBytes(item.body().length()));
-        IndexPath path = finder.sorting().orElseThrow().key().parts().getFirst().path();
-        return IndexValue.encodeLong(paths(read(item)).find(path));
+        PathValues values = paths(read(item));
+        SortKey wanted = finder.sorting().orElseThrow().key();
+        return wanted.of(wanted.parts().stream().map(part -> values.find(part.path())).toList());
     }
 
     /** The item as clients see it. */

@@ -28,6 +28,11 @@ public record RowPlace(Bytes key, long docid, long rows) {
         return new RowPlace(key, isBackward ? LOWEST : HIGHEST, ALL_ROWS);
     }
 
+    /** The same row, not yet given. */
+    public RowPlace beforeRow() {
+        return new RowPlace(key, docid, rows == ALL_ROWS ? 0 : rows - 1);
+    }
+
     static RowPlace of(Position position) {
         return new RowPlace(position.key(), position.docid(), position.rows());
     }

@@ -1,10 +1,7 @@
 package orrery.query.execute;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.function.Function;
 import orrery.model.Bytes;
 import orrery.model.Item;
@@ -20,11 +17,13 @@ final class SortedCandidates implements Candidates {
     /** Items of more bytes are not kept but read again. */
     private static final int KEPT_BYTES = 16 << 10;
 
+    private static final long MAX_BYTES = 32L << 20;
+
     private final ItemSource source;
     private final List<Found> found;
     private final boolean hasMore;
     private int at = -1;
-    private Optional<Position> start;
+    private final Optional<Position> start;
 
     /** What is kept of a match besides its bytes. */
     private static final int FOUND_BYTES = 256;
@@ -51,9 +50,13 @@ final class SortedCandidates implements Candidates {
             MemoryAccount.Part memory) {
         this.source = source;
         this.start = start;
-        Comparator<Found> order = (a, b) -> sorting.compare(a.sortKey, a.docid, b.sortKey, b.docid);
-        PriorityQueue<Found> first = new PriorityQueue<>(order.reversed());
-        boolean isCut = false;
+        FirstInOrder<Found> first =
+                new FirstInOrder<>(
+                        (a, b) -> sorting.compare(a.sortKey, a.docid, b.sortKey, b.docid),
+                        limit,
+                        MAX_BYTES,
+                        Found::bytes,
+                        memory);
         try (candidates) {
             Step step = candidates.next();
             while (step == Step.FOUND) {
@@ -68,13 +71,8 @@ final class SortedCandidates implements Candidates {
                                     item.body().length() <= KEPT_BYTES
                                             ? Optional.of(item)
                                             : Optional.empty());
-                    if (isAhead(sorting, each)) {
-                        memory.take(each.bytes());
-                        first.add(each);
-                        if (first.size() > limit) {
-                            memory.give(first.remove().bytes());
-                            isCut = true;
-                        }
+                    if (start.isEmpty() || sorting.isAhead(each.sortKey, each.docid, start.get())) {
+                        first.offer(each);
                     }
                 }
                 step = candidates.next();
@@ -85,19 +83,8 @@ final class SortedCandidates implements Candidates {
                                 + " order by a path that the indexing policy includes.");
             }
         }
-        List<Found> sorted = new ArrayList<>(first);
-        sorted.sort(order);
-        this.found = sorted;
-        this.hasMore = isCut;
-    }
-
-    private boolean isAhead(Sorting sorting, Found each) {
-        if (start.isEmpty()) {
-            return true;
-        }
-        Position position = start.get();
-        int order = sorting.compare(each.sortKey, each.docid, position.key(), position.docid());
-        return position.isBehind() ? order > 0 : order >= 0;
+        this.found = first.sorted();
+        this.hasMore = first.hasLeftOut();
     }
 
     @Override

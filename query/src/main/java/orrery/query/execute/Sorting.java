@@ -151,4 +151,10 @@ record Sorting(
         int order = byKey != 0 ? byKey : Long.compareUnsigned(docid, otherDocid);
         return isBackward ? -order : order;
     }
+
+    /** Whether a page that begins at a position has yet to come to this place. */
+    boolean isAhead(Bytes key, long docid, Position from) {
+        int order = compare(key, docid, from.key(), from.docid());
+        return from.isBehind() ? order > 0 : order >= 0;
+    }
 }

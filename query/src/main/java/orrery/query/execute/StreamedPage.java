@@ -66,6 +66,7 @@ final class StreamedPage {
     private Optional<Progress> fill(
             Candidates candidates, Optional<Position> start, Optional<Position> replayTo) {
         boolean isReplaying = replayTo.isPresent();
+        Optional<Position> before = Optional.empty();
         while (true) {
             switch (execution.next(candidates)) {
                 case FINISHED -> {
@@ -77,7 +78,7 @@ final class StreamedPage {
                                 "The query returns more distinct values than can be remembered from"
                                         + " one page to the next. Use larger pages.");
                     }
-                    return Optional.of(progress(candidates.position()));
+                    return Optional.of(progress(candidates.position(), before));
                 }
                 case FOUND -> {}
             }
@@ -100,8 +101,9 @@ final class StreamedPage {
             }
             Optional<Position> stop = candidate(candidates, here, done);
             if (stop.isPresent()) {
-                return take == 0 ? Optional.empty() : Optional.of(progress(stop.get()));
+                return take == 0 ? Optional.empty() : Optional.of(progress(stop.get(), before));
             }
+            before = Optional.of(here);
         }
     }
 
@@ -236,9 +238,10 @@ final class StreamedPage {
         return carried.isEmpty() && query.isPart() ? Optional.of(List.of()) : carried;
     }
 
-    private Progress progress(Position position) {
+    private Progress progress(Position position, Optional<Position> before) {
         return new Progress(
                 Optional.of(position),
+                before,
                 skip,
                 take,
                 Optional.empty(),

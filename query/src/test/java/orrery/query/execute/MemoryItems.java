@@ -84,6 +84,11 @@ final class MemoryItems implements ItemSource {
         entries.put(new Entry(EVERY_ITEM, docid), key);
     }
 
+    void remove(long docid) {
+        entries.keySet().removeIf(entry -> entry.docid() == docid);
+        items.values().removeIf(item -> item.docid() == docid);
+    }
+
     IndexAvailability availability() {
         return new IndexAvailability(List.of(plan), computed);
     }
@@ -97,6 +102,11 @@ final class MemoryItems implements ItemSource {
     }
 
     QueryResult page(String text, PageLimits limits, Optional<Bytes> token) {
+        return page(text, limits, token, Optional.empty());
+    }
+
+    private QueryResult page(
+            String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
         PreparedQuery query =
                 PreparedQuery.of(
                         QueryParser.query(text),
@@ -106,7 +116,7 @@ final class MemoryItems implements ItemSource {
                         UserFunctions.NONE,
                         computed);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
-                .run(token, Optional.empty(), Optional.empty());
+                .run(token, resume, Optional.empty());
     }
 
     /** As {@link #page}, for one of several partitions, by a clock of the test. */
@@ -124,14 +134,20 @@ final class MemoryItems implements ItemSource {
     }
 
     List<String> all(String text, PageLimits limits) {
+        return all(text, limits, Optional.empty(), Optional.empty());
+    }
+
+    /** All that is behind the place where a client wants to begin, or where a page ended. */
+    List<String> all(
+            String text, PageLimits limits, Optional<ResumePoint> resume, Optional<Bytes> after) {
         List<String> rows = new ArrayList<>();
-        Optional<Bytes> token = Optional.empty();
+        Optional<Bytes> token = after;
         int pages = 0;
         do {
             if (++pages > MAX_PAGES) {
                 throw new AssertionError("the pages of this query never end: " + text);
             }
-            QueryResult page = page(text, limits, token);
+            QueryResult page = page(text, limits, token, resume);
             page.rows().forEach(row -> rows.add(row.toUtf8()));
             token = page.next();
         } while (token.isPresent());

@@ -14,7 +14,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import orrery.document.JsonText;
-import orrery.document.Value;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.IndexingPolicy;
@@ -70,9 +69,7 @@ class ReadNamesProperties {
                         .stream()
                         .map(JsonText::write)
                         .toList();
-        assertThat(items.all(text, limits))
-                .as(text)
-                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(items.all(text, limits)).as(text).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @Provide
@@ -86,7 +83,12 @@ class ReadNamesProperties {
         Arbitrary<String> rows =
                 Combinators.combine(
                                 Arbitraries.of("", "DISTINCT "),
-                                Arbitraries.of("*", "VALUE #", "VALUE #", "VALUE #", "# AS first, @ AS second"),
+                                Arbitraries.of(
+                                        "*",
+                                        "VALUE #",
+                                        "VALUE #",
+                                        "VALUE #",
+                                        "# AS first, @ AS second"),
                                 scalars(),
                                 scalars(),
                                 sources(),
@@ -116,12 +118,11 @@ class ReadNamesProperties {
                                                 + key);
         Arbitrary<String> totals =
                 Combinators.combine(aggregates(), sources(), filters())
-                        .as((aggregate, from, filter) -> query("", "VALUE #", aggregate, "1", from, filter));
+                        .as(
+                                (aggregate, from, filter) ->
+                                        query("", "VALUE #", aggregate, "1", from, filter));
         return Arbitraries.frequencyOf(
-                Tuple.of(4, rows),
-                Tuple.of(1, sorted),
-                Tuple.of(1, grouped),
-                Tuple.of(1, totals));
+                Tuple.of(4, rows), Tuple.of(1, sorted), Tuple.of(1, grouped), Tuple.of(1, totals));
     }
 
     private static String query(
@@ -205,7 +206,8 @@ class ReadNamesProperties {
 
     private static Arbitrary<String> aggregates() {
         return Combinators.combine(
-                        Arbitraries.of("COUNT(#)", "COUNT(1)", "MIN(#)", "MAX(#)", "SUM(#)", "AVG(#)"),
+                        Arbitraries.of(
+                                "COUNT(#)", "COUNT(1)", "MIN(#)", "MAX(#)", "SUM(#)", "AVG(#)"),
                         plain())
                 .as((pattern, scalar) -> pattern.replace("#", scalar));
     }
