@@ -16,10 +16,13 @@ import orrery.query.index.ValueRanges;
  * read, some entries are found ahead, so that their items are read together.
  */
 final class EntryCandidates implements Candidates {
-    private static final int FIRST_AHEAD = 16;
+    /** Few while it is not known how large items are: each may have 2 MB. */
+    private static final int FIRST_AHEAD = 4;
 
-    /** An item has up to 2 MB, and all that are read together are in memory. */
     private static final int MAX_AHEAD = 32;
+
+    /** Where those that were read together had more, they are read one by one. */
+    private static final int BYTES_AHEAD = 256 << 10;
 
     private final ItemSource source;
     private final Work work;
@@ -143,11 +146,16 @@ final class EntryCandidates implements Candidates {
             }
         } while (step == Step.FOUND && keys.size() < maxAhead);
         List<Item> items = timings.measure(Timings.Kind.LOAD, () -> source.load(keys));
+        long bytes = 0;
+        for (Item item : items) {
+            bytes += item.body().length();
+        }
+        work.readAhead(bytes);
         for (int i = 0; i < keys.size(); i++) {
             ahead.add(
                     new Found(entries.get(i), Optional.of(keys.get(i)), Optional.of(items.get(i))));
         }
-        maxAhead = Math.min(mostAhead, maxAhead * 2);
+        maxAhead = bytes > BYTES_AHEAD ? 1 : Math.min(mostAhead, maxAhead * 2);
         return step;
     }
 

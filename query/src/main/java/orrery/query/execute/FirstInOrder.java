@@ -57,11 +57,6 @@ final class FirstInOrder<T> {
         }
     }
 
-    /** What those take that are kept. */
-    long bytes() {
-        return bytes;
-    }
-
     boolean hasLeftOut() {
         return leftOut != null;
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.memory.MemoryAccount;
 import orrery.query.index.IndexFilter;
 import orrery.query.index.PathValues;
 import orrery.query.index.ValueRanges;
@@ -43,6 +44,7 @@ final class OrderedCandidates implements Candidates {
     private final boolean isSure;
     private final int maxRun;
     private final List<ItemSource.EntryCursor> probes = new ArrayList<>();
+    private final MemoryAccount.Part runMemory = MemoryAccount.current().part();
 
     private int stage;
     private @Nullable Place present;
@@ -51,7 +53,6 @@ final class OrderedCandidates implements Candidates {
     private List<Place> run = List.of();
 
     private int served;
-    private long runBytes;
 
     /** What the terms of the run begin with, if it has more items than were kept. */
     private @Nullable Bytes unfinished;
@@ -174,8 +175,7 @@ final class OrderedCandidates implements Candidates {
     private void gather(RangeWalk entries, int cutEnd) {
         Optional<Position> from = Optional.ofNullable(resumed);
         resumed = null;
-        work.memory().give(runBytes);
-        runBytes = 0;
+        runMemory.close();
         int termAt = entries.entry().termStart();
         Bytes alike = Bytes.copyOf(entries.entry().row(), termAt, cutEnd - termAt);
         FirstInOrder<Place> first =
@@ -184,7 +184,7 @@ final class OrderedCandidates implements Candidates {
                         maxRun,
                         MAX_RUN_BYTES,
                         Place::bytes,
-                        work.memory());
+                        runMemory);
         boolean isMore = true;
         for (int count = 1; isMore && beginsWith(entries.entry(), alike); count++) {
             if (passes(entries)) {
@@ -206,7 +206,6 @@ final class OrderedCandidates implements Candidates {
         isUnread = isMore;
         isAtEnd = !isMore;
         run = first.sorted();
-        runBytes = first.bytes();
         served = 0;
         unfinished = first.hasLeftOut() ? alike : null;
     }
@@ -408,6 +407,7 @@ final class OrderedCandidates implements Candidates {
 
     @Override
     public void close() {
+        runMemory.close();
         closeWalk();
         probes.forEach(ItemSource.EntryCursor::close);
     }

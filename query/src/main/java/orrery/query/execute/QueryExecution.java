@@ -30,7 +30,7 @@ public final class QueryExecution {
     private static final int ROW_BYTES = 256;
 
     /** Items of more bytes are measured when they have been read; it takes time. */
-    private static final int ESTIMATED_BYTES = 8 << 10;
+    private static final int ESTIMATED_BYTES = 2 << 10;
 
     private final PreparedQuery query;
     private final ItemSource source;
@@ -80,7 +80,7 @@ public final class QueryExecution {
                             .map(key -> List.of(new RowPlace(key, mark.docid(), 0)))
                             .orElse(List.of());
             return new QueryResult(
-                    List.of(), places, Optional.empty(), metrics(new PageRows(limits)));
+                    List.of(), places, Optional.empty(), metrics(new PageRows(limits, work.memory())));
         } finally {
             work.end();
         }

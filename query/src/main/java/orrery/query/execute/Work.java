@@ -26,6 +26,7 @@ final class Work implements RowWatcher {
     private boolean isLate;
     private final MemoryAccount.Part memory = MemoryAccount.current().part();
     private final MemoryAccount.Part ofRow = MemoryAccount.current().part();
+    private final MemoryAccount.Part ahead = MemoryAccount.current().part();
     private final Turn turn = new Turn();
     private long turnBeganNanos;
 
@@ -96,11 +97,17 @@ final class Work implements RowWatcher {
         return memory;
     }
 
+    /** Items of so many bytes together were read before they are needed. */
+    void readAhead(long bytes) {
+        ahead.makeRoom(bytes);
+    }
+
     /** Nothing more is computed for this page. */
     void end() {
         turn.end();
         memory.close();
         ofRow.close();
+        ahead.close();
     }
 
     /** Whether the page should end. */
