@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param maxHeadBytes request line and headers together; beyond it 431
  * @param maxBodyBytes one request body; beyond it 413
- * @param maxHeldBytes bodies being received, handled or sent, over all connections; beyond it 503
- *     with Retry-After
+ * @param maxHeldBytes bodies being received, handled or sent, over all connections; beyond it, or
+ *     where all requests hold too much memory, 503 with Retry-After
  * @param maxStrangerBytes as much of what clients send that have not shown who they are; beyond it
  *     another of them is cut off
  * @param maxConnections open connections; beyond it one goes that is not in use, and if all are in
