@@ -72,7 +72,32 @@ final class Rest implements AutoCloseable {
         return send("POST", target, headers, body);
     }
 
-    private HttpResponse<String> send(
+    /** The status of the answer, whose body is read and forgotten. */
+    int status(String method, Target target, Map<String, String> headers, String body)
+            throws IOException {
+        try {
+            return client.send(
+                            request(method, target, headers, body),
+                            HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The request as it goes over the wire. */
+    String text(String method, Target target, Map<String, String> headers, String body) {
+        StringBuilder text = new StringBuilder();
+        text.append(method + " /" + target.path() + " HTTP/1.1\r\nHost: localhost\r\n");
+        request(method, target, headers, "")
+                .headers()
+                .map()
+                .forEach((name, values) -> text.append(name + ": " + values.getFirst() + "\r\n"));
+        int length = body.getBytes(StandardCharsets.UTF_8).length;
+        return text.append("Content-Length: " + length + "\r\n\r\n").append(body).toString();
+    }
+
+    private HttpRequest request(
             String method, Target target, Map<String, String> headers, String body) {
         String date =
                 DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
@@ -84,8 +109,14 @@ final class Rest implements AutoCloseable {
                         .header("authorization", authorization(method, target, date))
                         .method(method, HttpRequest.BodyPublishers.ofString(body));
         headers.forEach(request::header);
+        return request.build();
+    }
+
+    private HttpResponse<String> send(
+            String method, Target target, Map<String, String> headers, String body) {
         try {
-            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return client.send(
+                    request(method, target, headers, body), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

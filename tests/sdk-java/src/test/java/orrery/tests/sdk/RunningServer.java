@@ -68,15 +68,17 @@ final class RunningServer implements AutoCloseable {
 
     private final Path data;
     private final List<String> flags;
+    private final String javaOptions;
     private final int statusPort;
     private final List<String> output = new ArrayList<>();
     private int port;
     private Process process;
     private Matcher ready;
 
-    private RunningServer(Path data, List<String> flags) {
+    private RunningServer(Path data, List<String> flags, String javaOptions) {
         this.data = data;
         this.flags = List.copyOf(flags);
+        this.javaOptions = javaOptions;
         this.statusPort = freePort();
         this.port = freePort();
         this.process = launch();
@@ -90,7 +92,12 @@ final class RunningServer implements AutoCloseable {
 
     /** A server on a directory that may hold data already. */
     static RunningServer startIn(Path data, String... flags) {
-        return new RunningServer(data, List.of(flags));
+        return new RunningServer(data, List.of(flags), "");
+    }
+
+    /** A server with a new data directory and further flags of its JVM. */
+    static RunningServer startWith(String javaOptions, String... flags) {
+        return new RunningServer(temporaryDirectory(), List.of(flags), javaOptions);
     }
 
     /** Deleted when the JVM ends. */
@@ -224,11 +231,14 @@ final class RunningServer implements AutoCloseable {
         arguments.addAll(List.of("--status-port", Integer.toString(statusPort)));
         arguments.addAll(flags);
         try {
-            Process launched =
+            ProcessBuilder process =
                     new ProcessBuilder(Distribution.command(arguments))
                             .directory(data.toFile())
-                            .redirectErrorStream(true)
-                            .start();
+                            .redirectErrorStream(true);
+            if (!javaOptions.isEmpty()) {
+                process.environment().put("ORRERY_OPTS", javaOptions);
+            }
+            Process launched = process.start();
             RUNNING.add(launched);
             return launched;
         } catch (IOException e) {
