@@ -3,7 +3,9 @@ package orrery.server;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import orrery.cluster.api.AccountSettings;
+import orrery.frontend.http.WebOrigin;
 import orrery.storage.StoreOptions;
 
 /**
@@ -13,6 +15,7 @@ import orrery.storage.StoreOptions;
  * @param statusPort of {@code /alive}, {@code /ready} and {@code /status}
  * @param advertise the endpoint to hand to clients instead of the one they came to
  * @param ownCertificate a team's certificate and key instead of one from our CA
+ * @param cors origins whose pages in browsers may use the server, besides those of this machine
  * @param account what the catalog takes over; it is not of this node alone
  */
 public record NodeConfig(
@@ -22,6 +25,7 @@ public record NodeConfig(
         int statusPort,
         Optional<URI> advertise,
         Optional<CertificateFiles> ownCertificate,
+        Set<WebOrigin> cors,
         AccountSettings account,
         StoreOptions storage) {
     /** PEM files. */
@@ -36,6 +40,7 @@ public record NodeConfig(
                 0,
                 Optional.empty(),
                 Optional.empty(),
+                Set.of(),
                 AccountSettings.DEFAULT,
                 StoreOptions.DEFAULT);
     }

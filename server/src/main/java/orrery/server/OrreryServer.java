@@ -17,6 +17,10 @@ import java.util.Optional;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
+import orrery.frontend.http.BrowserGate.HostRule;
+import orrery.frontend.http.BrowserGate;
+import orrery.frontend.http.ErrorRenderer;
+import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpLimits;
 import orrery.frontend.http.HttpServer;
 import orrery.frontend.http.Transport;
@@ -123,11 +127,18 @@ public final class OrreryServer implements AutoCloseable {
                                             new MasterKeyAuthorizer(
                                                     keys, KeyPolicy.loopbackOnly(), clock),
                                             REQUEST_TIMEOUT)));
-            RequestCounts requests = new RequestCounts(endpoint);
             MemoryBudget memory =
                     MemoryBudget.ofHeap(
                             Runtime.getRuntime().maxMemory(),
                             config.storage().itemCacheBytes() + CATALOG_STORAGE.itemCacheBytes());
+            OpenFiles files = OpenFiles.read(OpenFiles.LIMITS);
+            boolean isKeyPublic = keys.includesWellKnownKey();
+            RequestCounts requests =
+                    new RequestCounts(
+                            gate(
+                                    endpoint,
+                                    isKeyPublic ? HostRule.EVERY_REQUEST : HostRule.NONE,
+                                    SqlEndpoint.errors()));
             this.sql =
                     keep(
                             HttpServer.builder(requests)
@@ -137,6 +148,7 @@ public final class OrreryServer implements AutoCloseable {
                                     .tls(tls.get().leaf())
                                     .memory(memory)
                                     .errors(SqlEndpoint.errors())
+                                    .limits(files.limits(2))
                                     .start());
             // Whoever asks whether the server lives must hear it also while requests hold all that
             // the other port stands on: its event loops, and the carriers of virtual threads.
@@ -144,23 +156,26 @@ public final class OrreryServer implements AutoCloseable {
             this.status =
                     keep(
                             HttpServer.builder(
-                                            new StatusPages(
-                                                    this::endpoint,
-                                                    sql,
-                                                    set,
-                                                    partitions,
-                                                    catalog,
-                                                    watch,
-                                                    // Made when asked for: a start loads nothing of
-                                                    // it.
-                                                    () ->
-                                                            new MetricsPage(
-                                                                            requests,
-                                                                            sql,
-                                                                            partitions,
-                                                                            catalog,
-                                                                            memory)
-                                                                    .reply()))
+                                            gate(
+                                                    new StatusPages(
+                                                            this::endpoint,
+                                                            sql,
+                                                            set,
+                                                            partitions,
+                                                            catalog,
+                                                            watch,
+                                                            // Made when asked for: a start loads
+                                                            // nothing of it.
+                                                            () ->
+                                                                    new MetricsPage(
+                                                                                    requests,
+                                                                                    sql,
+                                                                                    partitions,
+                                                                                    catalog,
+                                                                                    memory)
+                                                                            .reply()),
+                                                    isKeyPublic ? HostRule.BROWSERS : HostRule.NONE,
+                                                    ErrorRenderer.plainJson()))
                                     .host(config.host())
                                     .port(config.statusPort())
                                     .transport(statusLoop)
@@ -238,6 +253,10 @@ public final class OrreryServer implements AutoCloseable {
         if (!losses.isEmpty()) {
             throw new StartupException(losses.getFirst() + Stores.WHAT_TO_DO);
         }
+    }
+
+    private BrowserGate gate(HttpHandler handler, HostRule rule, ErrorRenderer errors) {
+        return new BrowserGate(handler, rule, config.cors(), config.advertise(), errors);
     }
 
     private static AccountKeys accountKeys(

@@ -3,10 +3,13 @@ package orrery.server;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import orrery.frontend.http.WebOrigin;
 import orrery.model.security.AccountKeys;
 import orrery.storage.StoreOptions;
 import picocli.CommandLine.Command;
@@ -91,6 +94,17 @@ final class StartCommand implements Callable<Integer> {
             description = "The private key (PEM) of --tls-cert.")
     private @Nullable Path tlsKey;
 
+    @Option(
+            names = "--cors",
+            paramLabel = "ORIGIN",
+            split = ",",
+            description = {
+                "Origin whose pages in browsers may use the server, such as https://app.example;",
+                "may be given several times or with commas. Pages of this machine (localhost) may",
+                "always."
+            })
+    private List<String> cors = List.of();
+
     @Mixin private final AccountOptions account = new AccountOptions();
 
     @Option(
@@ -162,6 +176,7 @@ final class StartCommand implements Callable<Integer> {
                 tlsCertificate == null || tlsKey == null
                         ? Optional.empty()
                         : Optional.of(new NodeConfig.CertificateFiles(tlsCertificate, tlsKey)),
+                cors.stream().map(this::origin).collect(Collectors.toUnmodifiableSet()),
                 account.settings(),
                 new StoreOptions(
                         (long) cacheMegabytes * MEGABYTE, StoreOptions.DEFAULT.writeBufferBytes()));
@@ -182,6 +197,20 @@ final class StartCommand implements Callable<Integer> {
                 "--advertise needs a whole URL such as https://orrery.example:8081/, not '"
                         + text
                         + "'.");
+    }
+
+    private WebOrigin origin(String text) {
+        // Copied from an address bar it ends with a slash.
+        String bare = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        return WebOrigin.parse(bare)
+                .orElseThrow(
+                        () ->
+                                new ParameterException(
+                                        spec.commandLine(),
+                                        "--cors needs an origin such as https://app.example or"
+                                                + " http://10.0.0.5:3000, not '"
+                                                + text
+                                                + "'."));
     }
 
     private void checkPort(String option, int value) {

@@ -55,6 +55,13 @@ final class StatusPages implements HttpHandler {
 
     @Override
     public HttpReply handle(HttpRequest request) {
+        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+            return json(
+                            405,
+                            "{\"code\":\"MethodNotAllowed\",\"message\":\"The pages of this port can"
+                                    + " only be read.\"}")
+                    .with("Allow", "GET, HEAD");
+        }
         return switch (request.path()) {
             case "/alive" -> json(200, "{\"status\":\"alive\"}");
             case "/ready" -> ready();

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.security.AccountKeys;
@@ -50,6 +51,7 @@ final class ServerFixture implements AutoCloseable {
                         0,
                         Optional.empty(),
                         Optional.empty(),
+                        Set.of(),
                         settings,
                         StoreOptions.DEFAULT));
     }

@@ -31,9 +31,12 @@ public interface ErrorRenderer {
     static String code(int status) {
         return switch (status) {
             case 400 -> "BadRequest";
+            case 403 -> "Forbidden";
+            case 405 -> "MethodNotAllowed";
             case 408 -> "RequestTimeout";
             case 413 -> "RequestEntityTooLarge";
             case 417 -> "ExpectationFailed";
+            case 421 -> "MisdirectedRequest";
             case 431 -> "RequestHeaderFieldsTooLarge";
             case 500 -> "InternalServerError";
             case 501 -> "NotImplemented";

@@ -116,9 +116,6 @@ final class SqlReply {
         if (request.flag(SqlHeaders.CHARGE_DETAIL)) {
             reply.header(SqlHeaders.CHARGE_DETAIL, ReceiptJson.write(charge));
         }
-        if (request.has("Origin")) {
-            Cors.allow(reply);
-        }
         if (!body.isEmpty()) {
             reply.header(SqlHeaders.CONTENT_TYPE, contentType).body(body);
         }

@@ -740,29 +740,4 @@ class SqlEndpointTest {
         assertThat(other.status()).isEqualTo(404);
         assertThat(other.string("code")).isEqualTo("NotFound");
     }
-
-    @Test
-    void browsersMayAskFirst() {
-        Reply reply =
-                client.send(
-                        TestClient.request(
-                                "OPTIONS",
-                                "/dbs",
-                                Headers.of(
-                                        "Origin",
-                                        "https://page.example",
-                                        "Access-Control-Request-Headers",
-                                        "authorization,x-ms-date"),
-                                ""));
-        assertThat(reply.status()).isEqualTo(200);
-        assertThat(reply.header("Access-Control-Allow-Origin")).isEqualTo("*");
-        assertThat(reply.header("Access-Control-Allow-Headers"))
-                .isEqualTo("authorization,x-ms-date");
-        assertThat(reply.header("Access-Control-Allow-Methods")).contains("PATCH");
-        assertThat(
-                        client.get("/", "Origin", "https://page.example")
-                                .header("Access-Control-Expose-Headers"))
-                .contains("x-ms-session-token");
-        assertThat(client.get("/").has("Access-Control-Allow-Origin")).isFalse();
-    }
 }

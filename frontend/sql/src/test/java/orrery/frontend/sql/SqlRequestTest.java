@@ -3,8 +3,8 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import java.time.Duration;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -99,8 +99,7 @@ class SqlRequestTest {
         for (String text : List.of("+5", "-5", "\u0665", "\uff15", "4\u0660\u0660")) {
             // As HTTP hands it on: one character for each byte of the UTF-8.
             String sent =
-                    new String(
-                            text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+                    new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
             assertThat(
                             refusal(
                                             () -> {
