@@ -1,5 +1,8 @@
 package orrery.partition;
 
+import java.lang.System.Logger;
+import orrery.model.OrreryException;
+
 /** A virtual thread for work that nobody waits for, until whoever started it closes it. */
 final class BackgroundThread implements AutoCloseable {
     private final Thread thread;
@@ -16,6 +19,13 @@ final class BackgroundThread implements AutoCloseable {
 
     static BackgroundThread start(String name, Work work) {
         return new BackgroundThread(Thread.ofVirtual().name(name).start(() -> untilStopped(work)));
+    }
+
+    /** How loud a step that waits is: what passes by itself was told by whoever noticed it. */
+    static Logger.Level levelOf(RuntimeException failure) {
+        return failure instanceof OrreryException refusal && refusal.retryAfter().isPresent()
+                ? Logger.Level.DEBUG
+                : Logger.Level.WARNING;
     }
 
     private static void untilStopped(Work work) {

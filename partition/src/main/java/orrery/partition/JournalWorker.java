@@ -71,7 +71,7 @@ final class JournalWorker implements AutoCloseable {
             }
         } catch (OrreryException | StoreFailure failure) {
             LOG.log(
-                    Logger.Level.WARNING,
+                    BackgroundThread.levelOf(failure),
                     "old versions of partition {0} stay a minute longer: {1}",
                     id,
                     failure.getMessage());

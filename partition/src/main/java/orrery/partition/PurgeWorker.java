@@ -134,7 +134,7 @@ final class PurgeWorker implements AutoCloseable {
                 }
             } catch (OrreryException | StoreFailure failure) {
                 LOG.log(
-                        Logger.Level.WARNING,
+                        BackgroundThread.levelOf(failure),
                         "purging of partition {0} waits: {1}",
                         id,
                         failure.getMessage());

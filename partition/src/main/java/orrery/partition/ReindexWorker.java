@@ -71,7 +71,7 @@ final class ReindexWorker implements AutoCloseable {
                 finished = outcome instanceof Outcome.Reindexed(boolean done) && done;
             } catch (OrreryException failure) {
                 LOG.log(
-                        Logger.Level.WARNING,
+                        BackgroundThread.levelOf(failure),
                         "re-indexing of partition {0} waits: {1}",
                         id,
                         failure.text());

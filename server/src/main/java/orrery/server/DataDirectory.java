@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import orrery.storage.StoreFailure;
 
 /**
  * The directory that holds everything a node keeps, locked against a second server.
@@ -64,6 +65,9 @@ final class DataDirectory implements AutoCloseable {
             }
             return new DataDirectory(root, path.isEmpty(), lockFile);
         } catch (IOException e) {
+            if (StoreFailure.isDiskFull(e)) {
+                throw diskFull(path, e);
+            }
             throw new StartupException(
                     "The data directory "
                             + path.map(Path::toString).orElse("for temporary data")
@@ -133,6 +137,15 @@ final class DataDirectory implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A start that met a full disk. */
+    static StartupException diskFull(Optional<Path> path, Exception cause) {
+        return new StartupException(
+                "The disk of "
+                        + path.map(data -> "the data directory " + data).orElse("temporary files")
+                        + " is full. Make room on it and start again.",
+                cause);
     }
 
     /** The JDK's message for the commonest reason is nothing but the path. */

@@ -22,6 +22,7 @@ import orrery.model.Bytes;
 import orrery.model.memory.MemoryBudget;
 import orrery.partition.PartitionHost;
 import orrery.partition.TimeStatus;
+import orrery.replication.DiskReserve;
 
 /**
  * {@code /metrics}: what the server counts, in the text format of Prometheus. Nothing is kept for
@@ -34,18 +35,21 @@ final class MetricsPage {
     private final LocalCatalog catalog;
     private final MemoryBudget memory;
     private final PartitionMetrics partitions;
+    private final DiskReserve disk;
 
     MetricsPage(
             RequestCounts requests,
             HttpServer sql,
             PartitionHost host,
             LocalCatalog catalog,
-            MemoryBudget memory) {
+            MemoryBudget memory,
+            DiskReserve disk) {
         this.memory = memory;
         this.requests = requests;
         this.sql = sql;
         this.host = host;
         this.catalog = catalog;
+        this.disk = disk;
         this.partitions = new PartitionMetrics(catalog, host);
     }
 
@@ -55,6 +59,7 @@ final class MetricsPage {
         addRequests(all);
         addReshapes(all);
         addTime(all);
+        addDisk(all);
         all.add(
                 gauge(
                         "orrery_open_connections",
@@ -135,6 +140,25 @@ final class MetricsPage {
                         "orrery_time_ahead_seconds",
                         "How far the partition that is furthest ahead of the clock is.",
                         Map.of(Labels.EMPTY, time.ahead().toMillis() / 1000.0)));
+    }
+
+    private void addDisk(List<MetricSnapshot> all) {
+        DiskReserve.Status status = disk.status();
+        all.add(
+                gauge(
+                        "orrery_disk_free_bytes",
+                        "Free space on the disk of the data.",
+                        Map.of(Labels.EMPTY, (double) status.freeBytes())));
+        all.add(
+                gauge(
+                        "orrery_disk_reserve_bytes",
+                        "Free space below which writes are refused.",
+                        Map.of(Labels.EMPTY, (double) status.reserveBytes())));
+        all.add(
+                counter(
+                        "orrery_disk_refused_writes",
+                        "Writes refused because the disk was nearly full.",
+                        Map.of(Labels.EMPTY, (double) status.refused())));
     }
 
     private void addMemory(List<MetricSnapshot> all) {

@@ -16,6 +16,7 @@ import orrery.storage.StoreOptions;
  * @param advertise the endpoint to hand to clients instead of the one they came to
  * @param ownCertificate a team's certificate and key instead of one from our CA
  * @param cors origins whose pages in browsers may use the server, besides those of this machine
+ * @param diskReserveBytes of the disk are kept free: below, writes are refused
  * @param account what the catalog takes over; it is not of this node alone
  */
 public record NodeConfig(
@@ -27,7 +28,10 @@ public record NodeConfig(
         Optional<CertificateFiles> ownCertificate,
         Set<WebOrigin> cors,
         AccountSettings account,
-        StoreOptions storage) {
+        StoreOptions storage,
+        long diskReserveBytes) {
+    public static final long DEFAULT_DISK_RESERVE = 256L << 20;
+
     /** PEM files. */
     public record CertificateFiles(Path certificate, Path key) {}
 
@@ -42,6 +46,7 @@ public record NodeConfig(
                 Optional.empty(),
                 Set.of(),
                 AccountSettings.DEFAULT,
-                StoreOptions.DEFAULT);
+                StoreOptions.DEFAULT,
+                DEFAULT_DISK_RESERVE);
     }
 }

@@ -37,10 +37,14 @@ import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
 import orrery.partition.ReplicaSet;
 import orrery.partition.machine.Command;
+import orrery.replication.DiskReserve;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.replication.ReservedLog;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreFailure;
 import orrery.storage.StoreOptions;
 
 /** A whole server: storage at the bottom, listeners on top, opened in that order. */
@@ -48,6 +52,7 @@ public final class OrreryServer implements AutoCloseable {
     private static final int REPLICA_SET = 0;
     private static final int SEALING_KEY_BYTES = 32;
     private static final StoreOptions CATALOG_STORAGE = new StoreOptions(8L << 20, 8L << 20);
+    private static final long MEGABYTE = 1 << 20;
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     /** A request of the status port takes a thread of the platform, so few are let in. */
@@ -67,6 +72,7 @@ public final class OrreryServer implements AutoCloseable {
             Clock clock = Clock.systemUTC();
             SecureRandom random = new SecureRandom();
             DataDirectory data = keep(DataDirectory.open(config.data()));
+            DiskReserve disk = keep(diskReserve(config, data));
             this.keys = accountKeys(config, data, random);
             Alongside<Tls> tls =
                     keep(Alongside.start("tls", () -> Tls.open(config, data.tls(), clock)));
@@ -77,11 +83,15 @@ public final class OrreryServer implements AutoCloseable {
                             new ReplicaSet(
                                     stores.replicaSet(),
                                     machine ->
-                                            new LocalLog<>(
-                                                    "set-" + REPLICA_SET,
-                                                    machine,
-                                                    Command::sizeOf,
-                                                    EntryLimits.DEFAULT)));
+                                            new ReservedLog<>(
+                                                    new LocalLog<>(
+                                                            "set-" + REPLICA_SET,
+                                                            machine,
+                                                            Command::sizeOf,
+                                                            EntryLimits.DEFAULT),
+                                                    disk,
+                                                    Command::takesSpace,
+                                                    Command::sizeOf)));
             refuseLosses(stores, set);
             stores.notesOfStart(random).forEach(Stores.Note::write);
             ScriptEngine scripts =
@@ -94,11 +104,15 @@ public final class OrreryServer implements AutoCloseable {
                             new LocalCatalog(
                                     stores.catalog(),
                                     machine ->
-                                            new LocalLog<>(
-                                                    "catalog",
-                                                    machine,
-                                                    CatalogCommand::sizeOf,
-                                                    LocalCatalog.ENTRY_LIMITS),
+                                            new ReservedLog<>(
+                                                    new LocalLog<>(
+                                                            "catalog",
+                                                            machine,
+                                                            CatalogCommand::sizeOf,
+                                                            LocalCatalog.ENTRY_LIMITS),
+                                                    disk,
+                                                    CatalogCommand::takesSpace,
+                                                    CatalogCommand::sizeOf),
                                     partitions,
                                     randomBytes(random),
                                     config.account(),
@@ -164,6 +178,7 @@ public final class OrreryServer implements AutoCloseable {
                                                             partitions,
                                                             catalog,
                                                             watch,
+                                                            disk,
                                                             // Made when asked for: a start loads
                                                             // nothing of it.
                                                             () ->
@@ -172,7 +187,8 @@ public final class OrreryServer implements AutoCloseable {
                                                                                     sql,
                                                                                     partitions,
                                                                                     catalog,
-                                                                                    memory)
+                                                                                    memory,
+                                                                                    disk)
                                                                             .reply()),
                                                     isKeyPublic ? HostRule.BROWSERS : HostRule.NONE,
                                                     ErrorRenderer.plainJson()))
@@ -187,10 +203,30 @@ public final class OrreryServer implements AutoCloseable {
         } catch (IOException e) {
             close();
             throw new StartupException(cannotListen(config, e), e);
+        } catch (StoreFailure e) {
+            close();
+            throw e.isDiskFull() ? DataDirectory.diskFull(config.data(), e) : e;
         } catch (RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    private static DiskReserve diskReserve(NodeConfig config, DataDirectory data)
+            throws IOException {
+        DiskReserve disk = DiskReserve.of(data.root(), config.diskReserveBytes());
+        if (disk.status().freeBytes() < disk.bytesToStart()) {
+            disk.close();
+            throw new StartupException(
+                    "The disk of "
+                            + data.root()
+                            + " has "
+                            + disk.status().freeBytes() / MEGABYTE
+                            + " MB free, and a start needs "
+                            + disk.bytesToStart() / MEGABYTE
+                            + " MB. Make room on it, or give a smaller --disk-reserve.");
+        }
+        return disk;
     }
 
     /** Returns when every listener answers. */

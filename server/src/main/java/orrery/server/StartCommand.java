@@ -117,6 +117,17 @@ final class StartCommand implements Callable<Integer> {
             })
     private int cacheMegabytes;
 
+    @Option(
+            names = "--disk-reserve",
+            paramLabel = "SIZE",
+            defaultValue = "256MB",
+            converter = ByteSizeConverter.class,
+            description = {
+                "Of the disk, keep so much free (default: ${DEFAULT-VALUE}). Below it writes get 503",
+                "and go on by themselves when there is space; deletes go on to half of it. 0KB: none."
+            })
+    private long diskReserve;
+
     @Override
     public Integer call() throws InterruptedException {
         NodeConfig config = config();
@@ -179,7 +190,8 @@ final class StartCommand implements Callable<Integer> {
                 cors.stream().map(this::origin).collect(Collectors.toUnmodifiableSet()),
                 account.settings(),
                 new StoreOptions(
-                        (long) cacheMegabytes * MEGABYTE, StoreOptions.DEFAULT.writeBufferBytes()));
+                        (long) cacheMegabytes * MEGABYTE, StoreOptions.DEFAULT.writeBufferBytes()),
+                diskReserve);
     }
 
     private URI endpoint(String text) {

@@ -20,6 +20,7 @@ import orrery.model.OrreryException;
 import orrery.partition.PartitionHost;
 import orrery.partition.ReplicaSet;
 import orrery.partition.TimeStatus;
+import orrery.replication.DiskReserve;
 
 /**
  * For people and orchestrators: {@code /alive} says that the process runs, {@code /ready} that
@@ -34,6 +35,7 @@ final class StatusPages implements HttpHandler {
     private final PartitionHost partitions;
     private final LocalCatalog catalog;
     private final DirectoryWatch watch;
+    private final DiskReserve disk;
     private final Supplier<HttpReply> metrics;
 
     StatusPages(
@@ -43,6 +45,7 @@ final class StatusPages implements HttpHandler {
             PartitionHost partitions,
             LocalCatalog catalog,
             DirectoryWatch watch,
+            DiskReserve disk,
             Supplier<HttpReply> metrics) {
         this.endpoint = endpoint;
         this.sql = sql;
@@ -50,6 +53,7 @@ final class StatusPages implements HttpHandler {
         this.partitions = partitions;
         this.catalog = catalog;
         this.watch = watch;
+        this.disk = disk;
         this.metrics = metrics;
     }
 
@@ -107,6 +111,8 @@ final class StatusPages implements HttpHandler {
                         + counters.requestsInFlight()
                         + ",\"clock\":"
                         + clock(partitions.time())
+                        + ",\"disk\":"
+                        + disk(disk.status())
                         + whyNotWriting()
                                 .map(
                                         reason ->
@@ -131,6 +137,20 @@ final class StatusPages implements HttpHandler {
                 + ",\"partitionsAheadSeconds\":"
                 + seconds(time.ahead())
                 + "}";
+    }
+
+    private static String disk(DiskReserve.Status status) {
+        return "{\"freeBytes\":"
+                + status.freeBytes()
+                + ",\"reserveBytes\":"
+                + status.reserveBytes()
+                + ",\"writes\":\""
+                + switch (status.level()) {
+                    case ENOUGH -> "accepted";
+                    case DELETES_ONLY -> "deletes only";
+                    case NO_WRITES -> "refused";
+                }
+                + "\"}";
     }
 
     private static double seconds(Duration time) {

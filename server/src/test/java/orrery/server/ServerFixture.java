@@ -43,6 +43,11 @@ final class ServerFixture implements AutoCloseable {
     }
 
     static ServerFixture start(Optional<java.nio.file.Path> data, AccountSettings settings) {
+        return start(data, settings, NodeConfig.DEFAULT_DISK_RESERVE);
+    }
+
+    static ServerFixture start(
+            Optional<java.nio.file.Path> data, AccountSettings settings, long diskReserveBytes) {
         return new ServerFixture(
                 new NodeConfig(
                         data,
@@ -53,7 +58,8 @@ final class ServerFixture implements AutoCloseable {
                         Optional.empty(),
                         Set.of(),
                         settings,
-                        StoreOptions.DEFAULT));
+                        StoreOptions.DEFAULT,
+                        diskReserveBytes));
     }
 
     AccountKeys keys() {

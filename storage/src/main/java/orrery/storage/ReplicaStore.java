@@ -26,6 +26,7 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.Env;
 import org.rocksdb.IndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
@@ -35,6 +36,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
+import org.rocksdb.SstFileManager;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteBufferManager;
@@ -120,6 +122,8 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
                             .setWalRecoveryMode(RECOVERY)
                             .setParanoidChecks(true)
                             .setWriteBufferManager(buffers)
+                            // Compactions that met a full disk go on when there is space again.
+                            .setSstFileManager(keep(owned, new SstFileManager(Env.getDefault())))
                             .setMaxOpenFiles(512)
                             .setMaxBackgroundJobs(2)
                             .setBytesPerSync(1 << 20)

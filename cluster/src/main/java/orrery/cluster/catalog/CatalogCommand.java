@@ -114,6 +114,31 @@ public sealed interface CatalogCommand {
         };
     }
 
+    /** Whether it begins something new. All others delete, or finish what was begun. */
+    static boolean takesSpace(CatalogCommand command) {
+        return switch (command) {
+            case CreateDatabase _,
+                    CreateContainer _,
+                    ReplaceContainer _,
+                    ReplaceOffer _,
+                    BeginSplit _,
+                    BeginMerge _,
+                    Redistribute _,
+                    CreateScript _,
+                    ReplaceScript _ ->
+                    true;
+            case SetUpAccount _,
+                    DeleteDatabase _,
+                    ContainerReady _,
+                    DeleteContainer _,
+                    ForgetContainer _,
+                    PublishReshape _,
+                    CancelReshape _,
+                    DeleteScript _ ->
+                    false;
+        };
+    }
+
     /** Few commands are larger. */
     int SMALL_BYTES = 1024;
 

@@ -353,6 +353,29 @@ public sealed interface Command {
         return command;
     }
 
+    /**
+     * Whether it is for keeping something, or for more entries of what is kept. All others delete,
+     * or finish what was decided, and take next to nothing.
+     */
+    static boolean takesSpace(Command command) {
+        return switch (command) {
+            case WriteItems write ->
+                    write.changes.stream().anyMatch(ItemChange.Put.class::isInstance);
+            case Reindex _ -> true;
+            case OpenPartition _,
+                    SetDefinition _,
+                    DropPartition _,
+                    PrepareSplit _,
+                    CommitSplit _,
+                    MergePartitions _,
+                    Purge _,
+                    PurgeJournal _,
+                    DeleteKey _,
+                    ForgetDeletion _ ->
+                    false;
+        };
+    }
+
     /** Roughly what the command takes in the log; used to close entries. */
     static int sizeOf(Command command) {
         if (command instanceof Purge purge) {
