@@ -40,6 +40,7 @@ class LauncherTest {
                 esac
             done
             echo "musl=${ROCKSDB_MUSL_LIBC:-}"
+            echo "umask=$(umask)"
             printf '%%s\\n' "$@"
             exit 7
             """;
@@ -120,6 +121,7 @@ class LauncherTest {
         assertThat(outcome.output())
                 .containsExactly(
                         "musl=false",
+                        "umask=0077",
                         "@" + home.toRealPath().resolve("bin/jvm.options"),
                         "-Dorrery.home=" + home.toRealPath(),
                         "-Dorrery.native.dir=" + lib.resolve("native"),

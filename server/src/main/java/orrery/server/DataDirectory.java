@@ -2,6 +2,7 @@ package orrery.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -17,10 +18,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import orrery.server.files.PrivateFiles;
 import orrery.storage.StoreFailure;
 
 /**
- * The directory that holds everything a node keeps, locked against a second server.
+ * The directory that holds everything a node keeps, locked against a second server. Only its owner
+ * can use it, and what is in it.
  *
  * <pre>
  *   lock          held while a server runs
@@ -33,6 +36,7 @@ import orrery.storage.StoreFailure;
  * </pre>
  */
 final class DataDirectory implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(DataDirectory.class.getName());
     private static final String FORMAT_FILE = "format";
     private static final String FORMAT = "orrery-data 3\n";
 
@@ -54,16 +58,20 @@ final class DataDirectory implements AutoCloseable {
         try {
             Path root =
                     path.isPresent()
-                            ? Files.createDirectories(path.get().toAbsolutePath().normalize())
+                            ? PrivateFiles.directory(path.get())
                             : Files.createTempDirectory("orrery-ephemeral-");
             FileChannel lockFile = lock(root);
             try {
+                narrow(root);
                 checkFormat(root);
+                DataDirectory directory = new DataDirectory(root, path.isEmpty(), lockFile);
+                PrivateFiles.directory(directory.catalog());
+                PrivateFiles.directory(directory.replicaSet(0));
+                return directory;
             } catch (RuntimeException | IOException refused) {
                 lockFile.close();
                 throw refused;
             }
-            return new DataDirectory(root, path.isEmpty(), lockFile);
         } catch (IOException e) {
             if (StoreFailure.isDiskFull(e)) {
                 throw diskFull(path, e);
@@ -157,8 +165,7 @@ final class DataDirectory implements AutoCloseable {
 
     private static FileChannel lock(Path root) throws IOException {
         FileChannel channel =
-                FileChannel.open(
-                        root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                PrivateFiles.open(root.resolve("lock"), StandardOpenOption.CREATE);
         FileLock lock;
         try {
             lock = channel.tryLock();
@@ -175,6 +182,38 @@ final class DataDirectory implements AutoCloseable {
         return channel;
     }
 
+    /** Only what is ours: a directory that was chosen by mistake may hold all kinds of files. */
+    private static void narrow(Path root) {
+        boolean wasOpen = isNarrowed(root, PrivateFiles::narrowAlone);
+        for (String name : List.of("lock", FORMAT_FILE, "keys", "tls", "catalog", "sets")) {
+            wasOpen |= isNarrowed(root.resolve(name), PrivateFiles::narrow);
+        }
+        if (wasOpen) {
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "others could use files in the data directory {0}; now only its owner can",
+                    root);
+        }
+    }
+
+    private interface Narrowing {
+        boolean narrow(Path path) throws IOException;
+    }
+
+    private static boolean isNarrowed(Path path, Narrowing narrowing) {
+        try {
+            return narrowing.narrow(path);
+        } catch (IOException e) {
+            // A volume may belong to somebody else, or know no permissions.
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "{0} cannot be kept from others: {1}",
+                    path,
+                    reason(e));
+            return false;
+        }
+    }
+
     private static void checkFormat(Path root) throws IOException {
         Path file = root.resolve(FORMAT_FILE);
         if (!Files.exists(file)) {
@@ -186,7 +225,7 @@ final class DataDirectory implements AutoCloseable {
                                 + " data. Put back the whole data directory from one copy, or choose"
                                 + " another directory with --data to begin anew.");
             }
-            Files.writeString(file, FORMAT);
+            PrivateFiles.write(file, FORMAT);
         } else if (!Files.readString(file).equals(FORMAT)) {
             throw new StartupException(
                     "The data directory "

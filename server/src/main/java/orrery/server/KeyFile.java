@@ -2,17 +2,14 @@ package orrery.server;
 
 import java.io.IOException;
 import java.io.StringReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.Properties;
 import orrery.model.security.AccountKeys;
+import orrery.server.files.PrivateFiles;
 
 /** The account keys of a data directory. Readable by the owner only. */
 final class KeyFile {
@@ -61,21 +58,8 @@ final class KeyFile {
                                 keys.secondaryReadOnly());
         Path file = DataDirectory.keys(dataDirectory);
         try {
-            Files.createDirectories(dataDirectory);
-            Path draft = dataDirectory.resolve("keys.new");
-            Files.deleteIfExists(draft);
-            if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
-                Files.createFile(
-                        draft,
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")));
-            }
-            Files.writeString(draft, text, StandardCharsets.UTF_8);
-            Files.move(
-                    draft,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            PrivateFiles.directory(dataDirectory);
+            PrivateFiles.write(file, text);
         } catch (IOException e) {
             throw new StartupException(
                     "The keys cannot be written to " + file + ": " + DataDirectory.reason(e), e);

@@ -28,7 +28,15 @@ import orrery.cluster.api.AccountSettings;
 @Timeout(900)
 class FullDiskTest {
     private static final int MB = 1 << 20;
-    private static final int RESERVE_MB = 80;
+
+    /**
+     * The store fills about 60 MB of the disk beside ballast and reserve, for a while twice: in its
+     * log and in its tables. Neither half of the reserve nor the ballast may be less than that.
+     */
+    private static final int DISK_MB = 464;
+
+    private static final int RESERVE_MB = 240;
+    private static final int BALLAST_MB = 128;
     private static final AccountSettings SETTINGS =
             AccountSettings.DEFAULT.withMetering(false, false, false);
     private static final String LINK = "dbs/d/colls/c";
@@ -48,7 +56,7 @@ class FullDiskTest {
         disk = Files.createDirectory(directory.resolve("disk"));
         assumeTrue(
                 System.getProperty("os.name").equals("Linux")
-                        && run("mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", disk.toString()),
+                        && run("mount", "-t", "tmpfs", "-o", "size=" + DISK_MB + "m", "tmpfs", disk.toString()),
                 "mounting a file system needs root");
         data = disk.resolve("data");
         ballast = disk.resolve("ballast");
@@ -97,7 +105,7 @@ class FullDiskTest {
 
     @Test
     void writesAreRefusedInTimeAndGoOnByThemselves() throws Exception {
-        Files.write(ballast, new byte[32 * MB]);
+        Files.write(ballast, new byte[BALLAST_MB * MB]);
         List<Integer> acknowledged = new ArrayList<>();
         try (ServerFixture server = start()) {
             server.createDatabase("d");

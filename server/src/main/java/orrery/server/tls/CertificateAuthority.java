@@ -9,6 +9,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import orrery.server.files.PrivateFiles;
 
 /**
  * Signs this deployment's leaves. Made once in a directory, then the same for ten years, because
@@ -73,14 +74,14 @@ public final class CertificateAuthority {
 
     private static void create(Path directory, Path certificateFile, Path keyFile, Clock clock) {
         try {
-            Files.createDirectories(directory);
+            PrivateFiles.directory(directory);
         } catch (IOException e) {
             throw new TlsException("The directory " + directory + " cannot be made: " + e, e);
         }
         var keys = Issuer.newKeys();
         var certificate = Issuer.authority(keys, clock.instant(), VALIDITY);
-        PemFiles.write(keyFile, PemFiles.toPem(keys.getPrivate()), true);
-        PemFiles.write(certificateFile, PemFiles.toPem(certificate), false);
+        PemFiles.write(keyFile, PemFiles.toPem(keys.getPrivate()));
+        PemFiles.write(certificateFile, PemFiles.toPem(certificate));
     }
 
     public X509Certificate certificate() {

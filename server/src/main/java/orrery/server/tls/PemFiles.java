@@ -2,17 +2,10 @@ package orrery.server.tls;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -24,9 +17,9 @@ import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.regex.Pattern;
+import orrery.server.files.PrivateFiles;
 
 /** Keys and certificates as PEM text: read with clear complaints, written all or nothing. */
 final class PemFiles {
@@ -180,37 +173,9 @@ final class PemFiles {
         }
     }
 
-    /**
-     * Writes a file that is complete or absent, whatever happens: under another name, synced, then
-     * renamed.
-     */
-    static void write(Path file, String text, boolean isSecret) {
-        boolean hasPermissions =
-                FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-        var attributes =
-                hasPermissions
-                        ? new FileAttribute<?>[] {
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString(
-                                            isSecret ? "rw-------" : "rw-r--r--"))
-                        }
-                        : new FileAttribute<?>[0];
-        Path draft = file.resolveSibling(file.getFileName() + ".tmp");
+    static void write(Path file, String text) {
         try {
-            Files.deleteIfExists(draft);
-            var options = EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            try (var channel = FileChannel.open(draft, options, attributes)) {
-                var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(
-                    draft,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            PrivateFiles.write(file, text);
         } catch (IOException e) {
             throw new TlsException("The file " + file + " cannot be written: " + e, e);
         }

@@ -170,7 +170,7 @@ public final class ServerCertificate implements Supplier<SslContext>, AutoClosea
         // Key and chain in one file, so that they cannot fall apart.
         var text = new StringBuilder(PemFiles.toPem(material.key()));
         material.chain().forEach(certificate -> text.append(PemFiles.toPem(certificate)));
-        PemFiles.write(file(authority), text.toString(), true);
+        PemFiles.write(file(authority), text.toString());
         return new Current(material, context);
     }
 

@@ -12,11 +12,18 @@ import com.azure.cosmos.models.CosmosItemResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Starting, looking at and stopping the server, as at a terminal. */
 final class StartTest {
@@ -73,6 +80,7 @@ final class StartTest {
                         "--tls-key",
                         "--service-quotas",
                         "--cache-mb",
+                        "--disk-reserve",
                         "--help",
                         "orrery-data",
                         "8081",
@@ -80,6 +88,38 @@ final class StartTest {
         assertThat(Distribution.run("keys", "--help").out()).contains("new", "show");
         assertThat(Distribution.run("cert", "--help").out()).contains("--data");
         assertThat(Distribution.run("--version").out()).containsPattern("\\d+\\.\\d+");
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void filesAreTheOwnersAlone() throws IOException {
+        Path data = RunningServer.temporaryDirectory();
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (RunningServer server = RunningServer.startIn(data)) {
+            try (CosmosClient client = Cosmos.builder(server).buildClient()) {
+                client.createDatabase("d");
+                client.getDatabase("d").createContainer("c", "/pk");
+                client.getDatabase("d").getContainer("c").createItem(item("i", "k"));
+            }
+            assertThat(openToOthers(data)).isEmpty();
+            server.stop();
+            server.restart();
+            assertThat(openToOthers(data)).isEmpty();
+        }
+    }
+
+    private static List<Path> openToOthers(Path data) throws IOException {
+        List<Path> open = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path file : files.toList()) {
+                String most = Files.isDirectory(file) ? "rwx------" : "rw-------";
+                if (!Files.getPosixFilePermissions(file)
+                        .equals(PosixFilePermissions.fromString(most))) {
+                    open.add(file);
+                }
+            }
+        }
+        return open;
     }
 
     @Test
