@@ -1,5 +1,7 @@
 package orrery.bench;
 
+import orrery.model.Bytes;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -9,7 +11,7 @@ import java.nio.channels.SocketChannel;
  *
  * @param beginning what is sent
  */
-record StaleConnections(String name, int connections, byte[] beginning) implements Neighbour {
+record StaleConnections(String name, int connections, Bytes beginning) implements Neighbour {
     private static final int RECEIVE_BYTES = 4 << 10;
 
     /** Before another one takes the place of one that was closed: bounds the traffic. */
@@ -25,7 +27,7 @@ record StaleConnections(String name, int connections, byte[] beginning) implemen
 
     private void stay(Visit visit, SocketChannel channel) throws IOException {
         visit.count("opened");
-        ByteBuffer rest = ByteBuffer.wrap(beginning);
+        ByteBuffer rest = ByteBuffer.wrap(beginning.unsafeArray());
         while (rest.hasRemaining()) {
             channel.write(rest);
         }

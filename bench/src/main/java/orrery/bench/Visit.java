@@ -1,5 +1,7 @@
 package orrery.bench;
 
+import orrery.bench.load.SqlCaller;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,6 +10,8 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,10 +19,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
-import orrery.bench.load.SqlCaller;
 
 /**
  * One stay of a neighbour: its connections, which end with it, and a count of what it heard. A
@@ -108,19 +112,26 @@ final class Visit implements Closeable {
 
     /** Returns when the visit is over. */
     void repeat(int connections, long pauseMillis, Attempt attempt) {
+        List<Future<?>> running = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < connections; i++) {
-                threads.submit(
-                        () -> {
-                            do {
-                                try {
-                                    attempt.run();
-                                } catch (IOException closed) {
-                                    wasClosed();
-                                }
-                            } while (!isOverAfter(pauseMillis));
-                            return true;
-                        });
+                running.add(
+                        threads.submit(
+                                () -> {
+                                    do {
+                                        try {
+                                            attempt.run();
+                                        } catch (IOException closed) {
+                                            wasClosed();
+                                        }
+                                    } while (!isOverAfter(pauseMillis));
+                                    return true;
+                                }));
+            }
+        }
+        for (Future<?> one : running) {
+            if (one.state() == Future.State.FAILED) {
+                throw new IllegalStateException("a neighbour failed", one.exceptionNow());
             }
         }
     }
@@ -158,11 +169,15 @@ final class Visit implements Closeable {
     }
 
     /** Ends what waits on any of the connections. */
-    @Override
-    public void close() throws IOException {
+    void end() throws IOException {
         over.countDown();
         for (Closeable connection : open) {
             connection.close();
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        end();
     }
 }

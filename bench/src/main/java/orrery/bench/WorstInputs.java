@@ -1,15 +1,17 @@
 package orrery.bench;
 
+import orrery.bench.load.Reply;
+import orrery.bench.load.SampleItem;
+import orrery.bench.load.SqlCaller;
+import orrery.bench.load.SqlMessages;
+import orrery.model.Bytes;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import orrery.bench.load.Reply;
-import orrery.bench.load.SampleItem;
-import orrery.bench.load.SqlCaller;
-import orrery.bench.load.SqlMessages;
 
 /**
  * What costs a server most for the least that a client has to send. All of it lies in containers of
@@ -146,7 +148,7 @@ final class WorstInputs {
                                 SqlMessages.batch(
                                         BATCHES, "k", batch(isQuick, count.incrementAndGet()))));
         all.add(new SlowReaders("slow readers", 64, () -> SqlMessages.readItems(SCANNED)));
-        all.add(new StaleConnections("idle connections", 4_000 / scale, new byte[0]));
+        all.add(new StaleConnections("idle connections", 4_000 / scale, Bytes.EMPTY));
         all.add(new StaleConnections("unfinished bodies", 200 / scale, unfinished()));
         all.add(
                 new RequestFlood(
@@ -209,10 +211,10 @@ final class WorstInputs {
     }
 
     /** The head of a request, and the first half of its body. */
-    private static byte[] unfinished() {
+    private static Bytes unfinished() {
         byte[] head = SqlMessages.unsignedCreate(SCANNED, UNFINISHED_BODY_BYTES);
         byte[] message = new byte[head.length + UNFINISHED_BODY_BYTES / 2];
         System.arraycopy(head, 0, message, 0, head.length);
-        return message;
+        return Bytes.wrap(message);
     }
 }

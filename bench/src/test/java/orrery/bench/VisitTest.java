@@ -2,6 +2,13 @@ package orrery.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import orrery.model.Bytes;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -14,10 +21,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
 final class VisitTest {
@@ -50,22 +53,24 @@ final class VisitTest {
     }
 
     private void serve(Treatment treatment) {
-        threads.submit(
-                () -> {
-                    while (!server.isClosed()) {
-                        Socket connection = server.accept();
-                        accepted.increment();
-                        threads.submit(
-                                () -> {
-                                    try (connection) {
-                                        treatment.run(connection);
-                                    }
-                                    enough.countDown();
-                                    return true;
-                                });
-                    }
-                    return true;
-                });
+        Future<?> _ =
+                threads.submit(
+                        () -> {
+                            while (!server.isClosed()) {
+                                Socket connection = server.accept();
+                                accepted.increment();
+                                Future<?> _ =
+                                        threads.submit(
+                                                () -> {
+                                                    try (connection) {
+                                                        treatment.run(connection);
+                                                    }
+                                                    enough.countDown();
+                                                    return true;
+                                                });
+                            }
+                            return true;
+                        });
     }
 
     /** Ends the visit when the server has had enough of it. */
@@ -78,7 +83,7 @@ final class VisitTest {
                                 return true;
                             });
             enough.await();
-            visit.close();
+            visit.end();
             running.get();
         }
     }
@@ -112,7 +117,7 @@ final class VisitTest {
                     ended.countDown();
                 });
 
-        visit(new StaleConnections("stale", 3, REQUEST));
+        visit(new StaleConnections("stale", 3, Bytes.wrap(REQUEST)));
 
         ended.await();
         assertThat(Visit.text(heard)).isEqualTo("opened: 3");

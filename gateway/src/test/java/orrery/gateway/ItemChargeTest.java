@@ -123,8 +123,7 @@ final class ItemChargeTest {
         assertThat(fixture.engine.readItem(context, container, KEY, ITEM).charge().ru())
                 .isEqualTo(factor * once);
         assertThat(page(container, context).charge().ru())
-                .isEqualTo(
-                        factor * RequestCharge.feedPage(1, RequestCharge.itemBytes(4000)).ru());
+                .isEqualTo(factor * RequestCharge.feedPage(1, RequestCharge.itemBytes(4000)).ru());
         assertThat(
                         failure(
                                         () ->

@@ -300,8 +300,7 @@ class WriteAnswerTest {
                         List.of(
                                 new BatchOperation.Write(client.create(made)),
                                 new BatchOperation.Write(
-                                        client.increment(
-                                                "grown", new Precondition.Matches(etag))));
+                                        client.increment("grown", new Precondition.Matches(etag))));
                 BatchAnswer answer = client.batch(new ItemBatch.Bulk(operations, false, true));
                 assertThat(items(answer)).containsExactly(client.find(made), client.find("grown"));
             }
@@ -316,7 +315,8 @@ class WriteAnswerTest {
                                 "{\"n\":%d,\"etag\":%s}"
                                         .formatted(
                                                 round + 1,
-                                                "\"" + made.etag().quoted().replace("\"", "\\\"")
+                                                "\""
+                                                        + made.etag().quoted().replace("\"", "\\\"")
                                                         + "\""));
                 assertThat(client.find("count").orElseThrow().body().toUtf8())
                         .contains("\"n\":" + (round + 1));
@@ -394,8 +394,7 @@ class WriteAnswerTest {
         }
 
         Bytes body(String id, int v) {
-            return Bytes.ofUtf8(
-                    "{\"id\":\"%s\",\"pk\":\"%s\",\"v\":%d}".formatted(id, name, v));
+            return Bytes.ofUtf8("{\"id\":\"%s\",\"pk\":\"%s\",\"v\":%d}".formatted(id, name, v));
         }
 
         ItemWrite create(String id) {

@@ -79,10 +79,7 @@ public final class ChangeFeedReader {
                                 ? partition.headLsn()
                                 : Math.max(start.afterLsn(), partition.headLsn());
                 return new PartitionResponse.Changes(
-                        List.of(),
-                        next,
-                        partition.headLsn(),
-                        RequestCharge.feedPage(0, 0));
+                        List.of(), next, partition.headLsn(), RequestCharge.feedPage(0, 0));
             }
             FeedBounds bounds =
                     new FeedBounds(

@@ -77,7 +77,8 @@ final class ItemWriter {
             Command.ItemChange change =
                     put(Command.Expect.PRESENT, new Precondition.Matches(present.etag()), body);
             Leader.Decision decision = leader.submit(attempt, List.of(change));
-            if (decision.outcome() instanceof Outcome.Written written && written.lsn() <= present.lsn()) {
+            if (decision.outcome() instanceof Outcome.Written written
+                    && written.lsn() <= present.lsn()) {
                 return repeated(written, Optional.of(present));
             }
             boolean overtaken =

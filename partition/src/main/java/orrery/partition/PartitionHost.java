@@ -249,11 +249,17 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                             set.nowForReaders(read.partition()))
                                     .readByDocid(read));
             case PartitionRequest.ReadFeed feed ->
-                    new FeedReader(replicas, set.state(feed.partition()), set.nowForReaders(feed.partition()))
+                    new FeedReader(
+                                    replicas,
+                                    set.state(feed.partition()),
+                                    set.nowForReaders(feed.partition()))
                             .read(feed);
             case PartitionRequest.Query query -> read(set, query, timeout);
             case PartitionRequest.ReadChanges read ->
-                    new ChangeFeedReader(replicas, set.state(read.partition()), set.nowForReaders(read.partition()))
+                    new ChangeFeedReader(
+                                    replicas,
+                                    set.state(read.partition()),
+                                    set.nowForReaders(read.partition()))
                             .read(read);
             case PartitionRequest.ReadVersions read ->
                     new VersionReader(replicas, set.state(read.partition())).read(read);

@@ -173,10 +173,7 @@ class PartitionTimeTest {
         assertThat(write(other, host.newRequest(), "a") - beginning).isEqualTo(1000);
         jump(DAY);
         // Where nothing expires, reading asks for no time.
-        assertThat(
-                        host.call(
-                                new PartitionRequest.ReadItem(
-                                        other, host.key("a", "k"), 0)))
+        assertThat(host.call(new PartitionRequest.ReadItem(other, host.key("a", "k"), 0)))
                 .isInstanceOf(PartitionResponse.Found.class);
         jump(DAY.negated());
         assertThat(write(other, host.newRequest(), "b") - beginning).isEqualTo(1000);
@@ -214,8 +211,7 @@ class PartitionTimeTest {
         host.pass(Duration.ofSeconds(2));
         PartitionResponse split =
                 host.call(
-                        new PartitionRequest.Split(
-                                HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR));
+                        new PartitionRequest.Split(HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR));
         assertThat(split).isInstanceOf(PartitionResponse.SplitAt.class);
         List<Long> times =
                 host.set().partitions().values().stream()
@@ -272,8 +268,7 @@ class PartitionTimeTest {
         jump(DAY);
         TimeStatus forward = host.host().time();
         assertThat(forward.jumps()).isEqualTo(1);
-        assertThat(forward.lastJump())
-                .contains(new TimeStatus.Jump(host.clock().instant(), DAY));
+        assertThat(forward.lastJump()).contains(new TimeStatus.Jump(host.clock().instant(), DAY));
         assertThat(forward.ahead()).isZero();
 
         jump(DAY.negated());

@@ -14,8 +14,8 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
 /**
- * Keeps a part of the disk free. A store that meets a full disk stops until a restart, so writes are
- * refused before that, and go on by themselves when there is space again.
+ * Keeps a part of the disk free. A store that meets a full disk stops until a restart, so writes
+ * are refused before that, and go on by themselves when there is space again.
  *
  * <p>Below the reserve nothing is let through that takes space. Deletes go on, because they are how
  * a user makes room, until half of the reserve is used up: they take a little space before they

@@ -21,8 +21,7 @@ final class CatalogAgreement {
      * What can only be if one of the stores has lost something. A crash leaves intents in the
      * catalog, and those are not held against the partitions.
      */
-    static List<String> losses(
-            CatalogState catalog, Map<PartitionId, PartitionState> partitions) {
+    static List<String> losses(CatalogState catalog, Map<PartitionId, PartitionState> partitions) {
         List<String> losses = new ArrayList<>();
         for (PartitionId id : partitions.keySet()) {
             if (id.container() >= catalog.account().nextContainer()) {

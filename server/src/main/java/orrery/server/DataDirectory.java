@@ -164,8 +164,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static FileChannel lock(Path root) throws IOException {
-        FileChannel channel =
-                PrivateFiles.open(root.resolve("lock"), StandardOpenOption.CREATE);
+        FileChannel channel = PrivateFiles.open(root.resolve("lock"), StandardOpenOption.CREATE);
         FileLock lock;
         try {
             lock = channel.tryLock();
@@ -205,11 +204,7 @@ final class DataDirectory implements AutoCloseable {
             return narrowing.narrow(path);
         } catch (IOException e) {
             // A volume may belong to somebody else, or know no permissions.
-            LOG.log(
-                    Logger.Level.WARNING,
-                    "{0} cannot be kept from others: {1}",
-                    path,
-                    reason(e));
+            LOG.log(Logger.Level.WARNING, "{0} cannot be kept from others: {1}", path, reason(e));
             return false;
         }
     }

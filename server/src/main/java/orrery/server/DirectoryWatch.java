@@ -53,10 +53,7 @@ final class DirectoryWatch implements AutoCloseable {
     DirectoryWatch start() {
         var _ =
                 looks.scheduleWithFixedDelay(
-                        this::look,
-                        SECONDS_BETWEEN_LOOKS,
-                        SECONDS_BETWEEN_LOOKS,
-                        TimeUnit.SECONDS);
+                        this::look, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
         return this;
     }
 

@@ -117,8 +117,7 @@ public final class OrreryServer implements AutoCloseable {
                                     randomBytes(random),
                                     config.account(),
                                     clock));
-            DirectoryWatch watch =
-                    keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
+            DirectoryWatch watch = keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
             Gateway gateway = new Gateway(catalog, partitions, scripts, random);
 
             this.certificate = tls.get().certificateToTrust();

@@ -19,9 +19,9 @@ import orrery.storage.format.StoreIdentity;
  * the other is refused. A number that was given out twice would show a container the items of
  * another one.
  *
- * <p>The catalog's store is made after that of the replica set; and a start is noted in the
- * replica set's as under way, then in the catalog's, then in the replica set's as done. So whatever
- * a crash leaves is told from a loss.
+ * <p>The catalog's store is made after that of the replica set; and a start is noted in the replica
+ * set's as under way, then in the catalog's, then in the replica set's as done. So whatever a crash
+ * leaves is told from a loss.
  */
 final class Stores implements AutoCloseable {
     private static final int REPLICA_SET = 0;
@@ -176,7 +176,9 @@ final class Stores implements AutoCloseable {
             Optional<StoreIdentity> identity, ReplicaStore store, Path path) {
         if (identity.isEmpty() && store.get(Table.META, Keys.applied()) != null) {
             throw new StartupException(
-                    "The store " + path + " does not say to which account it belongs."
+                    "The store "
+                            + path
+                            + " does not say to which account it belongs."
                             + WHAT_TO_DO);
         }
     }
@@ -187,8 +189,7 @@ final class Stores implements AutoCloseable {
                 setIdentity
                         .map(StoreIdentity::account)
                         .orElseGet(() -> new UUID(random.nextLong(), random.nextLong()));
-        long start =
-                1 + Math.max(start(setIdentity), start(catalogIdentity));
+        long start = 1 + Math.max(start(setIdentity), start(catalogIdentity));
         long previous = catalogIdentity.map(StoreIdentity::incarnation).orElse(0L);
         long incarnation = random.nextLong(1, Long.MAX_VALUE);
         int mine = StoreIdentity.ofReplicaSet(REPLICA_SET);

@@ -25,6 +25,7 @@ final class BrowserAccessTest {
     private static final String EVIL = "Origin: http://evil.test";
     private static final String FRIEND = "Origin: https://app.example";
 
+    @SuppressWarnings("NullAway.Init") // each test starts one of its own
     private OrreryServer server;
 
     private void start(Optional<Path> data) {

@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import orrery.cluster.api.AccountSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.cluster.api.AccountSettings;
 
 class DirectoryWatchTest {
     @TempDir private Path directory;
@@ -31,7 +31,8 @@ class DirectoryWatchTest {
     void fill() throws IOException {
         root = Files.createDirectory(directory.resolve("data"));
         Files.createFile(root.resolve("lock"));
-        current = Files.createFile(Files.createDirectory(root.resolve("catalog")).resolve("CURRENT"));
+        current =
+                Files.createFile(Files.createDirectory(root.resolve("catalog")).resolve("CURRENT"));
     }
 
     private DirectoryWatch watch() {

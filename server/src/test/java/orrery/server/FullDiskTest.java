@@ -56,7 +56,14 @@ class FullDiskTest {
         disk = Files.createDirectory(directory.resolve("disk"));
         assumeTrue(
                 System.getProperty("os.name").equals("Linux")
-                        && run("mount", "-t", "tmpfs", "-o", "size=" + DISK_MB + "m", "tmpfs", disk.toString()),
+                        && run(
+                                "mount",
+                                "-t",
+                                "tmpfs",
+                                "-o",
+                                "size=" + DISK_MB + "m",
+                                "tmpfs",
+                                disk.toString()),
                 "mounting a file system needs root");
         data = disk.resolve("data");
         ballast = disk.resolve("ballast");
@@ -161,8 +168,7 @@ class FullDiskTest {
 
         fill(disk.resolve("more"), 0);
         ServerFixture.Output full =
-                ServerFixture.command(
-                        "start", "--data", data.toString(), "--disk-reserve", "0KB");
+                ServerFixture.command("start", "--data", data.toString(), "--disk-reserve", "0KB");
         assertThat(full.exitCode()).isEqualTo(1);
         assertThat(full.err().lines().toList())
                 .singleElement()

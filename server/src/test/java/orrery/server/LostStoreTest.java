@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import orrery.cluster.api.AccountSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.cluster.api.AccountSettings;
 
 /** A server whose directory has lost something since it stopped. */
 class LostStoreTest {

@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import orrery.storage.StoreOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.storage.StoreOptions;
 
 /** Stores of a data directory that somebody has laid hands on. */
 class StoresTest {
@@ -73,8 +73,7 @@ class StoresTest {
                                             .hasMessageContaining(
                                                     "Put back the whole data directory"));
         }
-        ServerFixture.Output check =
-                ServerFixture.command("check", "--data", data().toString());
+        ServerFixture.Output check = ServerFixture.command("check", "--data", data().toString());
         assertThat(check.exitCode()).isEqualTo(1);
         assertThat(check.err()).contains(words);
     }

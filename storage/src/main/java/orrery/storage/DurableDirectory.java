@@ -11,12 +11,20 @@ import java.nio.file.StandardOpenOption;
 final class DurableDirectory {
     private DurableDirectory() {}
 
+    /** Makes the directory of a file and those above it, as far as they are missing. */
+    static void createFor(Path file) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent != null) {
+            create(parent);
+        }
+    }
+
     /** Makes a directory and those above it, as far as they are missing. */
     static void create(Path directory) throws IOException {
-        if (Files.isDirectory(directory)) {
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent == null || Files.isDirectory(directory)) {
             return;
         }
-        Path parent = directory.toAbsolutePath().getParent();
         create(parent);
         Files.createDirectory(directory);
         try (FileChannel entries = FileChannel.open(parent, StandardOpenOption.READ)) {

@@ -110,7 +110,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         RocksNative.load();
         List<AutoCloseable> owned = new ArrayList<>();
         try {
-            DurableDirectory.create(directory.toAbsolutePath());
+            DurableDirectory.create(directory);
             Cache cache = keep(owned, new LRUCache(options.blockCacheBytes()));
             WriteBufferManager buffers =
                     keep(owned, new WriteBufferManager(options.writeBufferBytes(), cache));

@@ -32,7 +32,7 @@ final class Watermark implements AutoCloseable {
     }
 
     static Watermark open(Path path) throws IOException {
-        DurableDirectory.create(path.toAbsolutePath().getParent());
+        DurableDirectory.createFor(path);
         // Not a channel: an interrupt of the thread that writes would close it.
         return new Watermark(new RandomAccessFile(path.toFile(), "rw"));
     }

@@ -158,8 +158,10 @@ class LostWritesTest {
         try (ReplicaStore store = open()) {
             assertThat(count(store)).isEqualTo(WRITES);
         }
-        assertThat(mark()).as("caught up").content(StandardCharsets.ISO_8859_1).isNotEqualTo(
-                Files.readString(markBefore, StandardCharsets.ISO_8859_1));
+        assertThat(mark())
+                .as("caught up")
+                .content(StandardCharsets.ISO_8859_1)
+                .isNotEqualTo(Files.readString(markBefore, StandardCharsets.ISO_8859_1));
     }
 
     @ParameterizedTest
@@ -208,7 +210,9 @@ class LostWritesTest {
                 .withMessageContaining("WAL");
     }
 
-    /** Flushing is held back, so that logs pile up, and the files are copied as a kill leaves them. */
+    /**
+     * Flushing is held back, so that logs pile up, and the files are copied as a kill leaves them.
+     */
     private void writeSeveralLogs() throws IOException, RocksDBException {
         RocksNative.load();
         Path live = Files.createDirectory(directory.resolve("live"));

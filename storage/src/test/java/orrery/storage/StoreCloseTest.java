@@ -14,11 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
 
 /** A store that is closed while it is used. A fault here ends the process, not the test. */
 class StoreCloseTest {

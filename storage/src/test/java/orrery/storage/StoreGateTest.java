@@ -10,9 +10,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import org.junit.jupiter.api.Test;
 
 class StoreGateTest {
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -33,13 +33,12 @@ class StoreGateTest {
                         touch();
                         gate.leave();
                     } else {
-                        try (StoreGate.Use outer = gate.hold()) {
-                            touch();
-                            try (StoreGate.Use inner = gate.holdInside()) {
-                                outer.close();
-                                touch();
-                            }
-                        }
+                        StoreGate.Use outer = gate.hold();
+                        touch();
+                        StoreGate.Use inner = gate.holdInside();
+                        outer.close();
+                        touch();
+                        inner.close();
                     }
                 }
             } catch (OrreryException shut) {

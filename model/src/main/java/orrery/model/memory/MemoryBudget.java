@@ -95,7 +95,7 @@ public final class MemoryBudget {
     }
 
     boolean tryReserveLarge(long bytes, long ticket) {
-        boolean isOldest = large.ceiling(0L) instanceof Long oldest && oldest == ticket;
+        boolean isOldest = large.headSet(ticket).isEmpty();
         return tryReserve(bytes, isOldest ? largeLimit() : largeLimit() - requestLimit());
     }
 

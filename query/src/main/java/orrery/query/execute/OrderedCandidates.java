@@ -68,9 +68,9 @@ final class OrderedCandidates implements Candidates {
     private @Nullable RangeWalk walk;
     private boolean hasAskedForGaps;
     private Optional<Gaps> gaps = Optional.empty();
-    private final @Nullable Position begin;
     private @Nullable Position start;
     private @Nullable Position last;
+    private boolean hasMoved;
 
     /**
      * @param probes terms that the items must have besides
@@ -104,9 +104,8 @@ final class OrderedCandidates implements Candidates {
                         : sorting.isBackward()
                                 ? new boolean[] {false, true}
                                 : new boolean[] {true, false};
-        this.begin = start.orElse(null);
-        this.start = this.begin;
-        this.last = this.begin;
+        this.start = start.orElse(null);
+        this.last = this.start;
         if (start.isPresent() && sorting.undefinedApart()) {
             boolean isUndefined = start.get().key().equals(UNDEFINED);
             stage = stages[0] == isUndefined ? 0 : 1;
@@ -118,12 +117,12 @@ final class OrderedCandidates implements Candidates {
         while (stage < stages.length) {
             if (served < run.size()) {
                 present = run.get(served++);
-                last = at(present);
+                moveTo(present);
                 return Step.FOUND;
             }
-            // A token can name a place by its item. Where a client began, and at the end of a run
-            // that left nothing, there need not be one: the page goes on.
-            if (work.isEnough() && last != begin && !isBehindEmptyRun) {
+            // A token may have to name a place by its item. There need not be one where a client
+            // began, nor at the end of a run that left nothing: the page goes on.
+            if (work.isEnough() && hasMoved && !isBehindEmptyRun) {
                 return Step.PAUSED;
             }
             Optional<RangeWalk> entries = open();
@@ -137,7 +136,7 @@ final class OrderedCandidates implements Candidates {
                 }
                 isBehindEmptyRun = false;
                 present = place(entries.get());
-                last = at(present);
+                moveTo(present);
                 if (passes(entries.get())) {
                     return Step.FOUND;
                 }
@@ -147,6 +146,11 @@ final class OrderedCandidates implements Candidates {
             stage++;
         }
         return Step.FINISHED;
+    }
+
+    private void moveTo(Place place) {
+        last = at(place);
+        hasMoved = true;
     }
 
     /** Where an item stands in the order. */

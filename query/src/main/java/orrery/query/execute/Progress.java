@@ -34,7 +34,6 @@ record Progress(
         Optional<List<ValueHash>> seen,
         long emitted) {
     private static final int VERSION = 2;
-    private static final Function<KeyMark, Optional<Bytes>> NOT_SOUGHT = _ -> Optional.empty();
 
     static Progress start(PreparedQuery query) {
         return new Progress(
@@ -85,7 +84,7 @@ record Progress(
             Optional<Optional<Position>> place = in.optional(r -> Position.read(r, finder));
             boolean isLost = place.isPresent() && place.get().isEmpty();
             Optional<Position> before =
-                    in.optional(r -> Position.read(r, isLost ? finder : NOT_SOUGHT))
+                    in.optional(r -> Position.read(r, isLost ? finder : _ -> Optional.empty()))
                             .flatMap(Function.identity());
             Optional<Position> position = isLost ? before : place.flatMap(Function.identity());
             if (isLost && before.isEmpty()) {

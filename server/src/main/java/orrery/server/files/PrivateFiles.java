@@ -67,7 +67,9 @@ public final class PrivateFiles {
     public static Path directory(Path directory) throws IOException {
         Deque<Path> missing = new ArrayDeque<>();
         Path path = directory.toAbsolutePath().normalize();
-        for (@Nullable Path each = path; each != null && !Files.exists(each); each = each.getParent()) {
+        for (@Nullable Path each = path;
+                each != null && !Files.exists(each);
+                each = each.getParent()) {
             missing.push(each);
         }
         Files.createDirectories(path, attributes(OF_DIRECTORIES));

@@ -340,6 +340,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         if (bytes <= 0) {
             return true;
         }
+        long total = heldAsStranger + bytes;
         HeldBytes share = server.strangerBytes();
         if (!share.tryTake(bytes)) {
             if (!server.connections()
@@ -348,7 +349,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
             }
             share.take(bytes);
         }
-        heldAsStranger += bytes;
+        heldAsStranger = total;
         return true;
     }
 

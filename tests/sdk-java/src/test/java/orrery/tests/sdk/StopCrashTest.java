@@ -99,7 +99,9 @@ final class StopCrashTest {
         return client.getDatabase(DATABASE).getContainer(CONTAINER);
     }
 
-    /** The JVM writes them into the directory in which it was started, which is that of the data. */
+    /**
+     * The JVM writes them into the directory in which it was started, which is that of the data.
+     */
     private static long crashReports(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> file.getFileName().toString().startsWith("hs_err")).count();
