@@ -1,9 +1,5 @@
 package orrery.bench;
 
-import orrery.bench.load.LoadSpec;
-import orrery.bench.load.SqlCaller;
-import orrery.bench.process.ProcessFigures;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
+import orrery.bench.load.LoadSpec;
+import orrery.bench.load.SqlCaller;
+import orrery.bench.process.ProcessFigures;
 
 /**
  * One client reads at a modest rate, in every other round beside another that sends the worst it

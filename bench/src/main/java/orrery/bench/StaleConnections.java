@@ -1,10 +1,9 @@
 package orrery.bench;
 
-import orrery.model.Bytes;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import orrery.model.Bytes;
 
 /**
  * Connect, send something that is no whole request, or nothing, and stay.

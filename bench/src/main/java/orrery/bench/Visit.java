@@ -1,7 +1,5 @@
 package orrery.bench;
 
-import orrery.bench.load.SqlCaller;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
+import orrery.bench.load.SqlCaller;
 
 /**
  * One stay of a neighbour: its connections, which end with it, and a count of what it heard. A
@@ -144,7 +143,9 @@ final class Visit implements Closeable {
     boolean heard(ByteBuffer reply) {
         boolean isThere = reply.position() >= STATUS_AT + STATUS_LENGTH;
         if (isThere) {
-            count(new String(reply.array(), STATUS_AT, STATUS_LENGTH, StandardCharsets.US_ASCII));
+            byte[] status = new byte[STATUS_LENGTH];
+            reply.get(STATUS_AT, status);
+            count(new String(status, StandardCharsets.US_ASCII));
         }
         return isThere;
     }

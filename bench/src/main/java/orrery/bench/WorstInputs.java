@@ -1,17 +1,16 @@
 package orrery.bench;
 
-import orrery.bench.load.Reply;
-import orrery.bench.load.SampleItem;
-import orrery.bench.load.SqlCaller;
-import orrery.bench.load.SqlMessages;
-import orrery.model.Bytes;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import orrery.bench.load.Reply;
+import orrery.bench.load.SampleItem;
+import orrery.bench.load.SqlCaller;
+import orrery.bench.load.SqlMessages;
+import orrery.model.Bytes;
 
 /**
  * What costs a server most for the least that a client has to send. All of it lies in containers of

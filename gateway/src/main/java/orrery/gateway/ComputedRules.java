@@ -9,6 +9,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.IndexingPolicy;
 import orrery.model.PropertyPath;
+import orrery.query.PlanningThreads;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.syntax.QueryError;
 
@@ -21,6 +22,10 @@ final class ComputedRules {
     /** Compiling tells whether we can honour the definition, before anything is written. */
     static void check(ContainerDefinition definition) {
         List<ComputedProperty> properties = definition.computedProperties();
+        if (properties.isEmpty()) {
+            IndexPlan.compile(definition.indexingPolicy(), ComputedProperties.NONE.values());
+            return;
+        }
         if (properties.size() > MAX_PROPERTIES) {
             throw QueryError.engine(
                     "The container has "
@@ -40,7 +45,12 @@ final class ComputedRules {
                                 + "' cannot be used in multiple definitions.");
             }
         }
-        ComputedProperties computed = ComputedProperties.of(properties);
+        // Rare enough to be sent there whatever their length.
+        ComputedProperties computed =
+                PlanningThreads.ofProcess()
+                        .plan(
+                                PlanningThreads.NO_CONTAINER,
+                                () -> ComputedProperties.of(properties));
         IndexPlan.compile(definition.indexingPolicy(), computed.values());
     }
 

@@ -42,7 +42,7 @@ final class QueryJob {
     /** What a page holds at most, here and on the wire. */
     static final int MAX_PAGE_BYTES = 4 << 20;
 
-    private static final int ROW_OVERHEAD = 64;
+    private static final long ROW_OVERHEAD = 64;
 
     private final RequestContext context;
     private final Container container;

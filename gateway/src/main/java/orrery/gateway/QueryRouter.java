@@ -5,6 +5,7 @@ import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.RequestContext;
 import orrery.model.resource.Container;
+import orrery.query.PlanningThreads;
 import orrery.query.QueryRequest;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
@@ -21,7 +22,6 @@ final class QueryRouter {
     private final Faults faults;
     private final Continuations continuations;
     private final QueryFunctions functions;
-    private final QueryCache queries = new QueryCache();
 
     QueryRouter(
             Resolver resolver,
@@ -44,17 +44,13 @@ final class QueryRouter {
             PageRequest page) {
         Container container = resolver.owner(ref);
         faults.check(container);
-        Query query = queries.get(request.query());
         QueryJob job =
-                new QueryJob(
-                        context,
-                        container,
-                        scope,
-                        query,
-                        request,
-                        resolver,
-                        partitions,
-                        functions.of(context, container, query));
+                PlanningThreads.ofProcess()
+                        .plan(
+                                container.number(),
+                                request,
+                                () -> job(context, container, scope, request));
+        Query query = job.query();
         int maxRows =
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =
@@ -62,6 +58,20 @@ final class QueryRouter {
         return isMerged
                 ? merge(job, maxRows, "merge of " + container.number(), page.continuation())
                 : walk(job, maxRows, "query of " + container.number(), page.continuation());
+    }
+
+    private QueryJob job(
+            RequestContext context, Container container, FeedScope scope, QueryRequest request) {
+        Query query = QueryCache.OF_PROCESS.get(request.query());
+        return new QueryJob(
+                context,
+                container,
+                scope,
+                query,
+                request,
+                resolver,
+                partitions,
+                functions.of(context, container, query));
     }
 
     private QueryPage walk(QueryJob job, int maxRows, String feed, Optional<String> continuation) {

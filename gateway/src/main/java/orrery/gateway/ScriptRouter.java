@@ -192,7 +192,6 @@ final class ScriptRouter implements Scripts {
                             + bytes
                             + " bytes.");
         }
-        engine.check(
-                container.number(), new ScriptSource(definition.name(), 0, definition.body()));
+        engine.check(container.number(), new ScriptSource(definition.name(), 0, definition.body()));
     }
 }

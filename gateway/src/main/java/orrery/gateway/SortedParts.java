@@ -24,7 +24,7 @@ final class SortedParts {
     private static final int LEAST_ROWS = 8;
 
     /** What a waiting row takes besides its bytes. */
-    private static final int ROW_OVERHEAD = 128;
+    private static final long ROW_OVERHEAD = 128;
 
     /** A row of the answer and where it stands. */
     record Row(Bytes text, RowPlace place, int stream, boolean isBackward) {

@@ -118,6 +118,7 @@ class MemoryTest {
                                                 false,
                                                 true))));
 
+        @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
         private final Consumer<MemoryTest> request;
 
         Kind(Consumer<MemoryTest> request) {
@@ -227,7 +228,7 @@ class MemoryTest {
     @ParameterizedTest
     @EnumSource
     void isTooLargeWhereItAloneNeedsMoreThanARequestMayHave(Kind kind) {
-        MemoryBudget budget = new MemoryBudget(4 * 64 << 10);
+        MemoryBudget budget = new MemoryBudget(256 << 10);
         assertThatExceptionOfType(OrreryException.class)
                 .isThrownBy(() -> run(budget, () -> kind.request.accept(this)))
                 .matches(failure -> failure.code() == ErrorCode.TOO_LARGE)

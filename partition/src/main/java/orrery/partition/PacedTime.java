@@ -1,5 +1,6 @@
 package orrery.partition;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -26,7 +27,7 @@ final class PacedTime {
 
     /** What it would be now if the clock were behind. */
     long peek(long nanos) {
-        return last.get().at(nanos);
+        return last().at(nanos);
     }
 
     /**
@@ -36,7 +37,7 @@ final class PacedTime {
      */
     long advance(long leastMillis, long nanos) {
         while (true) {
-            Point point = last.get();
+            Point point = last();
             long paced = point.at(nanos);
             if (leastMillis <= paced) {
                 return paced;
@@ -45,5 +46,9 @@ final class PacedTime {
                 return leastMillis;
             }
         }
+    }
+
+    private Point last() {
+        return Objects.requireNonNull(last.get());
     }
 }

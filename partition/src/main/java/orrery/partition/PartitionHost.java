@@ -52,7 +52,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, HostedSet> sets = new HashMap<>();
     private final PartitionMeters meters;
     private final PathGaps gaps = new PathGaps();
-    private final QueryCache queries = new QueryCache();
+    private final QueryCache queries = QueryCache.OF_PROCESS;
     private final KeyLatches latches = new KeyLatches();
     private final ScriptEngine scripts;
     private final KeyWarnings warnings = new KeyWarnings();

@@ -1,5 +1,6 @@
 package orrery.partition;
 
+import java.util.Map;
 import java.util.Optional;
 import orrery.document.ItemBody;
 import orrery.document.JsonText;
@@ -18,6 +19,8 @@ import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.machine.OpenDefinition;
 import orrery.query.PatchCondition;
+import orrery.query.PlanningThreads;
+import orrery.query.QueryRequest;
 
 /** A patch that can be applied to one version of an item after another. */
 final class PatchEvaluation {
@@ -39,7 +42,17 @@ final class PatchEvaluation {
         this.patch = Patch.parse(action.patch());
         this.condition =
                 patch.condition()
-                        .map(text -> PatchCondition.parse(text, space, definition.computed()));
+                        .map(
+                                text ->
+                                        PlanningThreads.ofProcess()
+                                                .plan(
+                                                        container,
+                                                        new QueryRequest(text, Map.of()),
+                                                        () ->
+                                                                PatchCondition.parse(
+                                                                        text,
+                                                                        space,
+                                                                        definition.computed())));
         this.precondition = precondition;
         this.system = new SystemProperties(ResourceId.ofContainer(action.database(), container));
     }

@@ -14,7 +14,9 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
+import orrery.query.PlanningThreads;
 import orrery.query.QueryRequest;
+import orrery.query.QuerySize;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.KeyMark;
@@ -78,46 +80,81 @@ final class QueryReader {
         return new QueryReader(state, Optional.empty(), queries, state.presence(clockMillis), 0);
     }
 
+    /** A long query is made ready before there is a snapshot: it may have to wait. */
     PartitionResponse.QueryPage read(
             ReplicaStore store, PartitionRequest.Query request, UserFunctions functions) {
+        requireLsn(request);
+        long began = System.nanoTime();
+        // A query that calls functions has a thread of the platform, and keeps it.
+        Ready query =
+                request.functions().isEmpty()
+                        ? PlanningThreads.ofProcess()
+                                .plan(
+                                        request.partition().container(),
+                                        request.query(),
+                                        () -> ready(request, functions))
+                        : ready(request, functions);
         try (StoreSnapshot snapshot = store.snapshot()) {
-            return read(snapshot, request, functions);
+            return read(snapshot, request, query, began);
         }
     }
 
+    /** For a script, on the script's own thread. */
     PartitionResponse.QueryPage read(
             StoreView view, PartitionRequest.Query request, UserFunctions functions) {
+        requireLsn(request);
+        long began = System.nanoTime();
+        return read(view, request, ready(request, functions), began);
+    }
+
+    private void requireLsn(PartitionRequest.Query request) {
         if (state.record().headLsn() < request.minLsn()) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
-        long began = System.nanoTime();
+    }
+
+    /** A query that can run, and what it took to get there. */
+    private record Ready(PreparedQuery query, QuerySize size, long parseNanos, long prepareNanos) {}
+
+    private Ready ready(PartitionRequest.Query request, UserFunctions functions) {
         QueryRequest asked = request.query();
+        long began = System.nanoTime();
         Query parsed = queries.get(asked.query());
+        QuerySize size = QuerySize.of(asked, parsed);
         long afterParse = System.nanoTime();
         PreparedQuery query = prepare(asked, parsed, request.part().isPresent(), functions);
-        long prepared = System.nanoTime();
+        return new Ready(query, size, afterParse - began, System.nanoTime() - afterParse);
+    }
+
+    private PartitionResponse.QueryPage read(
+            StoreView view, PartitionRequest.Query request, Ready ready, long began) {
         byte[] row = view.get(Table.META, Keys.partition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
         PartitionRecord record = PartitionRecord.decode(row);
-        QueryResult result = run(request, query, view, record);
+        QueryResult result = run(request, ready.query(), view, record);
         QueryMetrics metrics =
                 result.metrics()
                         .timed(
                                 result.metrics()
                                         .times()
                                         .within(
-                                                afterParse - began,
-                                                prepared - afterParse,
+                                                ready.parseNanos(),
+                                                ready.prepareNanos(),
                                                 System.nanoTime() - began));
+        int documents = (int) metrics.documents();
         return new PartitionResponse.QueryPage(
                 result.rows(),
                 result.places(),
                 result.next(),
                 metrics,
                 record.headLsn(),
-                RequestCharge.query(1, (int) metrics.documents(), metrics.documentBytes()));
+                RequestCharge.query(1, documents, metrics.documentBytes())
+                        .plus(
+                                RequestCharge.queryText(
+                                        ready.size().characters(), ready.size().nodes()))
+                        .plus(RequestCharge.queryEvaluation(result.steps(), documents)));
     }
 
     private PreparedQuery prepare(

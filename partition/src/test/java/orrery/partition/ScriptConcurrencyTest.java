@@ -140,7 +140,13 @@ class ScriptConcurrencyTest {
         for (int i = 0; i < threads; i++) {
             others.add(
                     Thread.ofVirtual()
-                            .start(() -> host.scripts().call(HostFixture.PARTITION.container(), PATIENCE, () -> holds(taken, free))));
+                            .start(
+                                    () ->
+                                            host.scripts()
+                                                    .call(
+                                                            HostFixture.PARTITION.container(),
+                                                            PATIENCE,
+                                                            () -> holds(taken, free))));
         }
         taken.await();
         FutureTask<PartitionResponse> script = new FutureTask<>(() -> run("pk", body, "[]"));

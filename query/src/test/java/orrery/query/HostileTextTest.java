@@ -3,6 +3,7 @@ package orrery.query;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,12 +23,15 @@ import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.Effort;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.index.Constants;
 import orrery.query.index.FilterAnalysis;
 import orrery.query.index.IndexFilter;
 import orrery.query.index.ValueRanges;
+import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
+import orrery.query.syntax.SyntaxSize;
 
 /** Texts that are made to hurt: each is refused or answered, on a stack of ordinary size. */
 final class HostileTextTest {
@@ -133,9 +137,27 @@ final class HostileTextTest {
                 .isEqualTo(Value.of("a".repeat(count + 1)));
         assertThat(onSmallStack(() -> evaluate("'" + "a".repeat(500_000) + "'")))
                 .isEqualTo(Value.of("a".repeat(500_000)));
-        // The longest list there is.
-        String full = "1 IN (" + "2,".repeat(QueryParser.MAX_TEXT / 2 - 10) + "1)";
+        // About the longest list that may be.
+        String full = "1 IN (" + "2,".repeat(249_900) + "1)";
         assertThat(onSmallStack(() -> evaluate(full))).isEqualTo(Value.of(true));
+    }
+
+    @Test
+    void refusesTreesOfTooManyNodes() {
+        String list = "1 IN (" + "2,".repeat(QueryParser.MAX_TEXT / 2 - 50) + "1)";
+        assertThatThrownBy(() -> evaluate(list))
+                .isInstanceOf(OrreryException.class)
+                .hasMessageContaining("maximum limit of 250000 expressions");
+        assertThatThrownBy(() -> QueryParser.query("SELECT " + list))
+                .isInstanceOf(OrreryException.class)
+                .hasMessageContaining("maximum limit of 250000 expressions");
+        assertThatThrownBy(() -> QueryParser.condition("FROM c WHERE " + list))
+                .isInstanceOf(OrreryException.class)
+                .hasMessageContaining("maximum limit of 250000 expressions");
+        // What a client may well have: comparisons that fill the text.
+        Query longest =
+                QueryParser.query("SELECT * FROM c WHERE c.a=1" + " OR c.a=1".repeat(57_000));
+        assertThat(SyntaxSize.of(longest)).isEqualTo(4 * 57_001 + 2);
     }
 
     @Test
@@ -153,7 +175,7 @@ final class HostileTextTest {
         IndexFilter filter =
                 FilterAnalysis.of(
                         QueryParser.query("SELECT * FROM c WHERE " + where),
-                        new Constants(new Evaluator(Map.of())));
+                        new Constants(new Evaluator(Map.of()), new Effort()));
         return ((IndexFilter.OnPath) filter).ranges();
     }
 
@@ -165,7 +187,7 @@ final class HostileTextTest {
                 FilterAnalysis.of(
                         QueryParser.query(
                                 "SELECT * FROM c WHERE CONTAINS_ANY_CS(c.s, " + terms + ")"),
-                        new Constants(new Evaluator(Map.of())));
+                        new Constants(new Evaluator(Map.of()), new Effort()));
         Predicate<Value> test = ((IndexFilter.OnPath) filter).test().orElseThrow();
         Value text = Value.of("x".repeat(1000) + "t0");
         // Together they take more work than any single one may.

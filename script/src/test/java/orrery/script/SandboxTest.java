@@ -172,7 +172,10 @@ class SandboxTest {
                             OrreryException.class,
                             () -> scripts.run(deaf, "function () { __.readDocument('x'); }"));
             assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
-            assertThat(scripts.engine.call(ScriptFixture.CONTAINER, Duration.ofMinutes(1), () -> true)).isTrue();
+            assertThat(
+                            scripts.engine.call(
+                                    ScriptFixture.CONTAINER, Duration.ofMinutes(1), () -> true))
+                    .isTrue();
         } finally {
             released.countDown();
         }
@@ -365,11 +368,15 @@ class SandboxTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                SCRIPTS.engine.check(ScriptFixture.CONTAINER, new ScriptSource(
+                                SCRIPTS.engine.check(
+                                        ScriptFixture.CONTAINER,
+                                        new ScriptSource(
                                                 "bad", 1, "function a() {\n  return ) 1;\n}")));
         assertThat(failure.code()).isEqualTo(ErrorCode.SCRIPT_NOT_COMPILED);
         assertThat(failure.text()).contains("SyntaxError").contains("bad.js:2:");
-        SCRIPTS.engine.check(ScriptFixture.CONTAINER, new ScriptSource("good", 1, "function a() { while (true) {} }"));
+        SCRIPTS.engine.check(
+                ScriptFixture.CONTAINER,
+                new ScriptSource("good", 1, "function a() { while (true) {} }"));
     }
 
     @Test
@@ -431,7 +438,8 @@ class SandboxTest {
                             .start(
                                     () ->
                                             scripts.engine.call(
-                                                    ScriptFixture.CONTAINER, ScriptFixture.TIME,
+                                                    ScriptFixture.CONTAINER,
+                                                    ScriptFixture.TIME,
                                                     () -> {
                                                         began.countDown();
                                                         return await(end);
@@ -441,7 +449,8 @@ class SandboxTest {
             Runnable next =
                     () -> {
                         try {
-                            scripts.engine.call(ScriptFixture.CONTAINER, ScriptFixture.TIME, () -> true);
+                            scripts.engine.call(
+                                    ScriptFixture.CONTAINER, ScriptFixture.TIME, () -> true);
                         } catch (OrreryException refusal) {
                             waited.set(refusal.code().name());
                             end.countDown();

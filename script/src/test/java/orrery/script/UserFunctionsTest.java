@@ -30,7 +30,8 @@ class UserFunctionsTest {
             sources.add(new ScriptSource("f" + sources.size(), 1, body));
         }
         return SCRIPTS.engine.call(
-                ScriptFixture.CONTAINER, ScriptFixture.TIME,
+                ScriptFixture.CONTAINER,
+                ScriptFixture.TIME,
                 () -> {
                     try (UserFunctions functions = SCRIPTS.engine.functions(sources, time)) {
                         return use.apply(functions);

@@ -17,8 +17,8 @@ import java.util.Optional;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
-import orrery.frontend.http.BrowserGate.HostRule;
 import orrery.frontend.http.BrowserGate;
+import orrery.frontend.http.BrowserGate.HostRule;
 import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpLimits;
@@ -43,7 +43,6 @@ import orrery.replication.LocalLog;
 import orrery.replication.ReservedLog;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
-import orrery.storage.ReplicaStore;
 import orrery.storage.StoreFailure;
 import orrery.storage.StoreOptions;
 

@@ -40,7 +40,8 @@ final class BrowserAccessTest {
                                 Optional.empty(),
                                 Set.of(WebOrigin.parse("https://app.example").orElseThrow()),
                                 AccountSettings.DEFAULT,
-                                StoreOptions.DEFAULT));
+                                StoreOptions.DEFAULT,
+                                NodeConfig.DEFAULT_DISK_RESERVE));
     }
 
     @AfterEach

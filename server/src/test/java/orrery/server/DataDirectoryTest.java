@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -25,8 +26,8 @@ class DataDirectoryTest {
     @TempDir Path temporary;
 
     /** Paths below a directory whose modes are not those of a private file, with their modes. */
-    private static TreeMap<String, String> openToOthers(Path root) throws IOException {
-        TreeMap<String, String> open = new TreeMap<>();
+    private static Map<String, String> openToOthers(Path root) throws IOException {
+        Map<String, String> open = new TreeMap<>();
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.toList()) {
                 String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
@@ -47,7 +48,7 @@ class DataDirectoryTest {
         Path data = temporary.resolve("a/b/data");
         KeyFile.create(data, new SecureRandom());
         try (ServerFixture _ = ServerFixture.start(Optional.of(data), AccountSettings.DEFAULT)) {
-            TreeMap<String, String> open = openToOthers(data);
+            Map<String, String> open = openToOthers(data);
             // RocksDB's go by the umask, which the launcher sets for the server.
             open.keySet().removeIf(name -> name.matches("(catalog|sets/0)/.+"));
             assertThat(open).isEmpty();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import orrery.cluster.api.AccountSettings;
 
-/** What orchestrators hear of a server whose requests compute. */
+/** Orchestrators hear of a server whose requests compute. */
 final class StatusPortTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int CARRIERS =

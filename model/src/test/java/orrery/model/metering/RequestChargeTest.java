@@ -65,6 +65,31 @@ final class RequestChargeTest {
     }
 
     @Test
+    void shortQueriesPayNothingForTheirText() {
+        assertThat(RequestCharge.queryText(4096, 256).ru()).isZero();
+        assertThat(RequestCharge.queryText(100, 10).ru()).isZero();
+    }
+
+    @Test
+    void longQueriesPayForCharactersAndExpressions() {
+        // An IN list of a thousand keys of 36 characters.
+        assertThat(RequestCharge.queryText(39_000, 1_005).ru()).isCloseTo(12.98, within(0.005));
+        // 48,000 comparisons.
+        assertThat(RequestCharge.queryText(432_018, 192_003).ru()).isCloseTo(2897.6, within(0.05));
+        // One long text.
+        assertThat(RequestCharge.queryText(404_096, 10).ru()).isCloseTo(20, within(0.005));
+    }
+
+    @Test
+    void whatIsComputedForADocumentIsInItsPriceUpToALimit() {
+        assertThat(RequestCharge.queryEvaluation(200_000, 0).ru()).isZero();
+        assertThat(RequestCharge.queryEvaluation(2_200_000, 100).ru()).isZero();
+        assertThat(RequestCharge.queryEvaluation(2_400_000, 100).ru()).isEqualTo(1);
+        assertThat(RequestCharge.queryEvaluation(Long.MAX_VALUE, Integer.MAX_VALUE).ru())
+                .isFinite();
+    }
+
+    @Test
     void replacingEverythingCostsTwoInserts() {
         assertThat(RequestCharge.replace(5_000, 9, 9).ru())
                 .isEqualTo(2 * RequestCharge.create(5_000, 9).ru());

@@ -30,9 +30,6 @@ public final class Bindings {
     /** For a value that a subquery keeps in memory: half a million of them are enough. */
     private static final long WORK_OF_KEEPING = 4000;
 
-    /** A row with subqueries may take as long as a million others, and pauses meanwhile. */
-    private static final long WORK_PER_PAUSE = 1 << 20;
-
     /** What rows take that compute nothing large; nobody needs to hear of it. */
     private static final long HARMLESS_BYTES = 16 << 10;
 
@@ -45,19 +42,18 @@ public final class Bindings {
     private static final class Origin {
         private final Value item;
         private final long maxWork;
-        private final RowWatcher watcher;
+        private final @Nullable Effort effort;
         private long innerRows;
         private long heldBytes;
         private long work;
-        private long workAtPause;
 
         /** Those that were asked for; null until then. */
         private @Nullable IdentityHashMap<CompiledProperty, Value> computed;
 
-        private Origin(Value item, long maxWork, RowWatcher watcher) {
+        private Origin(Value item, long maxWork, @Nullable Effort effort) {
             this.item = item;
             this.maxWork = maxWork;
-            this.watcher = watcher;
+            this.effort = effort;
         }
     }
 
@@ -75,16 +71,19 @@ public final class Bindings {
 
     /** A row in which no alias is bound yet. */
     public static Bindings of(Value item) {
-        return of(item, RowWatcher.NONE);
+        return of(new Origin(item, MAX_WORK, null));
     }
 
     /** As {@link #of(Value)}, but may not take more work than this. */
     static Bindings within(Value item, long maxWork) {
-        return of(new Origin(item, maxWork, RowWatcher.NONE));
+        return of(new Origin(item, maxWork, null));
     }
 
-    static Bindings of(Value item, RowWatcher watcher) {
-        return of(new Origin(item, MAX_WORK, watcher));
+    /**
+     * @param effort counts all that is done for the item
+     */
+    public static Bindings of(Value item, Effort effort) {
+        return of(new Origin(item, MAX_WORK, effort));
     }
 
     private static Bindings of(Origin origin) {
@@ -103,7 +102,6 @@ public final class Bindings {
     /** Each row of an item may take as much work as the first: a page can end between two. */
     void forgetWork() {
         origin.work = 0;
-        origin.workAtPause = 0;
         origin.heldBytes = 0;
     }
 
@@ -114,6 +112,11 @@ public final class Bindings {
 
     void countStep() {
         countWork(WORK_OF_STEP);
+    }
+
+    /** For operands of a list that were evaluated. Whatever else nests has few of them. */
+    void countOperands(int operands) {
+        countWork(WORK_OF_STEP * operands);
     }
 
     void countKept(Value value) {
@@ -134,8 +137,8 @@ public final class Bindings {
 
     private void hold(long bytes) {
         origin.heldBytes += bytes;
-        if (origin.heldBytes > HARMLESS_BYTES) {
-            origin.watcher.holds(origin.heldBytes);
+        if (origin.heldBytes > HARMLESS_BYTES && origin.effort != null) {
+            origin.effort.holds(origin.heldBytes);
         }
     }
 
@@ -152,9 +155,8 @@ public final class Bindings {
                             + origin.innerRows
                             + " rows.");
         }
-        if (origin.work - origin.workAtPause >= WORK_PER_PAUSE) {
-            origin.workAtPause = origin.work;
-            origin.watcher.pause();
+        if (origin.effort != null) {
+            origin.effort.add(steps);
         }
     }
 

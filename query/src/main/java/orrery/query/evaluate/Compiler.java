@@ -205,6 +205,7 @@ final class Compiler {
         for (int i = 0; i < values.length; i++) {
             values[i] = expressions[i].evaluate(row);
         }
+        row.countOperands(values.length);
         return List.of(values);
     }
 
@@ -226,6 +227,7 @@ final class Compiler {
                 properties.put(names[i], value);
             }
         }
+        row.countOperands(names.length);
         return new Value.Obj(properties);
     }
 
@@ -259,12 +261,11 @@ final class Compiler {
         return fold(
                 row -> {
                     Value result = Value.of(true);
-                    for (Expression operand : operands) {
-                        result = Operators.and(result, operand.evaluate(row));
-                        if (Operators.isFalse(result)) {
-                            return result;
-                        }
+                    int count = 0;
+                    while (count < operands.length && !Operators.isFalse(result)) {
+                        result = Operators.and(result, operands[count++].evaluate(row));
                     }
+                    row.countOperands(count);
                     return result;
                 },
                 operands);
@@ -274,12 +275,11 @@ final class Compiler {
         return fold(
                 row -> {
                     Value result = Value.of(false);
-                    for (Expression operand : operands) {
-                        result = Operators.or(result, operand.evaluate(row));
-                        if (Operators.isTrue(result)) {
-                            return result;
-                        }
+                    int count = 0;
+                    while (count < operands.length && !Operators.isTrue(result)) {
+                        result = Operators.or(result, operands[count++].evaluate(row));
                     }
+                    row.countOperands(count);
                     return result;
                 },
                 operands);
@@ -315,6 +315,7 @@ final class Compiler {
                     }
                     for (Expression candidate : candidates) {
                         Value value = candidate.evaluate(row);
+                        row.countStep();
                         countComparing(row, wanted, value);
                         if (ValueOrder.equal(wanted, value)) {
                             return Value.of(true);
@@ -374,6 +375,7 @@ final class Compiler {
         return fold(
                 row -> {
                     for (Expression operand : operands) {
+                        row.countStep();
                         Value value = operand.evaluate(row);
                         if (value.isDefined()) {
                             return value;
@@ -419,6 +421,7 @@ final class Compiler {
                             return UNDEFINED;
                         }
                     }
+                    row.countOperands(values.length);
                     long work = Work.of(function, values);
                     if (work > Work.SMALL) {
                         row.countWork(work);

@@ -55,10 +55,10 @@ public final class Rows {
     /**
      * As {@link #of(Value)}.
      *
-     * @param watcher is told what the rows take
+     * @param effort counts all that is done for the item
      */
-    public Iterator<Bindings> of(Value item, RowWatcher watcher) {
-        return of(Bindings.of(item, watcher));
+    public Iterator<Bindings> of(Value item, Effort effort) {
+        return of(Bindings.of(item, effort));
     }
 
     private Iterator<Bindings> of(Bindings origin) {

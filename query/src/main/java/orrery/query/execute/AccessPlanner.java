@@ -29,6 +29,9 @@ final class AccessPlanner {
     /** Alternatives that are read one after the other; with more of them a scan is no worse. */
     private static final int MAX_BRANCHES = 64;
 
+    /** Conditions that are compared or probed; each opens a place in the index. */
+    static final int MAX_CONDITIONS = 64;
+
     /** Entries counted to compare two conditions. */
     private static final int SAMPLE = 128;
 
@@ -124,7 +127,7 @@ final class AccessPlanner {
         }
         List<Integer> places = new ArrayList<>();
         List<AccessPath.Entries> found = new ArrayList<>();
-        for (int i = 0; i < parts.size(); i++) {
+        for (int i = 0; i < parts.size() && found.size() < MAX_CONDITIONS; i++) {
             Optional<AccessPath.Entries> entries = find(parts.get(i));
             if (entries.isPresent()) {
                 places.add(i);
@@ -232,7 +235,7 @@ final class AccessPlanner {
     private List<Branch> withProbes(List<Branch> branches, List<IndexFilter> parts, int leading) {
         List<Bytes> probes = new ArrayList<>();
         List<OnPath> conditions = new ArrayList<>();
-        for (int i = 0; i < parts.size(); i++) {
+        for (int i = 0; i < parts.size() && probes.size() < MAX_CONDITIONS; i++) {
             if (i != leading
                     && parts.get(i) instanceof OnPath onPath
                     && onPath.ranges().isPoint()

@@ -151,7 +151,8 @@ final class CandidateFinder {
         report.used(order);
         List<Bytes> probes = new ArrayList<>();
         for (IndexFilter part : parts(query.filter())) {
-            if (part instanceof IndexFilter.OnPath onPath
+            if (probes.size() < AccessPlanner.MAX_CONDITIONS
+                    && part instanceof IndexFilter.OnPath onPath
                     && onPath.ranges().isPoint()
                     && !isSortedBy(order, onPath)
                     && index.canFind(onPath)) {

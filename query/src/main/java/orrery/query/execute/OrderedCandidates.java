@@ -30,7 +30,7 @@ final class OrderedCandidates implements Candidates {
     private static final long MAX_RUN_BYTES = 8L << 20;
 
     /** What is kept of a place besides its bytes. */
-    private static final int PLACE_BYTES = 128;
+    private static final long PLACE_BYTES = 128;
 
     private static final Bytes UNDEFINED = IndexValue.encode(Value.Undefined.UNDEFINED);
 

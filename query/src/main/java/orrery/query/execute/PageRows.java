@@ -14,7 +14,7 @@ final class PageRows {
     private static final int MAX_ROW_BYTES = 4 << 20;
 
     /** What a row takes besides its text, and the place of a sorted one. */
-    private static final int ROW_OVERHEAD = 64;
+    private static final long ROW_OVERHEAD = 64;
 
     private final PageLimits limits;
     private final MemoryAccount.Part memory;

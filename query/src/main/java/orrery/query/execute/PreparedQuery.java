@@ -18,6 +18,7 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.evaluate.Effort;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.Expression;
 import orrery.query.evaluate.Projection;
@@ -37,12 +38,12 @@ import orrery.query.syntax.Selection;
 import orrery.query.syntax.Source;
 
 /**
- * A query with its parameters, made ready to run on any partition. As safe to share as the
- * functions it calls.
+ * A query with its parameters, made ready to run on any partition. One thread uses it at a time.
  */
 public final class PreparedQuery {
     static final int HASH_BYTES = 8;
 
+    private final Effort effort = new Effort();
     private final Query query;
     private final ComputedProperties computed;
     private final Rows rows;
@@ -71,7 +72,7 @@ public final class PreparedQuery {
         this.computed = computed;
         this.isPart = isPart;
         Evaluator evaluator = new Evaluator(parameters, space, functions, computed);
-        Constants constants = new Constants(evaluator);
+        Constants constants = new Constants(evaluator, effort);
         this.rows = new Rows(evaluator, query.from(), query.where());
         boolean aggregates = query.isGrouped();
         this.aggregation =
@@ -241,6 +242,11 @@ public final class PreparedQuery {
 
     public Query query() {
         return query;
+    }
+
+    /** Counts what running it computes. */
+    Effort effort() {
+        return effort;
     }
 
     ComputedProperties computed() {

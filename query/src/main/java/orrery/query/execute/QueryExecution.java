@@ -9,8 +9,6 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import orrery.document.ByteSink;
 import orrery.document.HeapSize;
-import orrery.document.IndexPath;
-import orrery.document.IndexValue;
 import orrery.document.JsonText;
 import orrery.document.PropertyNames;
 import orrery.document.SystemProperties;
@@ -37,6 +35,7 @@ public final class QueryExecution {
     private final SystemProperties system;
     private final PageLimits limits;
     private final Work work;
+    private final long stepsBefore;
     private final Timings timings;
     private final CandidateFinder finder;
     private final ByteSink text = new ByteSink(ROW_BYTES);
@@ -54,6 +53,8 @@ public final class QueryExecution {
         this.system = system;
         this.limits = limits;
         this.work = new Work(limits, nanoTime);
+        this.stepsBefore = query.effort().steps();
+        query.effort().watchedBy(work);
         this.timings = new Timings(nanoTime);
         this.finder = new CandidateFinder(query, source, index, limits, work, timings);
     }
@@ -80,7 +81,11 @@ public final class QueryExecution {
                             .map(key -> List.of(new RowPlace(key, mark.docid(), 0)))
                             .orElse(List.of());
             return new QueryResult(
-                    List.of(), places, Optional.empty(), metrics(new PageRows(limits, work.memory())));
+                    List.of(),
+                    places,
+                    Optional.empty(),
+                    metrics(new PageRows(limits, work.memory())),
+                    steps());
         } finally {
             work.end();
         }
@@ -118,7 +123,15 @@ public final class QueryExecution {
             next = new StreamedPage(this, query, page).fill(begin);
         }
         return new QueryResult(
-                page.rows(), page.places(), next.map(where -> where.encode(query)), metrics(page));
+                page.rows(),
+                page.places(),
+                next.map(where -> where.encode(query)),
+                metrics(page),
+                steps());
+    }
+
+    private long steps() {
+        return query.effort().steps() - stepsBefore;
     }
 
     private QueryMetrics metrics(PageRows page) {
@@ -217,7 +230,7 @@ public final class QueryExecution {
 
     /** All rows of an item, before the filter. */
     Iterator<Bindings> rows(Value item) {
-        return query.rows().of(item, work);
+        return query.rows().of(item, query.effort());
     }
 
     /** What the index says of an item that was read. */

@@ -10,9 +10,14 @@ import orrery.model.Bytes;
  * @param rows each a JSON text
  * @param places of the rows, where a part of a sorted answer was asked for
  * @param next where the next page begins; absent if nothing follows
+ * @param steps that were computed for it, as {@link orrery.query.evaluate.Effort} counts them
  */
 public record QueryResult(
-        List<Bytes> rows, List<RowPlace> places, Optional<Bytes> next, QueryMetrics metrics) {
+        List<Bytes> rows,
+        List<RowPlace> places,
+        Optional<Bytes> next,
+        QueryMetrics metrics,
+        long steps) {
     public QueryResult {
         rows = List.copyOf(rows);
         places = List.copyOf(places);

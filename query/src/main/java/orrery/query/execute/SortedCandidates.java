@@ -26,7 +26,7 @@ final class SortedCandidates implements Candidates {
     private final Optional<Position> start;
 
     /** What is kept of a match besides its bytes. */
-    private static final int FOUND_BYTES = 256;
+    private static final long FOUND_BYTES = 256;
 
     private record Found(Bytes sortKey, long docid, Bytes key, Optional<Item> item) {
         long bytes() {

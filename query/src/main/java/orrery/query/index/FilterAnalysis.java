@@ -201,7 +201,9 @@ public final class FilterAnalysis {
         Expression expression = constants.evaluator().compile(overValue);
         // Each value is a row of its own, with its own count of work.
         return value ->
-                expression.accepts(Bindings.of(Value.Undefined.UNDEFINED).with(VALUE, value));
+                expression.accepts(
+                        Bindings.of(Value.Undefined.UNDEFINED, constants.effort())
+                                .with(VALUE, value));
     }
 
     private static IndexFilter onPath(IndexPath path, ValueRanges ranges) {

@@ -3,6 +3,7 @@ package orrery.query.syntax;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.antlr.v4.runtime.BailErrorStrategy;
 import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.CommonTokenStream;
@@ -23,18 +24,24 @@ public final class QueryParser {
     /** In UTF-16 units; what the service announces as {@code maxSqlQueryInputLength}. */
     public static final int MAX_TEXT = 512 * 1024;
 
+    /**
+     * Room for the values of an IN list of a quarter of a million, or for sixty thousand
+     * comparisons: more than a text has that is not made of single characters.
+     */
+    static final int MAX_NODES = 250_000;
+
     // Enough of an invalid token to find it by.
     private static final int MAX_QUOTED = 64;
 
     private QueryParser() {}
 
     public static Query query(String text) {
-        return parse(text, CosmosSqlParser::statement, SyntaxBuilder::statement);
+        return parse(text, CosmosSqlParser::statement, SyntaxBuilder::statement, SyntaxSize::of);
     }
 
     /** A query without its SELECT: {@code FROM c WHERE ...}. */
     public static Condition condition(String text) {
-        return parse(text, CosmosSqlParser::condition, SyntaxBuilder::condition);
+        return parse(text, CosmosSqlParser::condition, SyntaxBuilder::condition, SyntaxSize::of);
     }
 
     /** A bare expression over the given aliases. */
@@ -42,11 +49,15 @@ public final class QueryParser {
         return parse(
                 text,
                 CosmosSqlParser::expression,
-                (builder, tree) -> builder.expression(tree, aliases));
+                (builder, tree) -> builder.expression(tree, aliases),
+                SyntaxSize::of);
     }
 
     private static <C, T> T parse(
-            String text, Function<CosmosSqlParser, C> rule, BiFunction<SyntaxBuilder, C, T> build) {
+            String text,
+            Function<CosmosSqlParser, C> rule,
+            BiFunction<SyntaxBuilder, C, T> build,
+            ToIntFunction<T> size) {
         if (text.length() > MAX_TEXT) {
             throw QueryError.engine(
                     "The SQL query text exceeded the maximum limit of "
@@ -63,7 +74,16 @@ public final class QueryParser {
         // would cost a walk up the stack.
         parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
         try {
-            return build.apply(new SyntaxBuilder(text), rule.apply(parser));
+            T tree = build.apply(new SyntaxBuilder(text), rule.apply(parser));
+            // A node takes a character at least.
+            if (text.length() > MAX_NODES && size.applyAsInt(tree) > MAX_NODES) {
+                throw QueryError.engine(
+                        "The SQL query exceeded the maximum limit of "
+                                + MAX_NODES
+                                + " expressions. Pass long lists as a parameter, or ask in"
+                                + " several queries.");
+            }
+            return tree;
         } catch (ParseCancellationException e) {
             throw syntaxError(text, e);
         } catch (BoundedParser.TooDeepException e) {

@@ -51,7 +51,9 @@ final class RowsTest {
                         "SELECT VALUE 1 FROM c WHERE (SELECT VALUE COUNT(1) FROM x IN c.a) > 1");
         Rows rows = new Rows(new Evaluator(Map.of()), query.from(), query.where());
         AtomicInteger pauses = new AtomicInteger();
-        Bindings row = rows.of(HUGE, watcher(pauses)).next();
+        Effort effort = new Effort();
+        effort.watchedBy(watcher(pauses));
+        Bindings row = rows.of(HUGE, effort).next();
         assertThat(pauses.get()).isZero();
         assertThat(rows.accepts(row)).isTrue();
         // A hundred thousand rows of 500 and more steps, and a pause each million.
@@ -68,6 +70,40 @@ final class RowsTest {
             @Override
             public void holds(long bytes) {}
         };
+    }
+
+    /** A term takes some twenty steps, and each item takes all terms. */
+    @Test
+    void pausesBetweenItemsThatTakeLongTogether() {
+        Query query =
+                QueryParser.query("SELECT * FROM c WHERE c.a = 1" + " OR c.a = 1".repeat(9_999));
+        Rows rows = new Rows(new Evaluator(Map.of()), query.from(), query.where());
+        AtomicInteger pauses = new AtomicInteger();
+        Effort effort = new Effort();
+        effort.watchedBy(watcher(pauses));
+        for (int i = 0; i < 60; i++) {
+            Iterator<Bindings> all = rows.of(new Value.Obj(Map.of("a", Value.of(2))), effort);
+            assertThat(rows.accepts(all.next())).isFalse();
+        }
+        assertThat(effort.steps()).isEqualTo(60 * 10_000 * 20);
+        assertThat(pauses.get()).isEqualTo(10);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "c.a = 2 OR c.b OR c.b",
+                "c.a != 2 AND c.b AND c.b",
+                "c.a ?? c.b ?? c.b",
+                "c.a IN (2, c.b, c.b)"
+            })
+    void countsNoOperandThatWasNotNeeded(String filter) {
+        Query query = QueryParser.query("SELECT * FROM c WHERE " + filter);
+        Rows rows = new Rows(new Evaluator(Map.of()), query.from(), query.where());
+        Effort effort = new Effort();
+        Bindings row = rows.of(new Value.Obj(Map.of("a", Value.of(2))), effort).next();
+        rows.accepts(row);
+        assertThat(effort.steps()).isEqualTo(20);
     }
 
     @Test

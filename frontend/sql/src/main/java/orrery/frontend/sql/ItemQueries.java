@@ -12,13 +12,14 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
 import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
+import orrery.query.PlanningThreads;
 import orrery.query.QueryRequest;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.plan.KeyFilter;
 import orrery.query.plan.QueryPlan;
 import orrery.query.plan.QueryPlanner;
 import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryParser;
+import orrery.query.syntax.QueryCache;
 
 /** Queries over items, and the plans of those that a client merges itself. */
 final class ItemQueries {
@@ -31,8 +32,12 @@ final class ItemQueries {
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
         Container container = engine.readOwner(context, address.ref());
         QueryRequest asked = request.query();
-        Query query = QueryParser.query(asked.query());
-        requireTarget(request, query, asked, container.definition());
+        Query query =
+                PlanningThreads.ofProcess()
+                        .plan(
+                                container.number(),
+                                asked,
+                                () -> targeted(request, asked, container.definition()));
         try {
             QueryPage page =
                     engine.query(context, address.ref(), request.scope(), asked, request.page());
@@ -58,16 +63,25 @@ final class ItemQueries {
         PartitionKeyDefinition definition = container.definition().partitionKey();
         QueryRequest query = request.query();
         QueryPlan plan =
-                QueryPlanner.plan(
-                        QueryParser.query(query.query()),
-                        new Evaluator(query.parameters(), container.definition().geospatial()),
-                        definition,
-                        request.planFeatures());
+                PlanningThreads.ofProcess()
+                        .plan(
+                                container.number(),
+                                query,
+                                () ->
+                                        QueryPlanner.plan(
+                                                QueryCache.OF_PROCESS.get(query.query()),
+                                                new Evaluator(
+                                                        query.parameters(),
+                                                        container.definition().geospatial()),
+                                                definition,
+                                                request.planFeatures()));
         return QueryPlanJson.of(plan, request.partitionKey(), definition);
     }
 
-    private static void requireTarget(
-            SqlRequest request, Query query, QueryRequest asked, ContainerDefinition definition) {
+    /** The query, if a client may ask it as it did. */
+    private static Query targeted(
+            SqlRequest request, QueryRequest asked, ContainerDefinition definition) {
+        Query query = QueryCache.OF_PROCESS.get(asked.query());
         if (request.isTargeted()
                 || request.flag(SqlHeaders.ENABLE_CROSS_PARTITION)
                 || definition.partitionKey().paths().isEmpty()
@@ -77,7 +91,7 @@ final class ItemQueries {
                                 new Evaluator(asked.parameters(), definition.geospatial()),
                                 definition.partitionKey())
                         .isPresent()) {
-            return;
+            return query;
         }
         throw new OrreryException(
                 ErrorCode.BAD_REQUEST,

@@ -10,6 +10,7 @@ import orrery.gateway.Page;
 import orrery.gateway.PageRequest;
 import orrery.model.metering.RequestCharge;
 import orrery.query.FeedQuery;
+import orrery.query.PlanningThreads;
 import orrery.query.QueryRequest;
 
 /**
@@ -63,6 +64,10 @@ record ResourceFeed<T>(String array, Function<T, Value.Obj> json) {
 
     private static FeedQuery query(SqlRequest request) {
         QueryRequest query = request.query();
-        return FeedQuery.parse(query.query(), query.parameters());
+        return PlanningThreads.ofProcess()
+                .plan(
+                        PlanningThreads.NO_CONTAINER,
+                        query,
+                        () -> FeedQuery.parse(query.query(), query.parameters()));
     }
 }

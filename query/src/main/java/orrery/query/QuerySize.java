@@ -1,0 +1,79 @@
+package orrery.query;
+
+import java.util.List;
+import java.util.Map;
+import orrery.document.Value;
+import orrery.query.syntax.Query;
+import orrery.query.syntax.SyntaxSize;
+
+/**
+ * How large a query is. It takes work in proportion to get it ready, before it has looked at any
+ * item.
+ *
+ * @param characters of its text, and of its parameters' names and texts
+ * @param nodes of its syntax tree, and values of its parameters
+ */
+public record QuerySize(long characters, long nodes) {
+    /** In characters. Texts of people are shorter; getting one ready takes a millisecond or two. */
+    static final int SHORT = 4096;
+
+    /** Characters that a value of a parameter counts as, when it is told whether it is short. */
+    private static final int CHARACTERS_PER_VALUE = 4;
+
+    /** The size of a query whose text was parsed. */
+    public static QuerySize of(QueryRequest request, Query parsed) {
+        Counter counter = new Counter(Long.MAX_VALUE);
+        counter.count(request.parameters());
+        return new QuerySize(
+                request.query().length() + counter.characters,
+                SyntaxSize.of(parsed) + counter.values);
+    }
+
+    /** True if the caller can make it ready while others wait for the thread. */
+    static boolean isShort(QueryRequest request) {
+        Counter counter = new Counter(SHORT - request.query().length());
+        counter.count(request.parameters());
+        return !counter.isTooMuch();
+    }
+
+    private static final class Counter {
+        private final long limit;
+        private long characters;
+        private long values;
+
+        Counter(long limit) {
+            this.limit = limit;
+        }
+
+        boolean isTooMuch() {
+            return characters + values * CHARACTERS_PER_VALUE > limit;
+        }
+
+        void count(Map<String, Value> members) {
+            for (Map.Entry<String, Value> member : members.entrySet()) {
+                if (isTooMuch()) {
+                    return;
+                }
+                characters += member.getKey().length();
+                count(member.getValue());
+            }
+        }
+
+        private void count(Value value) {
+            values++;
+            switch (value) {
+                case Value.Text(String text) -> characters += text.length();
+                case Value.Array(List<Value> elements) -> {
+                    for (Value element : elements) {
+                        if (isTooMuch()) {
+                            return;
+                        }
+                        count(element);
+                    }
+                }
+                case Value.Obj(Map<String, Value> properties) -> count(properties);
+                default -> {}
+            }
+        }
+    }
+}
