@@ -33,6 +33,7 @@ import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.partition.audit.StoreAudit;
 import orrery.query.QueryRequest;
+import orrery.storage.StoreSnapshot;
 
 /**
  * Random histories with expiry, unique keys, deleted keys and splits, held against a map. After
@@ -65,7 +66,9 @@ final class GoneItemsProperties {
                 change(fixture, container, random);
                 check(fixture, container, random);
             }
-            assertThat(StoreAudit.run(fixture.set.store().snapshot())).isEmpty();
+            try (StoreSnapshot snapshot = fixture.set.store().snapshot()) {
+                assertThat(StoreAudit.run(snapshot)).isEmpty();
+            }
         }
     }
 

@@ -233,13 +233,18 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
                     Thread.currentThread().getName() + " stopped; restart to recover",
                     failure);
         }
-        stopWith(
-                new OrreryException(
+        stopWith(reason(failure), entry);
+    }
+
+    /** One of ours says what clients may hear; others may tell them of files and libraries. */
+    private static OrreryException reason(Throwable failure) {
+        return failure instanceof OrreryException ours
+                ? ours
+                : new OrreryException(
                         ErrorCode.UNAVAILABLE,
                         "Writing stopped after a failure and resumes with a restart. The log of the"
                                 + " server has the reason.",
-                        failure),
-                entry);
+                        failure);
     }
 
     /** Fails whoever waits; the first reason stays. */

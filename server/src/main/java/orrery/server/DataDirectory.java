@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import orrery.server.files.PrivateFiles;
 import orrery.storage.StoreFailure;
+import orrery.storage.files.PrivateFiles;
 
 /**
  * The directory that holds everything a node keeps, locked against a second server. Only its owner
@@ -64,10 +64,7 @@ final class DataDirectory implements AutoCloseable {
             try {
                 narrow(root);
                 checkFormat(root);
-                DataDirectory directory = new DataDirectory(root, path.isEmpty(), lockFile);
-                PrivateFiles.directory(directory.catalog());
-                PrivateFiles.directory(directory.replicaSet(0));
-                return directory;
+                return new DataDirectory(root, path.isEmpty(), lockFile);
             } catch (RuntimeException | IOException refused) {
                 lockFile.close();
                 throw refused;

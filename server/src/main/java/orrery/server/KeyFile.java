@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.Properties;
 import orrery.model.security.AccountKeys;
-import orrery.server.files.PrivateFiles;
+import orrery.storage.files.PrivateFiles;
 
 /** The account keys of a data directory. Readable by the owner only. */
 final class KeyFile {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
-import orrery.server.files.PrivateFiles;
+import orrery.storage.files.PrivateFiles;
 
 /** Who may use the files of a server, and that they are whole. */
 @DisabledOnOs(OS.WINDOWS)

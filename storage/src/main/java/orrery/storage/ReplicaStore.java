@@ -42,6 +42,9 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.storage.files.PrivateFiles;
 import orrery.storage.format.ItemRecord;
 
 /**
@@ -110,7 +113,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
         RocksNative.load();
         List<AutoCloseable> owned = new ArrayList<>();
         try {
-            DurableDirectory.create(directory);
+            PrivateFiles.directory(directory);
             Cache cache = keep(owned, new LRUCache(options.blockCacheBytes()));
             WriteBufferManager buffers =
                     keep(owned, new WriteBufferManager(options.writeBufferBytes(), cache));
@@ -298,7 +301,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     public void write(StoreBatch batch, boolean sync) {
         String refusal = writeRefusal;
         if (refusal != null) {
-            throw new StoreFailure(refusal);
+            throw new OrreryException(ErrorCode.UNAVAILABLE, "Writing stopped: " + refusal);
         }
         RocksBatch changes = (RocksBatch) batch;
         changes.begin(items);

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.System.Logger;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.zip.CRC32;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+import orrery.storage.files.PrivateFiles;
 
 /**
  * How far the acknowledged writes of a store go, in a small file that lies outside of the store. A
@@ -32,7 +35,8 @@ final class Watermark implements AutoCloseable {
     }
 
     static Watermark open(Path path) throws IOException {
-        DurableDirectory.createFor(path);
+        PrivateFiles.directory(Objects.requireNonNull(path.toAbsolutePath().getParent()));
+        PrivateFiles.open(path, StandardOpenOption.CREATE).close();
         // Not a channel: an interrupt of the thread that writes would close it.
         return new Watermark(new RandomAccessFile(path.toFile(), "rw"));
     }

@@ -9,7 +9,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
-import orrery.server.files.PrivateFiles;
+import orrery.storage.files.PrivateFiles;
 
 /**
  * Signs this deployment's leaves. Made once in a directory, then the same for ten years, because

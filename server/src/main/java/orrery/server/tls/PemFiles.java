@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
-import orrery.server.files.PrivateFiles;
+import orrery.storage.files.PrivateFiles;
 
 /** Keys and certificates as PEM text: read with clear complaints, written all or nothing. */
 final class PemFiles {

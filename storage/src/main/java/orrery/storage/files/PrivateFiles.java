@@ -1,4 +1,4 @@
-package orrery.server.files;
+package orrery.storage.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
