@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.memory.MemoryAccount;
 import orrery.model.sharing.FairQueue;
 
 /**
@@ -81,6 +82,7 @@ public final class PlanningThreads {
         private final CompletableFuture<T> result = new CompletableFuture<>();
         private final int container;
         private final Supplier<T> work;
+        private final MemoryAccount account = MemoryAccount.current();
         private boolean hasBegun;
         private boolean isGivenUp;
 
@@ -92,7 +94,7 @@ public final class PlanningThreads {
         @Override
         public void run() {
             try {
-                result.complete(work.get());
+                result.complete(account.during(work));
             } catch (Throwable failure) { // the caller's thread throws it again
                 result.completeExceptionally(failure);
             } finally {
