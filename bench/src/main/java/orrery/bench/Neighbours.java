@@ -28,7 +28,7 @@ final class Neighbours implements Measurement {
     private static final int ITEMS = 16;
 
     /** So long the neighbour is at work before anything counts. */
-    private static final long HEAD_START_MILLIS = 500;
+    private static final long HEAD_START_MILLIS = 1_200;
 
     /** How long the server may take to finish what the neighbour has left behind. */
     private static final int MAX_REST_STEPS = 300;

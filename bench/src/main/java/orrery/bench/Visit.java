@@ -109,14 +109,20 @@ final class Visit implements Closeable {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Returns when the visit is over. */
+    /** Returns when the visit is over. The connections begin evenly spread over one pause. */
     void repeat(int connections, long pauseMillis, Attempt attempt) {
         List<Future<?>> running = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < connections; i++) {
+                // They share the processors with the server. Coming all in the same moment, again
+                // and again, would show how long the machine takes for that, and not the server.
+                long startMillis = pauseMillis * i / connections;
                 running.add(
                         threads.submit(
                                 () -> {
+                                    if (isOverAfter(startMillis)) {
+                                        return true;
+                                    }
                                     do {
                                         try {
                                             attempt.run();
