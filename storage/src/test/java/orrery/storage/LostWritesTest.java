@@ -223,7 +223,7 @@ class LostWritesTest {
                                 .setWriteBufferSize(64 << 10)
                                 .setMaxWriteBufferNumber(1000);
                 DBOptions options =
-                        ReplicaStore.trackingLogs()
+                        RocksDatabase.trackingLogs()
                                 .setCreateIfMissing(true)
                                 .setCreateMissingColumnFamilies(true);
                 WriteOptions synced = new WriteOptions().setSync(true)) {
