@@ -1,0 +1,108 @@
+package orrery.frontend.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outgoing side of a connection. It sends one reply at a time, as fast as the channel takes it:
+ * no more than a few buffers of a large reply wait for a slow client. Belongs to the event loop of
+ * the channel.
+ */
+final class ReplySender {
+    private static final ByteBuf CONTINUE =
+            Unpooled.unreleasableBuffer(
+                    Unpooled.directBuffer()
+                            .writeBytes(
+                                    "HTTP/1.1 100 Continue\r\n\r\n"
+                                            .getBytes(StandardCharsets.US_ASCII))
+                            .asReadOnly());
+
+    private final ChannelHandlerContext ctx;
+    private final ChannelFutureListener onProgress;
+    private final ChannelFutureListener onSent;
+    private @Nullable ReplyWriter writer;
+    private boolean isPumping;
+    private boolean isOutputEnded;
+
+    /**
+     * @param onProgress hears of each buffer but the last, when it was written or has failed
+     * @param onSent hears of the last buffer
+     */
+    ReplySender(
+            ChannelHandlerContext ctx,
+            ChannelFutureListener onProgress,
+            ChannelFutureListener onSent) {
+        this.ctx = ctx;
+        this.onProgress = onProgress;
+        this.onSent = onSent;
+    }
+
+    /** Tells a client that asked first to send its body. */
+    void sendContinue() {
+        var _ = ctx.writeAndFlush(CONTINUE.duplicate());
+    }
+
+    void send(ReplyWriter reply) {
+        writer = reply;
+        pump();
+    }
+
+    /** Returns true from {@link #send} until {@link #end}. */
+    boolean isSending() {
+        return writer != null;
+    }
+
+    /** Forgets the reply, whether it was sent or not. */
+    void end() {
+        writer = null;
+    }
+
+    /** Writes as much of the reply as the channel takes. */
+    void pump() {
+        if (isPumping) {
+            return; // the loop below looks again
+        }
+        isPumping = true;
+        try {
+            while (writeNext()) {
+                while (writeNext()) {
+                    // Fill the channel, then flush once.
+                }
+                // This may end the reply and, if the next request is refused, begin another.
+                ctx.flush();
+            }
+        } finally {
+            isPumping = false;
+        }
+    }
+
+    private boolean writeNext() {
+        ReplyWriter writer = this.writer;
+        if (writer == null || !writer.hasMore() || !ctx.channel().isWritable()) {
+            return false;
+        }
+        ByteBuf buffer = writer.next(ctx.alloc());
+        ctx.write(buffer).addListener(writer.hasMore() ? onProgress : onSent);
+        return true;
+    }
+
+    /** Ends our side of the connection; the client may still send. */
+    void endOutput() {
+        if (isOutputEnded) {
+            return;
+        }
+        isOutputEnded = true;
+        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        if (tls != null) {
+            var _ = tls.closeOutbound();
+        } else if (ctx.channel() instanceof DuplexChannel channel) {
+            var _ = channel.shutdownOutput();
+        }
+    }
+}
