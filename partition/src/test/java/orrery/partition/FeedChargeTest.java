@@ -12,7 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.ChangeStart;
-import orrery.model.IndexingPolicy;
 import orrery.model.KeyRange;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -32,15 +31,7 @@ class FeedChargeTest {
     @BeforeEach
     void open() {
         fixture = new HostFixture(directory, HostFixture.ONE_PATH);
-        PartitionRequest.PartitionDefinition definition =
-                fixture.definition(2, IndexingPolicy.DEFAULT);
-        fixture.call(
-                new PartitionRequest.SetDefinition(
-                        PARTITION,
-                        new PartitionRequest.PartitionDefinition(
-                                2,
-                                definition.definition().withChangeRetention(10),
-                                definition.logicalPartitionMaxBytes())));
+        fixture.redefine(2, definition -> definition.withChangeRetention(10));
     }
 
     @AfterEach
@@ -63,7 +54,7 @@ class FeedChargeTest {
         assertThat(feed(MANY)).isEqualTo(changes(before)).isEqualTo(versions(before));
         assertThat(feed(MANY)).isEqualTo(RequestCharge.query(1, ITEMS, ITEMS * ITEM_BYTES));
         assertThat(feed(MANY).ru()).isBetween(15.0, 15.1);
-        // Of an item that does not fit any more nobody pays.
+        // An item that does not fit on the page any more costs nothing.
         assertThat(feed(7)).isEqualTo(RequestCharge.query(1, 7, 7 * ITEM_BYTES));
     }
 

@@ -178,6 +178,20 @@ final class HostFixture implements AutoCloseable {
                 1L << 40);
     }
 
+    /** Gives the partition a later version of its definition, which differs by this change. */
+    void redefine(int version, UnaryOperator<ContainerDefinition> change) {
+        PartitionRequest.PartitionDefinition plain = definition(version, IndexingPolicy.DEFAULT);
+        assertThat(
+                        call(
+                                new PartitionRequest.SetDefinition(
+                                        PARTITION,
+                                        new PartitionRequest.PartitionDefinition(
+                                                version,
+                                                change.apply(plain.definition()),
+                                                plain.logicalPartitionMaxBytes()))))
+                .isEqualTo(new PartitionResponse.Done());
+    }
+
     ItemKey key(String id, String... components) {
         PartitionKey key =
                 new PartitionKey(

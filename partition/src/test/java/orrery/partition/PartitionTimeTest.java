@@ -24,7 +24,6 @@ import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.PartitionDefinition;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
@@ -45,17 +44,7 @@ class PartitionTimeTest {
     void open(@TempDir Path directory) {
         host = new HostFixture(directory, HostFixture.ONE_PATH);
         beginning = host.clock().millis();
-        PartitionDefinition plain = host.definition(2, IndexingPolicy.DEFAULT);
-        assertThat(
-                        host.call(
-                                new PartitionRequest.SetDefinition(
-                                        HostFixture.PARTITION,
-                                        new PartitionDefinition(
-                                                plain.version(),
-                                                plain.definition()
-                                                        .withTimeToLive(TimeToLive.BY_ITEM),
-                                                plain.logicalPartitionMaxBytes()))))
-                .isEqualTo(new PartitionResponse.Done());
+        host.redefine(2, definition -> definition.withTimeToLive(TimeToLive.BY_ITEM));
     }
 
     @AfterEach

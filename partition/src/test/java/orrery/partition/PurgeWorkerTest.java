@@ -17,13 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ErrorCode;
-import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.PartitionDefinition;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
@@ -44,19 +42,9 @@ class PurgeWorkerTest {
     void open(@TempDir Path directory) {
         host = new HostFixture(directory, HostFixture.ONE_PATH);
         beginning = host.clock().millis();
-        PartitionDefinition plain = host.definition(2, IndexingPolicy.DEFAULT);
-        assertThat(
-                        host.call(
-                                new PartitionRequest.SetDefinition(
-                                        HostFixture.PARTITION,
-                                        new PartitionDefinition(
-                                                plain.version(),
-                                                plain.definition()
-                                                        .withTimeToLive(
-                                                                new TimeToLive(LIFETIME_SECONDS)),
-                                                plain.logicalPartitionMaxBytes()))))
-                .isEqualTo(new PartitionResponse.Done());
-        // The host has one of its own; this one tells how far it has looked.
+        TimeToLive lifetime = new TimeToLive(LIFETIME_SECONDS);
+        host.redefine(2, definition -> definition.withTimeToLive(lifetime));
+        // The host has a worker of its own; this one tells the test how far it has looked.
         worker =
                 new PurgeWorker(
                         host.set(),

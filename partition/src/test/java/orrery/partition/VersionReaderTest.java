@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
-import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
@@ -60,19 +59,7 @@ class VersionReaderTest {
     }
 
     private void keep(int version, int minutes) {
-        PartitionRequest.PartitionDefinition definition =
-                fixture.definition(version, IndexingPolicy.DEFAULT);
-        assertThat(
-                        fixture.call(
-                                new PartitionRequest.SetDefinition(
-                                        PARTITION,
-                                        new PartitionRequest.PartitionDefinition(
-                                                version,
-                                                definition
-                                                        .definition()
-                                                        .withChangeRetention(minutes),
-                                                definition.logicalPartitionMaxBytes()))))
-                .isEqualTo(new PartitionResponse.Done());
+        fixture.redefine(version, definition -> definition.withChangeRetention(minutes));
     }
 
     private static PartitionRequest.ReadVersions request(

@@ -69,22 +69,18 @@ public final class SqlMessages {
      * @param body the JSON of an item that has the key
      */
     public static byte[] createItem(String container, String key, String body) {
-        String link = container(container);
-        return message("POST", "docs", link, link + "/docs", key(key), body);
+        return post(container, "docs", key(key), body);
     }
 
     /**
-     * Over all partitions, as many results as fit on a page.
+     * Asks all partitions for as many results as fit on a page.
      *
      * @param text with nothing in it that JSON has to escape
      */
     public static byte[] query(String container, String text) {
-        String link = container(container);
-        return message(
-                "POST",
+        return post(
+                container,
                 "docs",
-                link,
-                link + "/docs",
                 Map.of(
                         "x-ms-documentdb-isquery",
                         "True",
@@ -106,12 +102,9 @@ public final class SqlMessages {
      * @param operations a JSON array
      */
     public static byte[] batch(String container, String key, String operations) {
-        String link = container(container);
-        return message(
-                "POST",
+        return post(
+                container,
                 "docs",
-                link,
-                link + "/docs",
                 Map.of(
                         "x-ms-documentdb-partitionkey",
                         "[\"" + key + "\"]",
@@ -126,14 +119,8 @@ public final class SqlMessages {
      * @param body JavaScript with nothing in it that JSON has to escape
      */
     public static byte[] createProcedure(String container, String name, String body) {
-        String link = container(container);
-        return message(
-                "POST",
-                "sprocs",
-                link,
-                link + "/sprocs",
-                Map.of(),
-                "{\"id\":\"" + name + "\",\"body\":\"" + body + "\"}");
+        String procedure = "{\"id\":\"" + name + "\",\"body\":\"" + body + "\"}";
+        return post(container, "sprocs", Map.of(), procedure);
     }
 
     public static byte[] execute(String container, String procedure, String key) {
@@ -151,21 +138,21 @@ public final class SqlMessages {
         return SampleItem.ascii(text.append("\r\n").toString());
     }
 
-    /** What a create signs does not depend on the item. */
+    /** One signature serves all numbers, because it does not depend on the item. */
     static NumberedText createItems(String container) {
-        String link = container(container);
         return new NumberedText(
-                message(
-                        "POST",
-                        "docs",
-                        link,
-                        link + "/docs",
-                        key(SampleItem.MARK),
-                        SampleItem.text()));
+                post(container, "docs", key(SampleItem.MARK), SampleItem.text()));
     }
 
     private static String container(String name) {
         return "dbs/" + DATABASE + "/colls/" + name;
+    }
+
+    /** Sends a body to the feed of a container that has resources of this type. */
+    private static byte[] post(
+            String container, String type, Map<String, String> fields, String body) {
+        String link = container(container);
+        return message("POST", type, link, link + "/" + type, fields, body);
     }
 
     private static Map<String, String> key(String id) {
