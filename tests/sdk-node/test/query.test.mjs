@@ -5,7 +5,7 @@ import { fails, unique } from '../lib/check.mjs';
 import { connect } from '../lib/client.mjs';
 import { Server } from '../lib/server.mjs';
 
-/** What one partition delivers. */
+/** Request units a second that one partition delivers. */
 const T = 1000;
 const ITEMS = 60;
 

@@ -1,4 +1,5 @@
-// Who may do what: signatures made by hand, against a server with the well-known key and one with keys of its own.
+// Checks who may do what, with signatures made by hand, against a server with the well-known key and one with its own
+// keys.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

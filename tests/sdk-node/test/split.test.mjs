@@ -7,10 +7,13 @@ import { connect } from '../lib/client.mjs';
 import { Rest } from '../lib/rest.mjs';
 import { Server } from '../lib/server.mjs';
 
-/** What one partition delivers. */
+/** Request units a second that one partition delivers. */
 const T = 1000;
 
-/** So many items, however fast they are written, need 16 partitions when they are large and fit into one when they are small. */
+/**
+ * This number of items needs 16 partitions when they are large and fits into one when they are small, however fast they
+ * are written.
+ */
 const ITEMS_OF_A_WRITER = 500;
 
 let server;

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** One thing that is measured. */
 interface Measurement {
-    /** As {@code --only} names it. */
+    /** The name that {@code --only} takes. */
     String name();
 
     List<Row> run(Bench bench) throws Exception;

@@ -2,7 +2,7 @@ package orrery.bench;
 
 /** A client that nobody wants on his server. */
 interface Neighbour {
-    /** As a reader of the table understands it. */
+    /** The name that the table shows. */
     String name();
 
     /** Sends its worst until the visit is over. */

@@ -27,7 +27,7 @@ final class Neighbours implements Measurement {
     private static final int CONNECTIONS = 8;
     private static final int ITEMS = 16;
 
-    /** So long the neighbour is at work before anything counts. */
+    /** The neighbour works this long before anything counts. */
     private static final long HEAD_START_MILLIS = 1_200;
 
     /** How long the server may take to finish what the neighbour has left behind. */

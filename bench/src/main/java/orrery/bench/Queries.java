@@ -30,7 +30,7 @@ final class Queries implements Measurement {
     private static final double LEAST_OF_POSTGRES = 1.0;
     private static final int TOP = 10;
 
-    /** What the queries filter and sort by; the rest of an item is found by reading it. */
+    /** The paths that the queries filter and sort by; the rest of an item is not indexed. */
     private static final IndexingPolicy SOME_PATHS =
             new IndexingPolicy(
                     IndexingPolicy.Mode.CONSISTENT,

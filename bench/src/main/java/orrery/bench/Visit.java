@@ -90,7 +90,7 @@ final class Visit implements Closeable {
             throws IOException, InterruptedException {
         open.add(connection);
         try (connection) {
-            // What opens while the visit ends must not stay open.
+            // A connection that opens while the visit ends must not stay open.
             if (!isOver()) {
                 use.on(connection);
             }
@@ -145,7 +145,7 @@ final class Visit implements Closeable {
         count(Integer.toString(status));
     }
 
-    /** As much of a reply as has come; false if its status is not among it. */
+    /** Takes the part of a reply that has arrived; returns false if its status is not in it. */
     boolean heard(ByteBuffer reply) {
         boolean isThere = reply.position() >= STATUS_AT + STATUS_LENGTH;
         if (isThere) {

@@ -13,8 +13,8 @@ import orrery.bench.load.SqlMessages;
 import orrery.model.Bytes;
 
 /**
- * What costs a server most for the least that a client has to send. All of it lies in containers of
- * the neighbour, which may spend much.
+ * Requests that cost a server most for the least that a client sends. They go to containers of the
+ * neighbour, which may spend much.
  */
 final class WorstInputs {
     private static final int RU_PER_SECOND = 10_000;
@@ -111,7 +111,7 @@ final class WorstInputs {
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
-    /** Those that are no tenant like others. */
+    /** Returns the neighbours that are not tenants like any other. */
     static List<Neighbour> neighbours(boolean isQuick) {
         int scale = isQuick ? 10 : 1;
         AtomicLong count = new AtomicLong();

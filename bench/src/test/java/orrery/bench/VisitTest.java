@@ -51,7 +51,7 @@ final class VisitTest {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** What a server does with one connection. */
+    /** The way in which a server treats one connection. */
     private interface Treatment {
         void run(Socket connection) throws IOException;
     }

@@ -359,8 +359,9 @@ final class ContainerReconciler implements AutoCloseable {
     }
 
     /**
-     * What a partition is told. Without a key of their own all items may have the same one, so the
-     * limit of a key would only be a second limit of the container, with the wrong advice.
+     * Returns the definition that a partition gets. Without a key of their own all items may have
+     * the same one, so the limit of a key would only be a second limit of the container, with the
+     * wrong advice.
      */
     private PartitionRequest.PartitionDefinition definition(Container container) {
         AccountSettings settings = state.account().settings();

@@ -193,7 +193,7 @@ final class PartitionPlanner implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Whether a split of the container was refused lately: it will not come soon. */
+    /** Returns true if a split of the container was refused lately: it will not come soon. */
     boolean isRefused(Container container) {
         return refusedNanos.keySet().stream().anyMatch(id -> id.container() == container.number());
     }

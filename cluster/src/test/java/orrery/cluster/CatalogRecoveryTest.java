@@ -34,7 +34,7 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 
-/** What a crash between two steps leaves is finished by the next start. */
+/** The next start finishes the work that a crash between two steps left. */
 final class CatalogRecoveryTest {
     @TempDir Path directory;
     private CatalogFixture fixture;
@@ -281,7 +281,10 @@ final class CatalogRecoveryTest {
         }
     }
 
-    /** What is not open cannot be split, and a start would try that before it opens anything. */
+    /**
+     * A container that is not open cannot be split, and a start would try to split it before it
+     * opens anything.
+     */
     @Test
     void aContainerThatIsBeingMadeOrChangedIsNeitherSplitNorMerged() {
         PartitionService closed =

@@ -41,7 +41,10 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.replication.CommandLog;
 
-/** What fails is tried again without a restart, after ever longer waits, until it is closed. */
+/**
+ * Failed steps are tried again without a restart, after ever longer waits, until the reconciler is
+ * closed.
+ */
 @Timeout(900)
 final class ContainerReconcilerTest {
     private static final int FAILING_RANGE = 1;

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Who may import whom. Maven modules keep most of it; this says the rest, so that a dependency
- * added to a pom in a hurry does not become architecture.
+ * Checks which packages may import which. Maven modules keep most of it; this says the rest, so
+ * that a dependency added to a pom in a hurry does not become architecture.
  *
  * <p>A package that is in no module of {@link #MODULES} fails the test: adding one is a decision.
  */

@@ -45,7 +45,7 @@ class LauncherTest {
             exit 7
             """;
 
-    /** Of a distribution, so that every change the launcher makes is newer. */
+    /** The date of a distribution's files: every change that the launcher makes is newer. */
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
     @TempDir Path temporary;

@@ -9,8 +9,8 @@ import java.util.Map;
  */
 public final class HeapSize {
     /**
-     * What values take at most for each byte of the JSON text they are read from: short arrays of
-     * short numbers take most, {@code [1,2],} some hundred bytes.
+     * The most heap that values take for each byte of the JSON text they are read from: short
+     * arrays of short numbers take most, {@code [1,2],} some hundred bytes.
      */
     public static final int BYTES_PER_JSON_BYTE = 16;
 

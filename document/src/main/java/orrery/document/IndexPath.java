@@ -37,7 +37,7 @@ public record IndexPath(List<Step> steps) {
         return with(Step.Element.ELEMENT);
     }
 
-    /** Whether this is the property at which the path begins. */
+    /** Returns true if this is the property at which the path begins. */
     public boolean startsWith(String name) {
         return !steps.isEmpty() && steps.getFirst().equals(new Step.Property(name));
     }

@@ -37,7 +37,7 @@ public final class IndexPlan {
     private final boolean isActive;
     private final PolicyNode root;
 
-    /** What items lacking an explicitly included path get instead, by slot. */
+    /** Terms that items get in place of an explicitly included path that they lack, by slot. */
     private final List<Bytes> undefinedTerms;
 
     private final List<Composite> composites;
@@ -79,7 +79,7 @@ public final class IndexPlan {
                         .toList();
     }
 
-    /** As {@link #compile(IndexingPolicy, List)}, for items that are all there is. */
+    /** Like {@link #compile(IndexingPolicy, List)}, for containers without computed properties. */
     public static IndexPlan compile(IndexingPolicy policy) {
         return compile(policy, List.of());
     }
@@ -107,7 +107,9 @@ public final class IndexPlan {
         return compiler.plan();
     }
 
-    /** Whether a path of a policy, which has to be valid, leads to or into this property. */
+    /**
+     * Returns true if a path of a policy, which has to be valid, leads to or into this property.
+     */
     public static boolean startsWith(String policyPath, String name) {
         return PolicyPath.parse(policyPath).path().startsWith(name);
     }
@@ -122,14 +124,14 @@ public final class IndexPlan {
         return isActive ? new TermExtractor(this).extract(storedBody, tsSeconds) : IndexTerms.EMPTY;
     }
 
-    /** Whether anything is indexed at all. */
+    /** Returns true if anything is indexed at all. */
     public boolean isActive() {
         return isActive;
     }
 
     /**
-     * Whether every value at this path has a term in the index, so that a query may look there
-     * instead of reading items.
+     * Returns true if every value at this path has a term in the index, so that a query may look
+     * there instead of reading items.
      */
     public boolean isIndexed(IndexPath path) {
         if (!isActive || path.steps().isEmpty() || isKeptOutside(path)) {
@@ -146,7 +148,7 @@ public final class IndexPlan {
         return node == null ? inherited : node.isIndexed(inherited);
     }
 
-    /** Whether items without a value at this path have the term "undefined" there. */
+    /** Returns true if items without a value at this path have the term "undefined" there. */
     public boolean indexesUndefined(IndexPath path) {
         PolicyNode node = root;
         for (IndexPath.Step step : path.steps()) {
@@ -180,7 +182,7 @@ public final class IndexPlan {
         return Optional.ofNullable(computed.get(name)).map(ComputedValue::definition);
     }
 
-    /** Those that may have terms. */
+    /** Returns the computed properties that may have index terms. */
     List<ComputedValue> indexedComputed() {
         return indexedComputed;
     }
@@ -271,7 +273,8 @@ public final class IndexPlan {
         }
 
         private void paths(String list, List<String> texts, PolicyNode.Rule rule) {
-            // What a client may name it may also read and send back, with our own path in it.
+            // A client may send back the policy that it has read, with our own path in it; that
+            // path does not count.
             long named = texts.stream().filter(text -> !isEtag(text)).count();
             if (named > MAX_PATHS) {
                 throw invalid(

@@ -59,7 +59,7 @@ public final class IndexTerms {
         return leafCount;
     }
 
-    /** What to take out of the index and what to put in when an item is replaced. */
+    /** Returns the terms to remove from the index and the terms to add when an item is replaced. */
     public Change changeTo(IndexTerms newer) {
         byte[][] removed = new byte[terms.length][];
         byte[][] added = new byte[newer.terms.length][];

@@ -36,7 +36,7 @@ public final class IndexValue {
     private IndexValue() {}
 
     /**
-     * What the bytes say.
+     * The value that the bytes encode.
      *
      * @param value for an array or object, an empty one
      * @param isExact whether that is all of the value: false for a string that was cut, and for an
@@ -52,8 +52,8 @@ public final class IndexValue {
     }
 
     /**
-     * What the bytes of every string that starts with this one begin with. Of a prefix that is too
-     * long only as much as is kept of a string.
+     * Returns the first bytes of every string that starts with this one. A prefix that is too long
+     * is cut like a string.
      */
     public static Bytes encodePrefix(String prefix) {
         ByteSink out = new ByteSink(32);
@@ -64,8 +64,8 @@ public final class IndexValue {
     }
 
     /**
-     * As {@link #encode}, but keeps all of a string: for places in an order, which strings that
-     * share an index term have too.
+     * Like {@link #encode}, but keeps all of a string. Strings that share an index term still have
+     * different places in an order.
      */
     public static Bytes encodeWhole(Value value) {
         if (!(value instanceof Value.Text(String text))) {
@@ -148,13 +148,13 @@ public final class IndexValue {
         return (bytes[at] ^ flip) == TEXT_MARK && (byte) (bytes[at + 1] ^ flip) == (byte) kind;
     }
 
-    /** Whether the value between these offsets is a string that was cut. */
+    /** Returns true if the value between these offsets is a string that was cut. */
     public static boolean isCut(byte[] bytes, int offset, int end, boolean isFlipped) {
         int flip = flip(isFlipped);
         return (bytes[offset] ^ flip) == ValueTag.STRING && isMark(bytes, end - 2, flip, TEXT_CUT);
     }
 
-    /** Whether these are the bytes of a string that was cut. */
+    /** Returns true if these are the bytes of a string that was cut. */
     public static boolean isCut(Bytes encoded) {
         return isCut(encoded.unsafeArray(), 0, encoded.length(), false);
     }

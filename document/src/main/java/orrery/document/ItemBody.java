@@ -79,7 +79,7 @@ public final class ItemBody {
         return stored;
     }
 
-    /** Whether no property is left. */
+    /** Returns true if no property is left. */
     public boolean isEmpty() {
         return isEmpty;
     }

@@ -100,7 +100,7 @@ final class JsonInput {
         }
     }
 
-    /** Whether the current integer fits 64 bits. */
+    /** Returns true if the current integer fits 64 bits. */
     static boolean isLong(JsonParser parser) throws IOException {
         int length = parser.getTextLength();
         if (length <= DIGITS_SURELY_LONG) {
@@ -132,7 +132,7 @@ final class JsonInput {
         return value;
     }
 
-    /** As {@link #finiteDouble}, but converts only where the result is in doubt. */
+    /** Like {@link #finiteDouble}, but converts only where the result is in doubt. */
     static void requireFinite(JsonParser parser, JsonToken token) throws IOException {
         int length = parser.getTextLength();
         if (length > DIGITS_SURELY_FINITE
@@ -167,19 +167,19 @@ final class JsonInput {
                 ErrorCode.BAD_REQUEST, PAYLOAD_INVALID + why + " (at byte " + offset + ").");
     }
 
-    /** What is wrong, without saying with what. */
+    /** Returns the reason alone, without the prefix that names the payload. */
     static String reason(OrreryException invalid) {
         String text = invalid.text();
         return text.startsWith(PAYLOAD_INVALID) ? text.substring(PAYLOAD_INVALID.length()) : text;
     }
 
-    /** What is wrong in our words: those of the parser name its settings and its source. */
+    /** Describes the fault in our words: those of the parser name its settings and its source. */
     static OrreryException invalid(IOException fault) {
         if (fault instanceof JsonProcessingException known) {
             JsonLocation location = known.getLocation();
             long offset = location == null ? 0 : Math.max(0, location.getByteOffset());
             return switch (known) {
-                // Of our limits on JSON only the nesting can be met; the others lie beyond 2 MB.
+                // Only our limit on nesting can be exceeded here; the others lie beyond 2 MB.
                 case StreamConstraintsException _ ->
                         invalid(
                                 "It is nested deeper than " + JsonText.MAX_DEPTH + " levels",

@@ -43,7 +43,7 @@ public record JsonPointer(List<String> segments) {
         return true;
     }
 
-    /** Whether this is the other place, or lies around it. */
+    /** Returns true if this is the other place, or lies around it. */
     boolean isPrefixOf(List<String> other) {
         return segments.size() <= other.size()
                 && segments.equals(other.subList(0, segments.size()));

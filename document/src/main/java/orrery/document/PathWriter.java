@@ -72,7 +72,7 @@ final class PathWriter {
         out.put(IndexPathCodec.END);
     }
 
-    /** Of the path up to and with the given step. */
+    /** Returns the digest of the path up to and including the given step. */
     private MessageDigest digest(int step) {
         if (digests.length <= step) {
             digests = Arrays.copyOf(digests, ends.length);

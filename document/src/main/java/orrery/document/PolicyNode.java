@@ -37,7 +37,7 @@ final class PolicyNode {
     private @Nullable SpatialIndex exactSpatial;
     private @Nullable SpatialIndex subtreeSpatial;
 
-    /** Whether a computed property stands here, which only a path of its own names. */
+    /** True if a computed property stands here, which only a path of its own names. */
     private boolean isComputed;
 
     @Nullable PolicyNode property(String name) {
@@ -48,12 +48,12 @@ final class PolicyNode {
         return element;
     }
 
-    /** Whether a value here has a term. */
+    /** Returns true if a value here has a term. */
     boolean isIndexed(boolean inherited) {
         return exact.decide(isSubtreeIndexed(inherited));
     }
 
-    /** What nodes below inherit. */
+    /** Returns true if nodes below inherit an index. */
     boolean isSubtreeIndexed(boolean inherited) {
         return subtree.decide(inherited && !isComputed);
     }
@@ -62,7 +62,7 @@ final class PolicyNode {
         return isComputed;
     }
 
-    /** Whether a value here, or below, may have a term. */
+    /** Returns true if a value here, or below, may have a term. */
     boolean isOfInterest() {
         if (exact == Rule.INCLUDED || subtree == Rule.INCLUDED || compositeSlot != NONE) {
             return true;
@@ -79,7 +79,7 @@ final class PolicyNode {
         return compositeSlot;
     }
 
-    /** What a geometry here is indexed by. */
+    /** Returns the spatial index of a geometry here. */
     @Nullable SpatialIndex spatial(@Nullable SpatialIndex inherited) {
         return exactSpatial != null ? exactSpatial : subtreeSpatial(inherited);
     }

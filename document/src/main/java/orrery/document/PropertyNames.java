@@ -37,12 +37,12 @@ public final class PropertyNames {
         return names.length;
     }
 
-    /** Those that the service adds to an item. */
+    /** Returns the names that the service adds to an item. */
     Set<String> ofService() {
         return ofService;
     }
 
-    /** That of a body which is written between two places of a text, without escapes. */
+    /** Finds the name whose UTF-8 form stands, without escapes, between two places of a text. */
     @Nullable String find(byte[] text, int from, int to) {
         for (int i = 0; i < utf8.length; i++) {
             byte[] name = utf8[i];

@@ -24,7 +24,7 @@ final class StoredBody {
         this.text = text;
     }
 
-    /** What comes behind the last of them is not looked at. */
+    /** Reads the wanted properties; it stops after the last of them. */
     static Map<String, Value> read(Bytes body, PropertyNames wanted) {
         try {
             return new StoredBody(body.unsafeArray()).properties(wanted);
@@ -92,7 +92,7 @@ final class StoredBody {
         }
     }
 
-    /** Whether there is nothing from there to here but digits of a 64-bit integer. */
+    /** Returns true if there is nothing from there to here but digits of a 64-bit integer. */
     private boolean isInteger(int start) {
         // A sign may be that of -0, which is no integer.
         if (at - start > MAX_DIGITS) {

@@ -60,7 +60,7 @@ public final class SystemProperties {
         return new Value.Obj(properties);
     }
 
-    /** As {@link #read(Item, Predicate)}, but stops when it has them all. */
+    /** Like {@link #read(Item, Predicate)}, but stops when it has all that are wanted. */
     public Value.Obj read(Item item, PropertyNames wanted) {
         Map<String, Value> properties = StoredBody.read(item.body(), wanted);
         if (!wanted.ofService().isEmpty()) {
@@ -135,7 +135,9 @@ public final class SystemProperties {
         out.put('}');
     }
 
-    /** Whether a client's top-level property of this name is replaced by the service's own. */
+    /**
+     * Returns true if a client's top-level property of this name is replaced by the service's own.
+     */
     public static boolean isSystemProperty(String name) {
         if (name.isEmpty() || name.charAt(0) != '_') {
             return false;

@@ -234,7 +234,10 @@ final class TermExtractor {
         }
     }
 
-    /** As the method of that name for a parser; no computed value has a spatial index. */
+    /**
+     * Does what the method of the same name does for a parser; no computed value has a spatial
+     * index.
+     */
     private void value(Value made, @Nullable PolicyNode node, boolean inherited) {
         boolean isBelowIncluded = node == null ? inherited : node.isSubtreeIndexed(inherited);
         switch (made) {

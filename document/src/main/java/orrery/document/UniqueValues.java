@@ -81,7 +81,7 @@ public final class UniqueValues {
         }
     }
 
-    /** As UTF-16: in UTF-8 all halves of surrogate pairs would be one character. */
+    /** Writes UTF-16, because in UTF-8 all halves of surrogate pairs would be one character. */
     private static void writeText(BinaryWriter out, String text) {
         byte[] units = new byte[2 * text.length()];
         for (int i = 0; i < text.length(); i++) {

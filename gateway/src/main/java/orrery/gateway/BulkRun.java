@@ -36,7 +36,7 @@ import orrery.partition.api.PartitionRequest.WriteAction;
  * alone. Operations on different items run at the same time, so that they share log entries.
  */
 final class BulkRun {
-    /** What an answer may hold; the same as a page of a feed. */
+    /** The largest answer; the same as a page of a feed. */
     private static final long MAX_ANSWER_BYTES = 4 << 20;
 
     /** Items loaded at the same time: each may have 2 MB and turn out to be one too many. */
@@ -115,7 +115,7 @@ final class BulkRun {
         }
     }
 
-    /** Those on the same item belong together, in their order. */
+    /** Groups the operations by item; each group keeps their order. */
     private static Collection<List<Operation>> chains(List<Operation> operations) {
         Map<ItemKey, List<Operation>> chains = new LinkedHashMap<>();
         for (Operation operation : operations) {
@@ -230,7 +230,8 @@ final class BulkRun {
         private Result written(CheckedWrite checked) {
             ItemAnswer answer = items.write(context, container, checked);
             saw(answer.sessionToken());
-            // What a patch made was not sent by the client, so it counts; it has been done, though.
+            // The result of a patch was not sent by the client, so it counts. The patch itself has
+            // already happened.
             Optional<Item> item =
                     checked.action() instanceof WriteAction.Patch
                             ? answer.item().map(made -> hasRoomFor(made) ? made : withoutBody(made))
@@ -260,7 +261,7 @@ final class BulkRun {
                 .withCharge(charge);
     }
 
-    /** What was counted for an item that is not sent after all. */
+    /** Gives back the memory of an item that is not sent after all. */
     private static void forget(Item item) {
         MemoryAccount.current().give(2L * item.body().length());
     }

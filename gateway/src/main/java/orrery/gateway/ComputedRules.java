@@ -13,7 +13,7 @@ import orrery.query.PlanningThreads;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.syntax.QueryError;
 
-/** What the computed properties of a container must satisfy, and the policy that indexes them. */
+/** The rules for the computed properties of a container and the policy that indexes them. */
 final class ComputedRules {
     static final int MAX_PROPERTIES = 20;
 

@@ -82,7 +82,10 @@ final class ContainerRules {
         }
     }
 
-    /** Whether coordinates lie in a box or on the globe decides how they are indexed. */
+    /**
+     * Checks the spatial indexes: their entries depend on whether coordinates lie in a box or on
+     * the globe.
+     */
     private static void checkSpatial(ContainerDefinition definition) {
         boolean isPlane = definition.geospatial() == ContainerDefinition.Geospatial.GEOMETRY;
         for (IndexingPolicy.SpatialPath index : definition.indexingPolicy().spatialIndexes()) {

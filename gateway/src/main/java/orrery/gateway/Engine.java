@@ -111,7 +111,7 @@ public interface Engine {
         return replaceOffer(context, offer, throughput, Precondition.NONE);
     }
 
-    /** Whether partitions are still being split for the throughput of an offer. */
+    /** Returns true if partitions are still being split for the throughput of an offer. */
     boolean isReplacePending(RequestContext context, Offer offer);
 
     /**

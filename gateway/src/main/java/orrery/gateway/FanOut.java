@@ -50,7 +50,7 @@ final class FanOut {
                     outcome.accept(get(each));
                 }
             } finally {
-                // What nobody waits for any more need not be finished.
+                // Nobody waits for these tasks any more, so they need not finish.
                 pending.forEach(each -> each.cancel(true));
             }
         }

@@ -51,7 +51,7 @@ final class ItemRouter {
         return read(context, container, key, item);
     }
 
-    /** As the other, of a container that has been resolved. */
+    /** Reads from a container that has been resolved. */
     ItemAnswer read(RequestContext context, Container container, PartitionKey key, ItemRef item) {
         PartitionKey wholeKey = wholeKey(container, key);
         return routed(
@@ -141,7 +141,10 @@ final class ItemRouter {
                 key, new WriteAction.Replace(body.stored()), replace.precondition());
     }
 
-    /** As {@link #write(RequestContext, ContainerRef, ItemWrite)}, of what has been checked. */
+    /**
+     * Like {@link #write(RequestContext, ContainerRef, ItemWrite)}, for a write that has been
+     * checked.
+     */
     ItemAnswer write(RequestContext context, Container container, CheckedWrite write) {
         RequestId requestId = newRequestId();
         return routed(
@@ -291,7 +294,7 @@ final class ItemRouter {
             Container container, Bytes json, Optional<PartitionKey> headerKey) {
         ItemRules.checkBody(json);
         ItemBody body = ItemBody.parse(json, definition(container));
-        // As it is stored, and in the reply.
+        // The item is in memory twice: in the form that is stored, and in the reply.
         MemoryAccount.current().take(2L * json.length());
         PartitionKey inBody = body.partitionKey(definition(container));
         ItemRules.checkKey(definition(container), inBody);

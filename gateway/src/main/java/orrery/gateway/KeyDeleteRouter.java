@@ -76,7 +76,7 @@ final class KeyDeleteRouter {
 
     private static void checkLength(Container container, PartitionKey key) {
         int levels = container.definition().partitionKey().paths().size();
-        // As a prefix it would mean every item of the container, which nobody asks for this way.
+        // An empty prefix would mean every item of the container, which nobody asks for this way.
         if (levels > 1 && key.components().isEmpty()) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,

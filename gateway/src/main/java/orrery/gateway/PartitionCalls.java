@@ -58,7 +58,7 @@ final class PartitionCalls {
         };
     }
 
-    /** As {@link #call}, for reads that are charged by their consistency. */
+    /** Like {@link #call}, for reads, whose charge depends on their consistency. */
     PartitionResponse read(
             RequestContext context, PhysicalPartition partition, PartitionRequest request) {
         try {

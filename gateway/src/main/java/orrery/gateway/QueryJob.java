@@ -39,7 +39,7 @@ import orrery.query.syntax.Query;
  * came to. Partitions may be asked by several threads.
  */
 final class QueryJob {
-    /** What a page holds at most, here and on the wire. */
+    /** The largest page, here and on the wire. */
     static final int MAX_PAGE_BYTES = 4 << 20;
 
     private static final long ROW_OVERHEAD = 64;
@@ -107,7 +107,7 @@ final class QueryJob {
         };
     }
 
-    /** What a row of the answer takes of the heap: once by itself, and once in the reply. */
+    /** Returns the heap that a row of the answer takes: once by itself, and once in the reply. */
     static long heldBytes(Bytes row) {
         return ROW_OVERHEAD + 2L * row.length();
     }
@@ -140,7 +140,7 @@ final class QueryJob {
         return resolver.map(container);
     }
 
-    /** Whether one partition alone can answer, now and after any split. */
+    /** Returns true if one partition alone can answer, now and after any split. */
     boolean isOnOnePartition() {
         return range.isPresent()
                 || query.from().isEmpty()
@@ -237,7 +237,7 @@ final class QueryJob {
                                 query, evaluator, outer.container.definition().partitionKey()));
     }
 
-    /** What the query of a FROM did counts for the whole. */
+    /** Adds the cost of an inner query in FROM to the whole. */
     synchronized void add(QueryJob inner) {
         charge = charge.plus(inner.charge);
         metrics = metrics.plus(inner.metrics);

@@ -126,7 +126,7 @@ final class QueryMerge {
                 : found(map, token.given());
     }
 
-    /** Who names a range has to hear that it is gone. */
+    /** A request that names a range must see RANGE_GONE. */
     private void requireNoRange(OrreryException failure) {
         if (job.namesARange()) {
             throw failure;
@@ -273,7 +273,7 @@ final class QueryMerge {
                                         take));
     }
 
-    /** What has been given so far stays given. */
+    /** Keeps the rows that the client has already; the next page goes on after them. */
     private static RuntimeException moved(
             OrreryException failure, Optional<MergeToken.Reached> reached) {
         return Resolver.hasMoved(failure) ? new MovedException(reached, failure) : failure;
@@ -381,7 +381,7 @@ final class QueryMerge {
         }
     }
 
-    /** What the aggregates of one partition have come to; it may wait for its turn. */
+    /** Returns the state of the aggregates of one partition; it may wait for its turn. */
     private Bytes state(QueryJob.Visit visit) {
         Optional<Bytes> after = Optional.empty();
         while (true) {

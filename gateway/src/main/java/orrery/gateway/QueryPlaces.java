@@ -50,14 +50,14 @@ record QueryPlaces(List<Place> places) {
         return new QueryPlaces(places.isEmpty() ? List.of(whole) : places);
     }
 
-    /** Whether everything lies in one logical partition, and so in one partition. */
+    /** Returns true if everything lies in one logical partition, and so in one partition. */
     boolean isOneKey(PartitionKeyDefinition definition) {
         return places.size() == 1
                 && places.getFirst().key().isPresent()
                 && places.getFirst().key().get().components().size() >= definition.paths().size();
     }
 
-    /** Those of these places in which the keys lie that another filter leaves. */
+    /** Keeps the places in which keys lie that another filter leaves. */
     QueryPlaces narrowed(PartitionKeyDefinition definition, Optional<List<PartitionKey>> wanted) {
         boolean isNarrow = places.size() > 1 || places.getFirst().key().isPresent();
         return isNarrow ? this : of(definition, places.getFirst().keys(), Optional.empty(), wanted);

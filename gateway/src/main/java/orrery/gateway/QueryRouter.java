@@ -101,7 +101,7 @@ final class QueryRouter {
         return job.page(rows, next.map(token -> continuations.seal(feed, token.encode(hash))));
     }
 
-    /** Whether the results of the ranges, one range after the other, are the answer. */
+    /** Returns true if the results of the ranges, one range after the other, are the answer. */
     private static boolean isConcatenation(Query query) {
         return !query.distinct() && query.orderBy().isEmpty() && !query.isGrouped();
     }

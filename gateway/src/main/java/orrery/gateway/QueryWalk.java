@@ -143,7 +143,7 @@ final class QueryWalk {
         return QueryToken.of(parts).withLimit(skip, take);
     }
 
-    /** What is left from a step on; those that have not begun are everything from the first. */
+    /** Returns the parts that are left from a step on. A part that has not begun is whole. */
     private static List<QueryToken.Part> parts(List<Step> steps, int from) {
         List<QueryToken.Part> parts = new ArrayList<>();
         for (Step step : steps.subList(from, steps.size())) {

@@ -99,7 +99,7 @@ final class Resolver {
         }
     }
 
-    /** Whether a partition refuses because it has been split, merged or moved. */
+    /** Returns true if a partition refuses because it has been split, merged or moved. */
     static boolean hasMoved(OrreryException failure) {
         return failure.code() == ErrorCode.RANGE_GONE
                 || failure.code() == ErrorCode.COMPLETING_SPLIT;

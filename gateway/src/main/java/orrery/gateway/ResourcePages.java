@@ -19,7 +19,7 @@ final class ResourcePages {
         return Math.min(MAX_PER_PAGE, request.maxItems().orElse(DEFAULT_PER_PAGE));
     }
 
-    /** What is numbered higher than a number. */
+    /** Lists resources by number. */
     interface Listing<T> {
         List<T> after(int number, int limit);
     }

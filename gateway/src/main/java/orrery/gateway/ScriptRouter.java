@@ -181,7 +181,7 @@ final class ScriptRouter implements Scripts {
         return runs.write(context, container, write, triggers);
     }
 
-    /** What is no JavaScript would fail at every run: better to say so at once. */
+    /** Refuses a body that is not JavaScript at once, because it would fail at every run. */
     private void check(Container container, ScriptDefinition definition) {
         int bytes = definition.body().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BODY_BYTES) {

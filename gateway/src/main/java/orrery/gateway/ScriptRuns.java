@@ -185,8 +185,8 @@ final class ScriptRuns {
     }
 
     /**
-     * What the trigger is to run for, if it is meant for such a write. What an upsert turns into,
-     * and with it whether its triggers run, the partition decides.
+     * Returns the operation for which the trigger runs, if it is meant for such a write. The
+     * partition decides what an upsert turns into, and so whether its triggers run.
      */
     private static Optional<TriggerOperation> operation(ItemWrite write, TriggerOperation rule) {
         boolean isMeant =

@@ -50,7 +50,7 @@ final class ServiceQuotas {
         }
     }
 
-    /** So many in each window of time, counted from the first. */
+    /** Allows a number of calls in each window of time. A window begins with its first call. */
     private static final class RateLimit {
         private final int limit;
         private final long windowNanos;

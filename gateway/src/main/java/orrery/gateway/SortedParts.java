@@ -23,7 +23,7 @@ import orrery.query.execute.RowPlace;
 final class SortedParts {
     private static final int LEAST_ROWS = 8;
 
-    /** What a waiting row takes besides its bytes. */
+    /** The heap that a waiting row takes besides its bytes. */
     private static final long ROW_OVERHEAD = 128;
 
     /** A row of the answer and where it stands. */
@@ -168,7 +168,9 @@ final class SortedParts {
         return opened.get(row.stream()).visit.keys();
     }
 
-    /** What of the partitions behind that of a row was given before, among rows like it. */
+    /**
+     * Returns the progress in the partitions after that of a row, among rows with the same values.
+     */
     List<MergeToken.Begun> begunBehind(Row row) {
         if (start.isEmpty() || !start.get().place().key().equals(row.place().key())) {
             return List.of();

@@ -219,7 +219,7 @@ class ComputedPropertyTest {
         }
     }
 
-    /** What was sorted by goes on to be, also while its entries are made anew. */
+    /** Queries keep their order while the entries they sort by are rebuilt. */
     @Test
     void ordersHoldWhileADefinitionChanges() {
         List<String> included = List.of("/*", "/cp_tens/?");
@@ -245,7 +245,9 @@ class ComputedPropertyTest {
         }
     }
 
-    /** What is missing is remembered, but not beyond the definition it is missing by. */
+    /**
+     * The server remembers which items lack a value, but only while the definition stays the same.
+     */
     @Test
     void anOrderFindsItemsThatHaveLostTheirValue() {
         List<String> included = List.of("/*", "/cp_tens/*");
@@ -377,7 +379,9 @@ class ComputedPropertyTest {
                 .isGreaterThan(fixture.create(plain, item).charge().ru());
     }
 
-    /** Whoever cannot be computed for an item has no value there; the write goes on. */
+    /**
+     * A property that cannot be computed for an item has no value there, and the write succeeds.
+     */
     @Test
     void noWriteFailsForThem() {
         ContainerRef container =

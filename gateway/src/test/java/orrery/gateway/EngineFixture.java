@@ -44,7 +44,7 @@ import orrery.storage.StoreOptions;
  * through its byte form, as it will between nodes.
  */
 final class EngineFixture implements AutoCloseable {
-    /** What nothing here takes, on whatever machine. */
+    /** A limit that no step here reaches, on any machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);

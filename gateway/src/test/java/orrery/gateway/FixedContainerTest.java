@@ -63,7 +63,10 @@ final class FixedContainerTest {
         assertThat(replace("c", new Throughput.Manual(400)).throughput().ceiling()).isEqualTo(400);
     }
 
-    /** What has no key is where it was when nobody knew of keys; what has one is beside it. */
+    /**
+     * Items without a key stay where they were before the container had a key; items with a key lie
+     * beside them.
+     */
     @Test
     void aContainerWithoutAKeyIsGivenOne() {
         Gateway engine = start(AccountSettings.DEFAULT);

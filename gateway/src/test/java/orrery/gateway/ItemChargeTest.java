@@ -31,7 +31,7 @@ import orrery.model.RequestContext;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 
-/** What requests cost, from door to disk. */
+/** Checks what requests cost, from door to disk. */
 final class ItemChargeTest {
     private static final PartitionKey KEY = PartitionKey.ofText("a");
     private static final ItemRef ITEM = new ItemRef.Named("1");

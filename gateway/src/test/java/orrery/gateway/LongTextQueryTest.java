@@ -263,7 +263,7 @@ final class LongTextQueryTest {
         assertThat(rows).doesNotHaveDuplicates();
     }
 
-    /** As the SDKs go on that merge by themselves. */
+    /** SDKs that merge by themselves go on this way. */
     @ParameterizedTest
     @ValueSource(ints = {1, 5})
     void aResumeFilterBeginsBehindAWholeValue(int partitions) {

@@ -27,7 +27,7 @@ import orrery.model.memory.MemoryAccount;
 import orrery.model.memory.MemoryBudget;
 import orrery.query.QueryRequest;
 
-/** What each kind of request does where memory is short. */
+/** Checks what each kind of request does when memory is short. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MemoryTest {
     private static final int ITEMS = 60;
@@ -236,7 +236,7 @@ class MemoryTest {
         assertThat(budget.reserved()).isZero();
     }
 
-    /** What a page held while it was made is given back before the request ends. */
+    /** The memory that a page took while it was made is given back before the request ends. */
     @ParameterizedTest
     @EnumSource(names = {"SORT", "ARRAY", "TEXT"})
     void givesBackWhatItHeldMeanwhile(Kind kind) {

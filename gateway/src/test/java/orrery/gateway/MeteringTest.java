@@ -21,7 +21,7 @@ import orrery.model.Throughput;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 
-/** What requests may spend, and who is refused. */
+/** Checks what requests may spend, and which of them are refused. */
 class MeteringTest {
     @TempDir Path directory;
 

@@ -48,7 +48,10 @@ final class ReshapeCrashTest {
     @TempDir Path directory;
     private final Random random = new Random(SEED);
 
-    /** What is known of each item. A write that was cut off may have happened or not. */
+    /**
+     * Versions of items that are known to be stored. A write that was cut off may have happened or
+     * not.
+     */
     private final Map<Integer, Integer> acknowledged = new TreeMap<>();
 
     private final Map<Integer, Integer> tried = new TreeMap<>();
@@ -140,7 +143,7 @@ final class ReshapeCrashTest {
                 .start();
     }
 
-    /** What {@code orrery check} does. */
+    /** Does what {@code orrery check} does. */
     private void checkStopped() {
         try (ReplicaStore store =
                 ReplicaStore.open(directory.resolve("set"), StoreOptions.DEFAULT)) {
@@ -167,7 +170,7 @@ final class ReshapeCrashTest {
         return fixture.engine.readPartitionMap(EngineFixture.context(), container);
     }
 
-    /** What was begun ends with a map in which the old range is not. */
+    /** Waits until the map no longer has the old range. */
     private void awaitReshaped(EngineFixture fixture, ContainerRef container) {
         PartitionMap map = map(fixture, container);
         while (reshaping.isPresent() && map.find(reshaping.getAsInt()).isPresent()) {

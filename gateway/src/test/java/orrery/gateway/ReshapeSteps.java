@@ -22,7 +22,7 @@ import orrery.replication.CommandLog;
  * is told may stay: then that thread of the engine stays there too, and the others go on.
  */
 final class ReshapeSteps {
-    /** What has just been done. */
+    /** The step that has just been done. */
     enum Step {
         SPLIT_INTENDED,
         SPLIT_PREPARED,

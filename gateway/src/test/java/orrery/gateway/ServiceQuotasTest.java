@@ -41,7 +41,7 @@ final class ServiceQuotasTest {
         }
     }
 
-    /** So many and no more, until the window is over; then so many again. */
+    /** Asserts that the limit holds until the window is over, and then holds again. */
     private void assertHolds(int limit, Duration window, Runnable count) {
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < limit; i++) {

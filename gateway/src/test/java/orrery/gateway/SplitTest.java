@@ -368,7 +368,7 @@ class SplitTest {
         }
     }
 
-    /** What the clients do never fails, and what they read never goes back. */
+    /** Clients never see a failure, and never read an older version than before. */
     @Test
     void clientsNoticeNothing() throws Exception {
         AtomicBoolean isOver = new AtomicBoolean();

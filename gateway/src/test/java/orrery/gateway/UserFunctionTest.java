@@ -107,7 +107,7 @@ final class UserFunctionTest {
                 .containsExactly("\"even\"");
     }
 
-    /** As the service documents it. */
+    /** The service documents this rule. */
     @Test
     void areNotCalledForWhatIsUndefined() {
         ContainerRef container = filled(400);

@@ -6,7 +6,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /**
- * What a client may say about a container besides its name and throughput. Typed and complete: a
+ * The settings of a container besides its name and throughput. They are typed and complete: a
  * setting that is not here is refused by the front-ends, never dropped.
  *
  * @param uniqueKeys constraints that hold within each logical partition
@@ -68,7 +68,7 @@ public record ContainerDefinition(
     }
 
     /**
-     * Whether items expire.
+     * Says if and when items expire.
      *
      * @param seconds after its last write an item expires that says nothing else; 0 where none
      *     expires whatever it says, -1 where only those expire that say so
@@ -134,7 +134,7 @@ public record ContainerDefinition(
                 changeRetentionMinutes);
     }
 
-    /** Whether items of both have the same entries in the index. */
+    /** Returns true if items of both have the same entries in the index. */
     public boolean indexesLike(ContainerDefinition other) {
         return indexingPolicy.equals(other.indexingPolicy)
                 && computedProperties.equals(other.computedProperties);

@@ -72,7 +72,9 @@ public final class EffectiveKeys {
         return new KeyRange(min, new EffectiveKey(Bytes.wrap(max)));
     }
 
-    /** Whether keys are hashed with 32 bits; a definition without a version means this, too. */
+    /**
+     * Returns true if keys are hashed with 32 bits; a definition without a version means this, too.
+     */
     static boolean isFirstVersion(PartitionKeyDefinition definition) {
         return definition.kind() == Kind.HASH && definition.version() < 2;
     }

@@ -95,7 +95,7 @@ public record PartitionKey(List<KeyComponent> components) {
         return total;
     }
 
-    /** As people write it in requests, for logs. */
+    /** Writes the key in the form that people use in requests, for logs. */
     @Override
     public String toString() {
         return components.stream()

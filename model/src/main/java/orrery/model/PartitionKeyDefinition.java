@@ -13,7 +13,7 @@ import orrery.model.codec.BinaryWriter;
 public record PartitionKeyDefinition(
         List<PropertyPath> paths, Kind kind, int version, boolean systemKey) {
     /**
-     * What a container gets that is created without a key: items of clients that know no key do not
+     * The key of a container that was created without one: items of clients that know no key do not
      * have this property, and others may give it to theirs.
      */
     public static final PartitionKeyDefinition OF_THE_SYSTEM =

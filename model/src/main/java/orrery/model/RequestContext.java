@@ -35,7 +35,10 @@ public record RequestContext(
                 deadlineNanos);
     }
 
-    /** Who asks. Front-ends authenticate; the gateway checks what the principal may do. */
+    /**
+     * The sender of a request. Front-ends authenticate; the gateway checks what the principal may
+     * do. Front-ends authenticate; the gateway checks what the principal may do.
+     */
     public sealed interface Principal {
         /** Holder of an account key. */
         record Account(boolean readOnly) implements Principal {}

@@ -14,7 +14,7 @@ public record SessionToken(SortedMap<Integer, Long> lsnByRange) {
     /** The version of an account with one region. */
     static final long VERSION = -1;
 
-    /** Of somebody who has seen no partition. */
+    /** The empty token: its client has seen no partition. */
     public static final SessionToken NOTHING = new SessionToken(new TreeMap<>());
 
     public SessionToken {

@@ -6,7 +6,7 @@ import orrery.model.codec.MalformedRecordException;
 
 /** Reserved request units per second, of a container or shared by a database. */
 public sealed interface Throughput {
-    /** Who sets the throughput of the moment. */
+    /** Names who sets the present throughput. */
     enum Mode {
         MANUAL,
         AUTOSCALE

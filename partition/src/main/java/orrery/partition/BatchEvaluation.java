@@ -39,7 +39,7 @@ import orrery.storage.format.PartitionRecord;
  * rest is left to the log to judge.
  */
 final class BatchEvaluation {
-    /** What the answer to a batch may hold; the same as a page of a feed. */
+    /** The largest answer to a batch; the same as a page of a feed. */
     private static final long MAX_RESPONSE_BYTES = 4 << 20;
 
     /** An item that the batch itself wrote has no etag yet, and none that a client could name. */

@@ -227,7 +227,7 @@ public final class ChangeFeedReader {
                     RequestCharge.feedPage(changes.size(), bytes));
         }
 
-        /** What probably fits on the rest of the page, by the items seen so far. */
+        /** Estimates how many items fit on the rest of the page, by the items seen so far. */
         private int batchSize() {
             if (loaded == 0) {
                 return FIRST_BATCH;

@@ -112,7 +112,7 @@ final class ChangeWalk implements AutoCloseable {
         return step().suffix;
     }
 
-    /** Whether the item is one of the partition's own. */
+    /** Returns true if the item is one of the partition's own. */
     boolean isOwn() {
         return Keys.inRange(step().suffix, step().lane.clip);
     }

@@ -59,7 +59,7 @@ final class ClockWatch {
         return this;
     }
 
-    /** What the looks so far have shown. */
+    /** Returns the findings so far. */
     synchronized TimeStatus status(Duration ahead) {
         return new TimeStatus(jumps, lastJump, ahead);
     }

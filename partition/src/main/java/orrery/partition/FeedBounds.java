@@ -47,7 +47,7 @@ final class FeedBounds {
         }
     }
 
-    /** Whether all items are of one logical partition. */
+    /** Returns true if all items are of one logical partition. */
     boolean isOneKey() {
         return isOneKey;
     }
@@ -60,7 +60,7 @@ final class FeedBounds {
         return to;
     }
 
-    /** Whether an item belongs to the feed, by its row. */
+    /** Returns true if an item belongs to the feed, by its row. */
     boolean contains(byte[] row) {
         return Arrays.compareUnsigned(from, row) <= 0
                 && Arrays.compareUnsigned(row, to) < 0

@@ -4,7 +4,7 @@ import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
 import orrery.partition.api.PartitionResponse;
 
-/** What an item on its way to a client takes of the heap. */
+/** Computes the heap that an item takes on its way to a client. */
 final class HeldItem {
     private static final int OVERHEAD_BYTES = 128;
 

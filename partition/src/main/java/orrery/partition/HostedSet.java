@@ -48,7 +48,7 @@ final class HostedSet implements AutoCloseable {
         return times;
     }
 
-    /** What time it is for readers of a partition. */
+    /** Returns the time for readers of a partition. */
     long nowForReaders(PartitionId id) {
         return times.nowForReaders(id, state(id));
     }

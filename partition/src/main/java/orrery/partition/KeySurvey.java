@@ -121,7 +121,7 @@ final class KeySurvey implements AutoCloseable {
         return value == null ? 0 : LogicalPartitionRecord.decode(value).size().bytes();
     }
 
-    /** Who owns which keys at one moment. */
+    /** The owners of keys at one moment. */
     private static final class Owners {
         private final Map<PartitionId, PartitionState> states;
         private final Map<Integer, NavigableMap<EffectiveKey, PartitionId>> byContainer =

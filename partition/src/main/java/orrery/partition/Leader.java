@@ -68,7 +68,7 @@ final class Leader {
                 .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
     }
 
-    /** What time it is in the partition. */
+    /** Returns the time of the partition. */
     long stampMillis() {
         return stampMillis(state());
     }
@@ -82,8 +82,8 @@ final class Leader {
     }
 
     /**
-     * What the log said to a command. That is final: by now the partition may be split or merged,
-     * so what an answer has to tell of it is as the command was made for.
+     * The final outcome of a command in the log. The partition may be split or merged by now, so an
+     * answer describes the partition for which the command was made.
      */
     record Decision(Outcome outcome, PartitionState madeFor) {
         long logicalPartitionMaxBytes() {

@@ -25,7 +25,7 @@ final class PacedTime {
         last = new AtomicReference<>(new Point(millis, nanos));
     }
 
-    /** What it would be now if the clock were behind. */
+    /** Returns the paced time for the case that the clock is behind. */
     long peek(long nanos) {
         return last().at(nanos);
     }

@@ -200,7 +200,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 .withRetryAfter(Duration.ofMillis(retryAfterMillis));
     }
 
-    /** Whether the budget of the minute paid a part of it. */
+    /** Returns true if the budget of the minute paid a part of the charge. */
     private boolean charge(
             PartitionMeter meter, PartitionRequest.OfItems request, double ru, RequestTerms terms) {
         long now = meters.nanoTime();
@@ -377,7 +377,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 maxRu(request.partition()));
     }
 
-    /** As much as the partition could pay for in all the time that a script may take. */
+    /**
+     * Returns the request units that the partition could pay for in the longest time of a script.
+     */
     private double maxRu(PartitionId partition) {
         return meters.budget(partition)
                 .filter(Budget::throttling)
@@ -399,7 +401,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         sets.values().forEach(HostedSet::close);
     }
 
-    /** What the store says names its files, so it goes to the log and not to the client. */
+    /** Logs the message of the store, which names its files, and keeps it from the client. */
     private static OrreryException unreadable(PartitionId id, RuntimeException cause) {
         LOG.log(Logger.Level.ERROR, "partition " + id + " cannot be read", cause);
         return new OrreryException(
@@ -414,7 +416,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 cause instanceof OrreryException refusal ? refusal : unreadable(id, cause);
         long head = set.find(id).map(state -> state.record().headLsn()).orElse(0L);
         if (failure.code() == ErrorCode.NOT_FOUND) {
-            // What made the item go may be in the store and not yet published.
+            // The change that removed the item may be in the store and not yet published.
             byte[] record = set.store().get(Table.META, Keys.partition(id));
             head = record == null ? head : PartitionRecord.decode(record).headLsn();
         }

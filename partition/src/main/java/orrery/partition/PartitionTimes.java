@@ -9,10 +9,10 @@ import orrery.model.PartitionId;
 import orrery.partition.machine.PartitionState;
 
 /**
- * What time it is in the partitions of a set: the clock's, but never behind what was stamped or
- * told before. Writers and readers of a partition ask here, so that an item that was gone stays
- * gone. A partition that is ahead of the clock goes on at half pace ({@link PacedTime}); how far it
- * had come before a restart is in its record.
+ * The time in the partitions of a set: that of the clock, but never earlier than a time that was
+ * stamped or told before. Writers and readers of a partition ask here, so that an item that was
+ * gone stays gone. A partition that is ahead of the clock goes on at half pace ({@link PacedTime});
+ * how far it had come before a restart is in its record.
  */
 final class PartitionTimes {
     private final ReplicaSet set;

@@ -61,7 +61,9 @@ final class PathGaps {
                 }
             };
 
-    /** What is known of one path; its own lock, so that only queries for it wait. */
+    /**
+     * The knowledge about one path. It has its own lock, so that only queries for this path wait.
+     */
     private static final class Known {
         /** Since when items that came without a value are among the docids. */
         private long from;

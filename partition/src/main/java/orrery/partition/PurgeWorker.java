@@ -50,7 +50,7 @@ final class PurgeWorker implements AutoCloseable {
     /** Requests have the first call on this part of a second's budget. */
     private static final double RESERVED_SECONDS = 0.5;
 
-    /** So many request units per second allow one item more in a step. */
+    /** Request units per second that allow one more item in a step. */
     private static final double RU_PER_ITEM = 100;
 
     /** The minute's budget is not for this, and it gives way to everyone. */
@@ -184,7 +184,7 @@ final class PurgeWorker implements AutoCloseable {
         return true;
     }
 
-    /** What it has cost; empty if the partition is not there any more. */
+    /** Purges items and returns the cost; empty if the partition is not there any more. */
     private OptionalDouble purge(
             PartitionId id, Presence presence, List<Command.Purge.Target> targets) {
         if (targets.isEmpty()) {

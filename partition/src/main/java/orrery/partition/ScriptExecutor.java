@@ -63,7 +63,7 @@ final class ScriptExecutor {
     }
 
     /**
-     * What a script did.
+     * The result of a script.
      *
      * @param value what the work returned
      * @param written one for each change, as the log has it
@@ -204,7 +204,9 @@ final class ScriptExecutor {
         }
     }
 
-    /** What the scripts of a transaction cost: their operations, and never nothing. */
+    /**
+     * Returns the cost of the scripts of a transaction: that of their operations, and never zero.
+     */
     static Charge charge(ScriptTransaction transaction) {
         Charge operations = RequestCharge.script(transaction.operations());
         return operations.ru() == 0 ? RequestCharge.EMPTY_SCRIPT : operations;

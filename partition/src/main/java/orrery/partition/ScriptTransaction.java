@@ -104,12 +104,12 @@ final class ScriptTransaction implements ScriptHost {
         return links;
     }
 
-    /** What the changes came to here, in order. */
+    /** Returns the outcomes of the changes, in order. */
     List<Outcome.ItemOutcome> outcomes() {
         return outcomes;
     }
 
-    /** What the operations of scripts cost together. */
+    /** Returns the cost of all operations of the scripts. */
     Charge operations() {
         return RequestCharge.batch(1, charges);
     }
@@ -346,7 +346,10 @@ final class ScriptTransaction implements ScriptHost {
         };
     }
 
-    /** Whoever names an item of another key hears that there is none, whether there is or not. */
+    /**
+     * A script that names an item of another key is told that the item does not exist, whether it
+     * does or not.
+     */
     private ItemKey existing(String link) {
         ScriptLinks.ItemLink named = links.item(link);
         if (named.id().isPresent()) {
@@ -394,7 +397,9 @@ final class ScriptTransaction implements ScriptHost {
         return options;
     }
 
-    /** As {@code etag}, or as an access condition of the SDKs' form. */
+    /**
+     * Reads a precondition from {@code etag} or from an access condition in the form of the SDKs.
+     */
     private static Precondition precondition(Map<String, Value> options) {
         Value etag = options.get("etag");
         if (options.get("accessCondition") instanceof Value.Obj(Map<String, Value> condition)) {

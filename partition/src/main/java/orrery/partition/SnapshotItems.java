@@ -26,8 +26,8 @@ import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.PartitionRecord;
 
 /**
- * What a query may see of a partition: the part of its items that lies in a range of keys, or under
- * one partition key, as of one snapshot.
+ * The items of a partition that a query may see: those in a range of keys, or under one partition
+ * key, in one snapshot.
  */
 final class SnapshotItems implements ItemSource {
     private static final Bytes EVERY_ITEM = Bytes.wrap(new byte[] {0x06});
@@ -88,7 +88,7 @@ final class SnapshotItems implements ItemSource {
         this.to = Keys.itemSuffix(behind);
     }
 
-    /** Whether an item is among those the query may see. */
+    /** Returns true if an item is among those the query may see. */
     private boolean isVisible(Bytes itemKey) {
         return itemKey.compareTo(from) >= 0 && itemKey.compareTo(to) < 0 && isUnderPrefix(itemKey);
     }

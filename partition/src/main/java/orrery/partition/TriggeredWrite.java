@@ -33,7 +33,7 @@ final class TriggeredWrite {
     }
 
     /**
-     * What the work left behind.
+     * The result of the write and its triggers.
      *
      * @param change which of the transaction's changes the write itself is
      * @param item the version it made, as it was then
@@ -130,7 +130,7 @@ final class TriggeredWrite {
         return body.stored();
     }
 
-    /** What a trigger put in place of the item in the answer, if it did. */
+    /** Returns the answer that a trigger put in place of the item, if it did. */
     private static Optional<String> replaced(Optional<Bytes> shown, Optional<Bytes> response) {
         if (response.isEmpty()
                 || (shown.isPresent()

@@ -74,7 +74,7 @@ public final class VersionReader {
                         + " changeFeedPolicy, in minutes, and read what changes from then on.");
     }
 
-    /** What a reader has not read in time is gone, and it must hear so. */
+    /** Refuses a reader whose next versions are not kept any more. */
     private void checkIsKept(PartitionRecord partition, KeyRange keys, long afterLsn) {
         for (PartitionRecord.Journal journal : partition.journals()) {
             if (afterLsn < journal.floorLsn() && journal.segment().clip().overlaps(keys)) {

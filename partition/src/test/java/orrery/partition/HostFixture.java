@@ -45,7 +45,7 @@ final class HostFixture implements AutoCloseable {
     static final int DATABASE = 3;
     static final PartitionId PARTITION = new PartitionId(7, 0);
 
-    /** What nothing here takes, on whatever machine. */
+    /** A limit that no step here reaches, on any machine. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
     static final int MB = 1 << 20;

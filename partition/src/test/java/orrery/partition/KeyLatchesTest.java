@@ -23,7 +23,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 
-/** Who waits for whom, and that nobody waits for ever or is remembered for ever. */
+/** Checks who waits for whom, and that no waiter is kept or remembered for ever. */
 @Timeout(900)
 class KeyLatchesTest {
     private static final int CONTAINER = 7;

@@ -28,7 +28,7 @@ final class KeySurveyTest {
 
     @TempDir Path directory;
 
-    /** What happens in the next rest of the survey; the first is before its first page. */
+    /** Actions for the rests of the survey, one each; the first rest is before its first page. */
     private final Queue<Runnable> rests = new ConcurrentLinkedQueue<>();
 
     private HostFixture open() {

@@ -578,7 +578,9 @@ class PartitionHostTest {
         assertThat(host.find(key).item().body()).isEqualTo(json("{'id':'i1','pk':'north','n':1}"));
     }
 
-    /** Of all who want to step from n to n + 1 one does, however they meet. */
+    /**
+     * Exactly one of all writers that step from n to n + 1 succeeds, in whatever order they meet.
+     */
     @Test
     void aConditionHoldsAtTheMomentOfTheWrite() throws Exception {
         created("{'id':'i1','pk':'north','n':0}");

@@ -153,7 +153,7 @@ class PurgeWorkerTest {
         assertThat(query("SELECT VALUE c.id FROM c")).isEqualTo("\"late\"");
     }
 
-    /** What readers were told has expired does not come back with the clock. */
+    /** An item that readers saw expire does not come back when the clock is set back. */
     @Test
     void aClockThatIsSetBackBringsNothingBack() {
         ItemKey key = create("k", "early");

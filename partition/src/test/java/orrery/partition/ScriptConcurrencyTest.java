@@ -172,7 +172,7 @@ class ScriptConcurrencyTest {
         }
     }
 
-    /** Whoever has handed in a script waits for its result. */
+    /** A caller that has queued its script waits for the result. */
     private static void awaitQueued(Thread caller) {
         while (caller.isAlive() && caller.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
@@ -271,7 +271,8 @@ class ScriptConcurrencyTest {
 
     @Test
     void anEmptyKeyIsNoExcuse() throws InterruptedException, ExecutionException {
-        // Whoever finds the key empty makes the only item; whoever finds it deletes it.
+        // A run that finds the key empty creates the only item; a run that finds the item deletes
+        // it.
         String flip =
                 """
                 function () {

@@ -26,7 +26,7 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ScriptPlace;
 
-/** What a stored procedure can do with the items of its partition key, and with no others. */
+/** A stored procedure works on the items of its partition key, and on no others. */
 @Timeout(900)
 class ScriptTest {
     private static final ScriptPlace PLACE =

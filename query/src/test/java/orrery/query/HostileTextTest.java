@@ -154,7 +154,7 @@ final class HostileTextTest {
         assertThatThrownBy(() -> QueryParser.condition("FROM c WHERE " + list))
                 .isInstanceOf(OrreryException.class)
                 .hasMessageContaining("maximum limit of 250000 expressions");
-        // What a client may well have: comparisons that fill the text.
+        // A client may well send this: comparisons that fill the text.
         Query longest =
                 QueryParser.query("SELECT * FROM c WHERE c.a=1" + " OR c.a=1".repeat(57_000));
         assertThat(SyntaxSize.of(longest)).isEqualTo(4 * 57_001 + 2);

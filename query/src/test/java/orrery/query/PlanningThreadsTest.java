@@ -97,7 +97,7 @@ final class PlanningThreadsTest {
     void whoMakesTooManyWaitIsRefusedAlone() throws InterruptedException {
         PlanningThreads threads = patient(1, 1);
         CompletableFuture<String> held = hold(threads, CONTAINER, "first");
-        // Of two one waits, whichever comes first, and the other is refused.
+        // One of these two waits, and the other is refused.
         var one = start(() -> refusal(threads));
         var other = start(() -> refusal(threads));
         var refused = (OrreryException) CompletableFuture.anyOf(one, other).join();
@@ -135,7 +135,7 @@ final class PlanningThreadsTest {
                         });
         released.countDown();
         assertThat(held.join()).isEqualTo("first");
-        // What was given up is not done later.
+        // Work that was given up is not done later.
         assertThat(ran.getCount()).isEqualTo(1);
     }
 

@@ -52,7 +52,7 @@ public final class DiskReserve implements AutoCloseable {
         long freeBytes() throws IOException;
     }
 
-    /** What the free space allows. */
+    /** The operations that the free space allows. */
     public enum Level {
         ENOUGH,
         DELETES_ONLY,
@@ -71,7 +71,7 @@ public final class DiskReserve implements AutoCloseable {
         look();
     }
 
-    /** Of the disk with that directory; looks by itself as well. */
+    /** Watches the disk of a directory, also when nobody asks. */
     public static DiskReserve of(Path directory, long reserveBytes) throws IOException {
         FileStore disk = Files.getFileStore(directory);
         DiskReserve reserve = new DiskReserve(reserveBytes, disk::getUsableSpace);

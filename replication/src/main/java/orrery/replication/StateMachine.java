@@ -14,7 +14,7 @@ public interface StateMachine<C, O> {
      */
     Prepared<O> prepare(long position, List<C> commands);
 
-    /** Whether an entry may be prepared only when all before it are committed. */
+    /** Returns true if an entry may be prepared only when all before it are committed. */
     default boolean readsCommitted(List<C> commands) {
         return false;
     }

@@ -134,7 +134,7 @@ final class Sandbox implements AutoCloseable {
         try {
             compiled = parsed(script, "(" + bare(script.body()) + "\n)", false);
         } catch (OrreryException notAnExpression) {
-            // What is wrong in a function without a name is not that it lacks one.
+            // An error inside a function without a name must not be reported as a missing name.
             if (notAnExpression.code() != ErrorCode.SCRIPT_NOT_COMPILED
                     || !DECLARATION.matcher(script.body()).find()) {
                 throw notAnExpression;

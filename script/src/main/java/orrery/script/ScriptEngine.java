@@ -83,7 +83,7 @@ public final class ScriptEngine implements AutoCloseable {
             try {
                 started.get().close(true);
             } catch (ExecutionException neverStarted) {
-                // Whoever wanted to use it has heard.
+                // Every caller that wanted to use the engine has seen this failure.
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
             }

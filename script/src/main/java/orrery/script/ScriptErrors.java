@@ -54,7 +54,10 @@ final class ScriptErrors {
         return guard.reason().map(ScriptErrors::stopped).orElseGet(() -> thrown(failure, what));
     }
 
-    /** What was thrown need not be an Error; the engine calls any other object by that name. */
+    /**
+     * Describes the thrown value. It need not be an Error; the engine uses that name for any
+     * object.
+     */
     private static String what(PolyglotException failure) {
         Value thrown = failure.getGuestObject();
         if (thrown != null && thrown.hasMembers()) {

@@ -3,7 +3,7 @@ package orrery.script;
 import java.time.Duration;
 
 /**
- * What one run of a script may use, and how many run at once.
+ * Limits of one run of a script, and of the number of runs at once.
  *
  * @param time from its first line to its last, its operations included
  * @param statements of JavaScript, counted by the interpreter

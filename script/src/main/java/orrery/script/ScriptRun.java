@@ -18,7 +18,7 @@ final class ScriptRun {
     private final ScriptLimits limits;
     private final StringBuilder log = new StringBuilder();
 
-    /** What ends the script although it may have caught it. */
+    /** The failure that ends the script even if the script caught it. */
     private @Nullable RuntimeException fatal;
 
     ScriptRun(ScriptCall call, ScriptHost host, ScriptLimits limits) {
@@ -107,7 +107,10 @@ final class ScriptRun {
         return JsonText.write(new orrery.document.Value.Obj(members));
     }
 
-    /** As an object of the sandbox: what comes from outside would look foreign to the script. */
+    /**
+     * Makes an object of the sandbox, because an object from outside would look foreign to the
+     * script.
+     */
     private Value input(Value api) {
         Map<String, orrery.document.Value> members = new LinkedHashMap<>();
         members.put("arguments", call.arguments());

@@ -35,8 +35,8 @@ final class ScriptThreads implements AutoCloseable {
     private static final Duration RETRY_AFTER = Duration.ofMillis(100);
 
     /**
-     * What a script is taken to hold while it runs. Nobody can tell what it really does; the
-     * watchdog stops those that fill the heap.
+     * The memory that counts as held by a running script. Nobody can tell what it really holds; the
+     * watchdog stops scripts that fill the heap.
      */
     private static final long SCRIPT_BYTES = 16 << 20;
 
@@ -223,7 +223,7 @@ final class ScriptThreads implements AutoCloseable {
         return new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.");
     }
 
-    /** What waits is not begun any more. */
+    /** Refuses the scripts that wait, and interrupts those that run. */
     @Override
     public synchronized void close() {
         isClosed = true;

@@ -12,7 +12,7 @@ import orrery.model.ScriptSource;
 
 /** Runs scripts against a host that is given, or against one that has nothing. */
 final class ScriptFixture implements AutoCloseable {
-    /** What no script here takes, on whatever machine. */
+    /** A limit that no script here reaches, on any machine. */
     static final Duration TIME = Duration.ofMinutes(5);
 
     static final int CONTAINER = 1;
@@ -93,7 +93,7 @@ final class ScriptFixture implements AutoCloseable {
         return catchThrowableOfType(OrreryException.class, () -> run(body));
     }
 
-    /** Of a script that has so much time. */
+    /** Returns the failure of a script that has this much time. */
     OrreryException failure(Duration time, String body) {
         return catchThrowableOfType(
                 OrreryException.class,

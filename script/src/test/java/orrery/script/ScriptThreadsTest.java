@@ -36,7 +36,7 @@ class ScriptThreadsTest {
             try {
                 released.await();
             } catch (InterruptedException ignored) {
-                // As a built-in function of the engine would.
+                // A built-in function of the engine would ignore it too.
             }
         }
         return true;
@@ -120,7 +120,7 @@ class ScriptThreadsTest {
     void theContainerThatFillsItsQueueIsRefusedAlone() throws InterruptedException {
         var running = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
         started.take();
-        // Of two one waits, whichever comes first, and the other is refused.
+        // One of these two waits, and the other is refused.
         var one = failureOf(() -> threads.call(CONTAINER, LONG, () -> 1));
         var other = failureOf(() -> threads.call(CONTAINER, LONG, () -> 1));
         var refused = (OrreryException) CompletableFuture.anyOf(one, other).join();

@@ -46,7 +46,8 @@ final class Alongside<T extends Alongside.Part> implements AutoCloseable {
         try {
             task.get().close();
         } catch (ExecutionException neverOpened) {
-            // Whoever waited for the part has heard why; there is nothing to close.
+            // Every caller that waited for the part has seen the failure; there is nothing to
+            // close.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -18,8 +18,8 @@ final class CatalogAgreement {
     private CatalogAgreement() {}
 
     /**
-     * What can only be if one of the stores has lost something. A crash leaves intents in the
-     * catalog, and those are not held against the partitions.
+     * Lists differences that exist only if one of the stores has lost something. Intents in the
+     * catalog, which a crash leaves, are not compared with the partitions.
      */
     static List<String> losses(CatalogState catalog, Map<PartitionId, PartitionState> partitions) {
         List<String> losses = new ArrayList<>();

@@ -82,7 +82,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Whether a server has kept data there. */
+    /** Returns true if a server has kept data there. */
     static boolean exists(Path path) {
         return Files.isRegularFile(path.resolve(FORMAT_FILE)) || holdsAnything(path);
     }
@@ -93,7 +93,7 @@ final class DataDirectory implements AutoCloseable {
                 || Files.exists(root.resolve("marks"));
     }
 
-    /** Whether a store was made here once: its mark is made after it. */
+    /** Returns true if a store was made here once: its mark is made after it. */
     boolean hadStores() {
         return Files.exists(root.resolve("marks"));
     }
@@ -119,7 +119,7 @@ final class DataDirectory implements AutoCloseable {
         return root.resolve("marks").resolve(store);
     }
 
-    /** Of this directory and the stores in it, which must be open. */
+    /** Watches this directory and the stores in it, which must be open. */
     DirectoryWatch watch(int replicaSet, Consumer<String> onLoss) {
         List<Path> stores = List.of(catalog(), replicaSet(replicaSet));
         return new DirectoryWatch(

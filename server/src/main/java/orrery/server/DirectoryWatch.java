@@ -73,7 +73,7 @@ final class DirectoryWatch implements AutoCloseable {
         }
     }
 
-    /** What was found to be lost, if anything. */
+    /** Returns what was lost, if anything. */
     Optional<String> loss() {
         return isLost ? Optional.of(LOSS) : Optional.empty();
     }

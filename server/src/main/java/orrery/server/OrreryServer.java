@@ -162,8 +162,8 @@ public final class OrreryServer implements AutoCloseable {
                                     .errors(SqlEndpoint.errors())
                                     .limits(files.limits(2))
                                     .start());
-            // Whoever asks whether the server lives must hear it also while requests hold all that
-            // the other port stands on: its event loops, and the carriers of virtual threads.
+            // A liveness probe must be answered even while requests hold everything that the other
+            // port depends on: its event loops, and the carriers of virtual threads.
             Transport statusLoop = keep(Transport.open(tls.get().transport().natives(), 1));
             this.status =
                     keep(

@@ -6,7 +6,7 @@ import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.operator.OperatorEndpoint;
 
-/** What the port of the SQL API serves beside it, under {@code /_}. */
+/** The pages under {@code /_} on the port of the SQL API. */
 record OwnPages(HttpHandler publicPages, OperatorEndpoint operator) implements HttpHandler {
     @Override
     public HttpReply handle(HttpRequest request) throws InterruptedException {

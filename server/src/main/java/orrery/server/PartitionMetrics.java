@@ -22,9 +22,9 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 
 /**
- * What partitions hold and spend, and how near their largest keys are to the limit. Anybody may
- * read it, so it names no key: the operator API does. Of very many partitions the first are told,
- * and how many there are.
+ * Metrics of what partitions hold and spend, and how near their largest keys are to the limit.
+ * Anybody may read them, so they name no key: the operator API does. If there are very many
+ * partitions, only the first are listed, with the total number.
  */
 final class PartitionMetrics {
     private static final int MOST_PARTITIONS = 500;

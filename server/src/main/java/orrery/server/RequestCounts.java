@@ -13,7 +13,7 @@ import orrery.frontend.operator.OperatorEndpoint;
 
 /** Counts what a handler answers. */
 final class RequestCounts implements HttpHandler {
-    /** What requests are told apart by; an API and a status, so there are not many. */
+    /** The labels that requests are counted by: an API and a status, so there are not many. */
     record Kind(String api, int status) {}
 
     private final HttpHandler inner;

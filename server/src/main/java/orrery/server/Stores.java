@@ -183,7 +183,7 @@ final class Stores implements AutoCloseable {
         }
     }
 
-    /** What a start notes, in this order; each is on disk before the next. */
+    /** Returns the notes of a start, in order; each is on disk before the next. */
     List<Note> notesOfStart(RandomGenerator random) {
         UUID account =
                 setIdentity

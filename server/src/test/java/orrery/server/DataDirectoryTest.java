@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
 import orrery.storage.files.PrivateFiles;
 
-/** Who may use the files of a server, and that they are whole. */
+/** Checks who may use the files of a server, and that the files are whole. */
 @DisabledOnOs(OS.WINDOWS)
 class DataDirectoryTest {
     @TempDir Path temporary;

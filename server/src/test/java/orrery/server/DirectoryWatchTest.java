@@ -45,7 +45,7 @@ class DirectoryWatchTest {
     @Test
     void whatStaysIsNotLost() throws IOException {
         try (DirectoryWatch watch = watch()) {
-            // As RocksDB does it now and then.
+            // RocksDB replaces the file like this now and then.
             Path next = Files.writeString(root.resolve("catalog").resolve("next"), "2");
             Files.move(next, current, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
             watch.look();

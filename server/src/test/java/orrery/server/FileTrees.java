@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What people do to directories by hand. */
+/** Changes directories in ways that people do by hand. */
 final class FileTrees {
     private FileTrees() {}
 

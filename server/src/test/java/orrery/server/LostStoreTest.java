@@ -73,7 +73,7 @@ class LostStoreTest {
         assertRefused("items", "missing");
     }
 
-    /** Of the same start, so the stores name the same one. */
+    /** The older catalog comes from the same start, so all stores name that start. */
     @Test
     void aCatalogThatGaveOutFewerNumbersIsRefused() {
         FileTrees.replace(data().resolve("catalog"), directory.resolve("catalog"));

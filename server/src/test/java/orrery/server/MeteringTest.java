@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 
-/** What clients are told about what they spend. */
+/** Checks what clients are told about their spending. */
 final class MeteringTest {
     private static final String USED = "x-ms-documentdb-is-ru-per-minute-used";
     private static final String LINK = "dbs/food/colls/items";
@@ -114,7 +114,7 @@ final class MeteringTest {
         assertThat(ru(spent - 0.1)).isEqualTo(spent, within(0.1));
     }
 
-    /** What was used in this hour, as soon as it is at least so much. */
+    /** Waits until this much was used in this hour, and returns the use. */
     private double ru(double atLeast) {
         while (true) {
             double ru =

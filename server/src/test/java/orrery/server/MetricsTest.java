@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import orrery.cluster.api.AccountSettings;
 
-/** What a scraper reads. */
+/** Checks the page that a scraper reads. */
 final class MetricsTest {
     private ServerFixture server;
 
@@ -90,7 +90,7 @@ final class MetricsTest {
     void countsRefusals() throws Exception {
         server.close();
         start(AccountSettings.DEFAULT);
-        // Of 400 RU/s this takes the better part of a minute.
+        // A budget of 400 RU/s needs most of a minute to pay for this.
         assertThat(server.createLarge("food", "items", "k", 50_000).statusCode()).isEqualTo(201);
         assertThat(server.readItem("food", "items", "k", "large").statusCode()).isEqualTo(429);
         assertThat(value("orrery_throttled_requests_total")).isEqualTo(1);

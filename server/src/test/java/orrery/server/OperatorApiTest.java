@@ -93,7 +93,7 @@ final class OperatorApiTest {
         HttpResponse<String> reply =
                 server.sqlReply("DELETE", "partitions", LINK, "_orrery/" + LINK + "/fault", "");
         assertThat(reply.statusCode()).isEqualTo(401);
-        // What needs no key still needs none.
+        // Pages that need no key still need none.
         assertThat(server.sqlReply("GET", "", "", "_orrery/ca.crt", "").statusCode())
                 .isEqualTo(200);
     }

@@ -26,7 +26,7 @@ final class ServerFixture implements AutoCloseable {
     private final OrreryServer server;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /** What a command did. */
+    /** The result of a command. */
     record Output(int exitCode, String out, String err) {
         /** Blanks, block characters and numbers of time aside. */
         String words() {

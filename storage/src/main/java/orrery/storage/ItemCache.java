@@ -20,7 +20,7 @@ import orrery.storage.format.ItemRecord;
 final class ItemCache {
     private static final int STRIPES = 64;
 
-    /** What an item takes besides its body: the record, its key, and their places here. */
+    /** The heap that an item takes besides its body: the record, its key, and their places here. */
     private static final int OVERHEAD_BYTES = 320;
 
     /** An item may take this share of a stripe, so that one does not drive out all others. */
@@ -70,7 +70,7 @@ final class ItemCache {
         }
     }
 
-    /** As {@link #beginChange}, of items that nobody has listed. */
+    /** Like {@link #beginChange}, for changes whose items are not listed. */
     void beginChangeOfAll() {
         for (Stripe stripe : stripes) {
             stripe.beginChangeOfAll();
@@ -126,7 +126,7 @@ final class ItemCache {
         /** Changes that have begun and cannot be read yet, or failed. */
         private int changes;
 
-        /** What was read before this sequence number may have changed since. */
+        /** A row that was read before this sequence number may have changed since. */
         private long changedAt;
 
         Stripe(ConcurrentMap<Bytes, Kept> items, long maxBytes) {

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  * be trusted to match the disk, so it is never retried; the owner stops and a restart recovers.
  */
 public final class StoreFailure extends RuntimeException {
-    /** What systems call it; neither the JDK nor RocksDB says it in another way for all cases. */
+    /**
+     * The text of operating systems for a full disk. Neither the JDK nor RocksDB has another sign
+     * for all cases.
+     */
     private static final String NO_SPACE = "No space left on device";
 
     public StoreFailure(String message) {
@@ -22,7 +25,7 @@ public final class StoreFailure extends RuntimeException {
         return isDiskFull(this);
     }
 
-    /** Whether a failure, or one that led to it, is that of a full disk. */
+    /** Returns true if a failure, or one that led to it, is that of a full disk. */
     public static boolean isDiskFull(Throwable failure) {
         for (@Nullable Throwable each = failure; each != null; each = each.getCause()) {
             if (String.valueOf(each.getMessage()).contains(NO_SPACE)) {

@@ -1,8 +1,8 @@
 package orrery.storage;
 
 /**
- * What a store may use of the machine. All memory it takes is bounded by these, whatever the amount
- * of data.
+ * The memory that a store may use. These limits bound all memory it takes, whatever the amount of
+ * data.
  *
  * @param blockCacheBytes blocks, index blocks and filters read from disk
  * @param itemCacheBytes items read lately, on the heap

@@ -122,7 +122,7 @@ class LostWritesTest {
         assertRefused();
     }
 
-    /** As after a kill: the last write was neither whole nor acknowledged. */
+    /** A kill leaves this: the last write is neither whole nor acknowledged. */
     @Test
     void aTornWriteThatWasNotAcknowledgedIsAccepted() throws IOException {
         Path killed = directory.resolve("killed");
@@ -144,7 +144,7 @@ class LostWritesTest {
         assertThatNoException().isThrownBy(() -> open().close());
     }
 
-    /** As after a kill between the two, or a power failure. */
+    /** A kill between the two writes leaves this, and so does a power failure. */
     @Test
     void aMarkThatLagsBehindIsAccepted() throws IOException {
         Path markBefore = directory.resolve("mark");

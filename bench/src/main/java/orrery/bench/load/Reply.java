@@ -17,7 +17,7 @@ public record Reply(int status, List<Field> fields, String body) {
         return parse(bytes, ReplyScanner.headLength(bytes, bytes.length), bytes.length);
     }
 
-    /** As {@link #parse} understands it. */
+    /** Returns the bytes that {@link #parse} reads. */
     public byte[] toBytes() {
         StringBuilder text = new StringBuilder("HTTP/1.1 ").append(status).append("\r\n");
         fields.forEach(f -> text.append(f.name()).append(": ").append(f.value()).append("\r\n"));

@@ -51,7 +51,7 @@ public final class SqlCaller implements Closeable {
         }
     }
 
-    /** As {@link #call}, for a message that must succeed. */
+    /** Like {@link #call}, but the reply must have this status. */
     public void expect(int status, byte[] message) throws IOException {
         Reply reply = call(message);
         if (reply.status() != status) {

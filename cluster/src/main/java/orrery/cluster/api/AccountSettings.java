@@ -98,9 +98,9 @@ public record AccountSettings(
     }
 
     /**
-     * Whether a container created so is a fixed one, which has one range and never splits: without
-     * a key there is nothing to split by, and with little throughput the rules of the year keep it
-     * so. One without throughput of its own shares its database's and is unlimited.
+     * Returns true if a container created so is a fixed one, which has one range and never splits:
+     * without a key there is nothing to split by, and with little throughput the rules of the year
+     * keep it so. One without throughput of its own shares its database's and is unlimited.
      */
     public boolean makesFixed(ContainerDefinition definition, Optional<Throughput> own) {
         int growsFrom = ruleSet.manual().growsFrom();
@@ -130,7 +130,7 @@ public record AccountSettings(
         return Math.min(RuleSet.FIXED_MAX_BYTES, partitionMaxBytes);
     }
 
-    /** Whether partitions must be told anew what they may hold when these follow those. */
+    /** Returns true if partitions must be told anew what they may hold when these follow those. */
     public boolean changesStorage(AccountSettings before) {
         return logicalPartitionMaxBytes != before.logicalPartitionMaxBytes
                 || fixedMaxBytes() != before.fixedMaxBytes();

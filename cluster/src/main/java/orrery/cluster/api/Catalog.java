@@ -62,7 +62,7 @@ public interface Catalog {
     /** The latest splits and merges, oldest first. */
     List<ReshapeEvent> reshapeEvents(Container container);
 
-    /** Whether partitions are still being split for the throughput of an offer. */
+    /** Returns true if partitions are still being split for the throughput of an offer. */
     boolean isScaling(Offer offer);
 
     Optional<Offer> findOffer(int number);

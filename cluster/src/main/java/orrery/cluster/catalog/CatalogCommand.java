@@ -114,7 +114,7 @@ public sealed interface CatalogCommand {
         };
     }
 
-    /** Whether it begins something new. All others delete, or finish what was begun. */
+    /** Returns true if it begins something new. All others delete, or finish what was begun. */
     static boolean takesSpace(CatalogCommand command) {
         return switch (command) {
             case CreateDatabase _,

@@ -48,7 +48,7 @@ public final class CatalogMachine {
         return applied.position();
     }
 
-    /** What a command changes; {@link #committed} makes it so. */
+    /** The changes of a command; {@link #committed} puts them into effect. */
     public static final class Effects {
         private final CatalogOutcome outcome;
         private final List<Change> changes;
@@ -357,7 +357,7 @@ public final class CatalogMachine {
         return sharing >= 25;
     }
 
-    /** Whoever gives no key gets one that items need not have. */
+    /** A definition without a key gets one that items need not have. */
     private static ContainerDefinition keyed(ContainerDefinition definition) {
         return definition.partitionKey().paths().isEmpty()
                 ? definition.withPartitionKey(PartitionKeyDefinition.OF_THE_SYSTEM)

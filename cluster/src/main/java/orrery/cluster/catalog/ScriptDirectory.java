@@ -32,7 +32,7 @@ public final class ScriptDirectory {
                 .flatMap(this::find);
     }
 
-    /** Those with a number above {@code after}, in order of their numbers. */
+    /** Returns the scripts with a number above {@code after}, in order of their numbers. */
     public List<Script.Head> after(int container, Kind kind, int after, int limit) {
         ConcurrentSkipListMap<Integer, Script.Head> mine = byOwner.get(new Owner(container, kind));
         return mine == null

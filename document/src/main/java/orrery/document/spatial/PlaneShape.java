@@ -91,7 +91,7 @@ final class PlaneShape implements Shape {
         return geometry instanceof Point ? Optional.of(geometry.getCoordinate()) : Optional.empty();
     }
 
-    /** Whether all of it lies in a box; nothing lies nowhere. */
+    /** Returns true if all of it lies in a box; nothing lies nowhere. */
     boolean isInside(BoundingBox box) {
         Envelope reach = geometry.getEnvelopeInternal();
         return !reach.isNull()

@@ -20,7 +20,7 @@ public sealed interface Shape permits SphereShape, PlaneShape {
     /** How many positions it was made from. */
     int size();
 
-    /** Of polygons; zero for points and lines. */
+    /** Returns the area of polygons; zero for points and lines. */
     double area();
 
     double distance(Shape other);

@@ -25,7 +25,10 @@ import orrery.model.ContainerDefinition.Geospatial;
  * the earth. Holes are holes either way.
  */
 final class SphereShape implements Shape {
-    /** As a distance on the unit sphere, about a hundredth of a millimetre: touching. */
+    /**
+     * A distance on the unit sphere, about a hundredth of a millimetre on the earth. Shapes this
+     * close touch.
+     */
     static final double TOUCH = 2e-12;
 
     /** Edges between points so nearly opposite have no certain course. */
@@ -165,7 +168,7 @@ final class SphereShape implements Shape {
         return points.stream().findFirst();
     }
 
-    /** Whether it is clear where it lies, so that cells can say so. */
+    /** Returns true if it is clear where it lies, so that cells can say so. */
     boolean hasPlace() {
         for (int i = 0; i < edges.size(); i += 2) {
             if (edges.get(i).sub(edges.get(i + 1)).norm2() > LONGEST_EDGE2) {
@@ -175,7 +178,7 @@ final class SphereShape implements Shape {
         return !edges.isEmpty();
     }
 
-    /** Whether an edge comes as near to a point as this, as the length of a chord. */
+    /** Returns true if an edge comes as near to a point as this, as the length of a chord. */
     boolean hasEdgeWithin(double chord, S2Point point) {
         for (int i = 0; i < edges.size(); i += 2) {
             S2Point nearest = closest(point, edges.get(i), edges.get(i + 1));
@@ -274,7 +277,7 @@ final class SphereShape implements Shape {
         return nearest;
     }
 
-    /** Whether a polygon has any vertex of the other; then boundaries need not meet. */
+    /** Returns true if a polygon has any vertex of the other; then boundaries need not meet. */
     private boolean containsSomeOf(SphereShape other) {
         for (S2Polygon polygon : polygons) {
             for (S2Point vertex : other.edges) {

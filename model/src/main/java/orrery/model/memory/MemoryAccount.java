@@ -7,8 +7,8 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
 /**
- * What one request holds of the {@link MemoryBudget}. It goes with the threads that work for the
- * request: whoever hands work to another thread runs it {@link #during} the account there.
+ * The part of the {@link MemoryBudget} that one request holds. It follows the threads that work for
+ * the request: code that hands work to another thread runs it {@link #during} the account there.
  *
  * <p>Who keeps something for a request takes it from the {@link #current} account, right after it
  * was made if its size was not known before: then no more is uncounted than processors make at one
@@ -25,7 +25,9 @@ public final class MemoryAccount implements AutoCloseable {
      */
     private static final long STEP_BYTES = 64 << 10;
 
-    /** What every request has, so that small ones do not meet there at all. */
+    /**
+     * Bytes that every request has for free, so that small requests do not contend for the budget.
+     */
     private static final long FREE_BYTES = 16 << 10;
 
     private static final Duration RETRY_AFTER = Duration.ofMillis(250);
@@ -129,12 +131,12 @@ public final class MemoryAccount implements AutoCloseable {
         return new Part();
     }
 
-    /** What one piece of work holds. Used by one thread at a time. */
+    /** The memory that one piece of work holds. Used by one thread at a time. */
     public final class Part implements AutoCloseable {
         private long taken;
         private long least;
 
-        /** As {@link MemoryAccount#take}. */
+        /** Like {@link MemoryAccount#take}, until this part is closed. */
         public void take(long bytes) {
             MemoryAccount.this.take(bytes);
             taken += bytes;

@@ -57,7 +57,7 @@ public final class MemoryBudget {
         return limit / 4;
     }
 
-    /** What large requests may hold together, the oldest of them included. */
+    /** Returns the bytes that large requests may hold together, including the oldest of them. */
     private long largeLimit() {
         return limit - limit / 5;
     }
@@ -78,7 +78,7 @@ public final class MemoryBudget {
                 : tryReserve(bytes, largeLimit() - requestLimit());
     }
 
-    /** As the other, for a request that is small so far and stays it. */
+    /** Reserves for a request that is small and stays small: it may use the whole budget. */
     boolean tryReserveSmall(long bytes) {
         return tryReserve(bytes, limit);
     }

@@ -31,7 +31,7 @@ public record Charge(
         double sizeRu,
         double leavesRu,
         boolean usesMinute) {
-    /** Of requests that did no work for the client. */
+    /** The charge of requests that did no work for the client. */
     public static final Charge NONE = new Charge(0, 0, 0, 0, 0, 1, 0, 0, 0);
 
     /** A strong or bounded-staleness read needs two of the four replicas to agree. */

@@ -14,12 +14,12 @@ public final class RequestCharge {
     /** A script that asks for nothing still runs. */
     public static final Charge EMPTY_SCRIPT = base(1, 1.00);
 
-    /** Of databases, containers, offers and partition maps. */
+    /** The charge of reading databases, containers, offers and partition maps. */
     public static final Charge METADATA = base(0, 1.00);
 
     /**
-     * What the system properties add to a body: {@code _rid} 34, {@code _self} 73, {@code _etag}
-     * 51, {@code _attachments} 30 and {@code _ts} 17 bytes, commas included.
+     * Bytes that the system properties add to a body: {@code _rid} 34, {@code _self} 73, {@code
+     * _etag} 51, {@code _attachments} 30 and {@code _ts} 17 bytes, commas included.
      */
     private static final int SYSTEM_PROPERTIES_BYTES = 205;
 
@@ -31,7 +31,7 @@ public final class RequestCharge {
     /** A patch is charged as if it had removed one leaf and added another, if it did less. */
     private static final int MIN_PATCH_LEAVES = 2;
 
-    /** What a refused write costs beyond reading the item that stood in its way. */
+    /** The cost of a refused write beyond reading the item that stood in its way. */
     private static final double REFUSAL_RU = 0.24;
 
     private static final double NOT_MODIFIED_RU = 1.00;

@@ -12,7 +12,7 @@ import orrery.model.Precondition;
  */
 public record RequestTerms(
         Priority priority, boolean mayUseMinute, int replicas, Precondition known) {
-    /** Of a request that says nothing. */
+    /** The terms of a request that names none. */
     public static final RequestTerms STANDARD = new RequestTerms(Priority.HIGH, true, 1);
 
     public enum Priority {
@@ -20,7 +20,7 @@ public record RequestTerms(
         LOW
     }
 
-    /** Of a client that has no version of what it asks for. */
+    /** Makes the terms of a client that has no version of the item it asks for. */
     public RequestTerms(Priority priority, boolean mayUseMinute, int replicas) {
         this(priority, mayUseMinute, replicas, new Precondition.Impossible());
     }

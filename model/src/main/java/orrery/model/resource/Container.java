@@ -47,7 +47,7 @@ public record Container(
         return ResourceId.ofContainer(database, number);
     }
 
-    /** Whether it was created without a key, so that its items need not have one. */
+    /** Returns true if it was created without a key, so that its items need not have one. */
     public boolean isKeyless() {
         PartitionKeyDefinition key = definition.partitionKey();
         return fixed && (key.paths().isEmpty() || key.systemKey());

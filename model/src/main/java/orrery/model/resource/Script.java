@@ -30,7 +30,7 @@ public record Script(
         return definition.name();
     }
 
-    /** As it travels to where it runs. */
+    /** Returns the form in which the script travels to the partition that runs it. */
     public ScriptSource source() {
         return new ScriptSource(name(), etag.high(), definition.body());
     }

@@ -29,7 +29,7 @@ public record AccountKeys(
         }
     }
 
-    /** Whether the account is guarded, in whole or in part, by the key everybody knows. */
+    /** Returns true if the account is guarded, in whole or in part, by the key everybody knows. */
     public boolean includesWellKnownKey() {
         return List.of(primary, secondary, primaryReadOnly, secondaryReadOnly)
                 .contains(WELL_KNOWN_KEY);

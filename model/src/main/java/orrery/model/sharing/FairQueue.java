@@ -19,7 +19,7 @@ import java.util.Optional;
 public final class FairQueue<T> {
     private final int maxWaiting;
 
-    /** Those with work, the one that was served longest ago first. */
+    /** Containers that have work, in the order in which they were last served. */
     private final Map<Integer, Share<T>> shares = new LinkedHashMap<>();
 
     private int running;

@@ -272,7 +272,7 @@ public sealed interface PartitionRequest {
      */
     record Split(PartitionId partition, int left, int right, SplitAim aim) implements OfItself {}
 
-    /** What a split is for. */
+    /** The purpose of a split. */
     enum SplitAim {
         /** Halves the data; refused where one key holds all of it. */
         STORAGE,
@@ -315,7 +315,7 @@ public sealed interface PartitionRequest {
         }
     }
 
-    /** What to do with the item. Bodies are JSON text without system properties. */
+    /** The change of the item. Bodies are JSON text without system properties. */
     sealed interface WriteAction {
         record Create(Bytes body) implements WriteAction {}
 

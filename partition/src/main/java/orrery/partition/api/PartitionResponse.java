@@ -18,9 +18,12 @@ import orrery.model.metering.Traffic;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.RowPlace;
 
-/** What a physical partition answers. */
+/** An answer of a physical partition. */
 public sealed interface PartitionResponse {
-    /** What answers a request about items, done or refused: it was paid for. */
+    /**
+     * The answer to a request about items. It has a charge, whether the request was done or
+     * refused.
+     */
     sealed interface Charged extends PartitionResponse {
         Charge charge();
 
@@ -47,7 +50,7 @@ public sealed interface PartitionResponse {
         }
     }
 
-    /** What a write did to the item. */
+    /** The change that a write made to the item. */
     enum Change {
         CREATED,
         REPLACED,
@@ -96,8 +99,8 @@ public sealed interface PartitionResponse {
     }
 
     /**
-     * What became of a batch: every step done, or one refused for its own reason and the others
-     * because of that one.
+     * The result of a batch: either every step is done, or one is refused for its own reason and
+     * the others because of that one.
      */
     record Batch(List<StepResult> steps, long headLsn, Charge charge) implements Charged {
         public Batch {
@@ -110,7 +113,7 @@ public sealed interface PartitionResponse {
         }
     }
 
-    /** What became of one step of a batch, in the order they were asked. */
+    /** The result of one step of a batch, in the order of the request. */
     sealed interface StepResult {
         Charge charge();
 
@@ -124,7 +127,7 @@ public sealed interface PartitionResponse {
         record Refused(ErrorCode code, String text, Charge charge) implements StepResult {}
     }
 
-    /** What a step did. */
+    /** The change that a step made. */
     enum StepOutcome {
         CREATED,
         REPLACED,

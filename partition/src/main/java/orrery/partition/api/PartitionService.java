@@ -16,11 +16,13 @@ public interface PartitionService {
     PartitionResponse call(
             int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout);
 
-    /** As a request that says nothing about how it is metered. */
+    /** Calls with the metering terms of a request that names none. */
     default PartitionResponse call(int replicaSet, PartitionRequest request, Duration timeout) {
         return call(replicaSet, request, RequestTerms.STANDARD, timeout);
     }
 
-    /** Those partitions of a set that hold more than so many bytes of items and index entries. */
+    /**
+     * Returns the partitions of a set that hold more than so many bytes of items and index entries.
+     */
     List<PartitionId> largerThan(int replicaSet, long bytes);
 }

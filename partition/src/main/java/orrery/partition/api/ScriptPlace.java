@@ -28,7 +28,8 @@ public record ScriptPlace(
     }
 
     /**
-     * Whether more has to be known before a query can call this function, or hear of its absence.
+     * Returns true if more has to be known before a query can call this function, or hear of its
+     * absence.
      */
     public boolean isOpen(String function) {
         return !unknown.contains(function)

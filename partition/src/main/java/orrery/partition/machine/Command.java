@@ -202,7 +202,7 @@ public sealed interface Command {
         record Check(ItemKey key, Precondition precondition) implements ItemChange {}
     }
 
-    /** What a put expects to find. */
+    /** The state of the item that a put expects. */
     enum Expect {
         ABSENT,
         PRESENT,
@@ -354,8 +354,8 @@ public sealed interface Command {
     }
 
     /**
-     * Whether it is for keeping something, or for more entries of what is kept. All others delete,
-     * or finish what was decided, and take next to nothing.
+     * Returns true if it is for keeping something, or for more entries of what is kept. All others
+     * delete, or finish what was decided, and take next to nothing.
      */
     static boolean takesSpace(Command command) {
         return switch (command) {

@@ -119,7 +119,9 @@ final class EntryOverlay {
         return stored == null ? null : ItemRecord.decode(stored);
     }
 
-    /** Whether this entry has left the item alone, so that its row in the store still holds. */
+    /**
+     * Returns true if this entry has left the item alone, so that its row in the store still holds.
+     */
     boolean isAsStored(Bytes key) {
         return !rows.decidesItem(key);
     }

@@ -31,7 +31,9 @@ final class EntryRows {
         }
     }
 
-    /** Whether this entry has changed or removed the item, so that no older version counts. */
+    /**
+     * Returns true if this entry has changed or removed the item, so that no older version counts.
+     */
     boolean decidesItem(Bytes key) {
         return items.containsKey(key) || isHidden(key);
     }
@@ -42,7 +44,7 @@ final class EntryRows {
         return changed == null ? null : changed.orElse(null);
     }
 
-    /** As {@link #decidesItem}. */
+    /** Like {@link #decidesItem}, for a row of a unique key. */
     boolean decidesUniqueKey(Bytes key) {
         return uniqueKeys.containsKey(key) || isHidden(key);
     }

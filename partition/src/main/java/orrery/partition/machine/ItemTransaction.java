@@ -169,8 +169,8 @@ final class ItemTransaction {
     }
 
     /**
-     * Whether another item has a combination of values that must be unique. One that is gone gives
-     * them up, and its rows with them.
+     * Returns true if another item has a combination of values that must be unique. One that is
+     * gone gives them up, and its rows with them.
      */
     private boolean isTaken(List<Bytes> entries, ItemKey item) {
         for (Bytes entry : entries) {

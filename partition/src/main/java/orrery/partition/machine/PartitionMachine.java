@@ -44,7 +44,7 @@ public final class PartitionMachine {
     private final Deque<Remembered> remembered = new ArrayDeque<>();
     private AppliedRecord applied;
 
-    // What the last entry that was applied here has written: it may not have reached the store.
+    // The rows of the entry that was last applied here. They may not have reached the store.
     private EntryRows lastRows = new EntryRows();
     private Optional<DeduplicationRecord> lastAnswers = Optional.empty();
 
@@ -52,7 +52,7 @@ public final class PartitionMachine {
     private record Remembered(long position, long timeMillis) {}
 
     /**
-     * What an entry came to.
+     * The effects of an entry.
      *
      * @param partitions those it changed; empty inside for one that was dropped
      * @param timeMillis the highest stamp so far
@@ -84,7 +84,10 @@ public final class PartitionMachine {
         return Map.copyOf(open);
     }
 
-    /** Whether the commands scan the store, which must then have all that was applied before. */
+    /**
+     * Returns true if the commands scan the store, which must then have all that was applied
+     * before.
+     */
     public static boolean scans(List<Command> commands) {
         for (Command command : commands) {
             if (command instanceof Command.Reindex || command instanceof Command.PurgeJournal) {
@@ -153,8 +156,8 @@ public final class PartitionMachine {
                             case Command.DeleteKey delete ->
                                     new KeyDeletionStep(overlay, draft, delete).run();
                         };
-        // Whoever hears that the range is gone sends the same request to another partition, which
-        // may well be in this set.
+        // A client that is told that the range is gone sends the same request to another partition,
+        // which may well be in this set.
         if (!isRangeGone(outcome)) {
             answered.put(
                     command.requestId(),

@@ -7,7 +7,7 @@ import orrery.storage.format.PartitionRecord;
 public record PartitionState(
         PartitionRecord record, OpenDefinition definition, KeyDeletions deletions) {
     /**
-     * What is there at a moment.
+     * Returns the rule that decides which items exist at a moment.
      *
      * @param clockMillis the time that the leader has for the partition; one that was stamped since
      *     is never behind

@@ -22,7 +22,7 @@ public record Presence(
                 definition.timeToLive(), deletions, definition.partitionKey(), nowMillis);
     }
 
-    /** Whether every stored item is there, whichever it is. */
+    /** Returns true if every stored item is there, whichever it is. */
     public boolean isOfAll() {
         return !timeToLive.isOn() && deletions.isEmpty();
     }

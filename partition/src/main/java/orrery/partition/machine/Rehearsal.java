@@ -103,12 +103,12 @@ public final class Rehearsal {
         return lastWrite;
     }
 
-    /** What was done so far. */
+    /** Returns the changes so far. */
     public List<Command.ItemChange> changes() {
         return List.copyOf(changes);
     }
 
-    /** What the change comes to; if it is refused, nothing has happened. */
+    /** Applies the change and returns its outcome; a refused change does nothing. */
     public Outcome apply(Command.ItemChange change, long stampMillis) {
         EntryOverlay overlay =
                 new EntryOverlay(rows, rows, Map.of(partition, state), new EntryRows(), 0);

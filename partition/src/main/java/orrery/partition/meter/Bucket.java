@@ -44,7 +44,7 @@ final class Bucket {
             return (milliRu - anchorGranted) / milliPerNano - (nowNanos - anchorNanos);
         }
 
-        /** Who has spent less than this has left the bucket full. */
+        /** Returns the spending below which the bucket is full. */
         long forfeited(long nowNanos) {
             return granted(nowNanos) - capacity;
         }

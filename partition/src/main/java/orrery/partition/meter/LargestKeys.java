@@ -58,8 +58,7 @@ public final class LargestKeys<K> {
     }
 
     /**
-     * As {@link #update}, from somebody who read the size a while ago: what has been told since
-     * stays.
+     * Like {@link #update}, for a size that was read a while ago: a later update wins.
      *
      * @param bytesNow reads it again; while this looks, no update comes between
      */

@@ -18,7 +18,7 @@ public final class Meter {
     /** A meter with less than this may save and burst, and never faster than this. */
     public static final int BURST_RU_PER_SECOND = 3_000;
 
-    /** So many seconds of unused budget are kept for bursts. */
+    /** Seconds of unused budget that are kept for bursts. */
     public static final int BURST_SECONDS = 300;
 
     /** A minute's extra budget, in seconds of the normal one: 1,000 RU for each 100 RU/s. */
@@ -225,7 +225,7 @@ public final class Meter {
         return new Balance(balanceRu(nowNanos), MilliRu.toRu(minute.used(utcMinute())));
     }
 
-    /** Of all partitions that share the meter. */
+    /** Returns the usage of all partitions that share the meter. */
     public Usage usage() {
         return usage;
     }

@@ -30,17 +30,20 @@ public final class PartitionMeter {
         this.hottest = new TopKeys<>(KEYS, HALF_LIFE, nowNanos);
     }
 
-    /** Of a partition with a budget of its own. */
+    /** Makes the meter of a partition with its own budget. */
     public static PartitionMeter alone(Meter meter, long nowNanos) {
         return new PartitionMeter(meter, meter.usage(), nowNanos);
     }
 
-    /** Of a partition that shares the slot's budget with those of other containers. */
+    /**
+     * Makes the meter of a partition that shares the slot's budget with partitions of other
+     * containers.
+     */
     public static PartitionMeter sharing(Meter slot, long nowNanos) {
         return new PartitionMeter(slot, new Usage(nowNanos), nowNanos);
     }
 
-    /** As {@link Meter#admit}. */
+    /** Like {@link Meter#admit}; counts the refusals of a partition that shares its meter. */
     public long admit(RequestTerms terms, long nowNanos) {
         long retryAfterMillis = meter.admit(terms, nowNanos);
         if (retryAfterMillis > 0 && isSharing()) {
@@ -49,13 +52,13 @@ public final class PartitionMeter {
         return retryAfterMillis;
     }
 
-    /** As {@link Meter#charge}, for a request that is about one key. */
+    /** Like {@link Meter#charge}, for a request about one key. */
     public boolean charge(PartitionKey key, double ru, RequestTerms terms, long nowNanos) {
         hottest.add(key, ru, nowNanos);
         return charge(ru, terms, nowNanos);
     }
 
-    /** As {@link Meter#charge}, for a request over many keys. */
+    /** Like {@link Meter#charge}, for a request over many keys. */
     public boolean charge(double ru, RequestTerms terms, long nowNanos) {
         if (isSharing()) {
             usage.add(MilliRu.of(ru), nowNanos);
@@ -70,8 +73,8 @@ public final class PartitionMeter {
     }
 
     /**
-     * As {@link Usage#continueFrom}, before this one is used: what was used does not depend on who
-     * owned the range.
+     * Like {@link Usage#continueFrom}. Call it before this meter is used: the usage of a range goes
+     * on when its owner changes.
      */
     public void continueUsage(List<PartitionMeter> others, double share, long nowNanos) {
         usage.continueFrom(others.stream().map(PartitionMeter::usage).toList(), share, nowNanos);

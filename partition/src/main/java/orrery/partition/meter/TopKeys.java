@@ -168,7 +168,7 @@ public final class TopKeys<K> {
         }
         counters.values().removeIf(counter -> counter.mostRu < LEAST_RU);
         totalRu *= factor;
-        // As many updates in the next second, if it is like this one.
+        // With this step the next second has the wanted number of updates, if it is like this one.
         stepRu = ruThisSecond / (elapsed / NANOS_PER_SECOND) / updatesPerSecond;
         ruThisSecond = 0;
         updatesThisSecond = 0;

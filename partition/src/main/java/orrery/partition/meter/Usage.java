@@ -123,7 +123,10 @@ public final class Usage {
             return at(current);
         }
 
-        /** As far as the ring reaches back; between two steps use is taken as even. */
+        /**
+         * Returns the totals at a step, as far back as the ring reaches; use between two steps
+         * counts as even.
+         */
         Totals at(double step, Totals now) {
             double known = Math.max(step, (double) (current - totals.length + 1));
             long before = (long) Math.floor(Math.min(known, (double) current));
@@ -226,7 +229,7 @@ public final class Usage {
     }
 
     private void turnIfDue(long nowNanos) {
-        // Who comes while another turns goes on: it may be counted a second early.
+        // A caller that finds the lock taken goes on; its sample may land in the previous second.
         if (nowNanos - nextSecondNanos >= 0 && turning.tryLock()) {
             try {
                 turn(nowNanos);

@@ -14,7 +14,7 @@ class JournalPurgeTest {
     private static final PartitionId PARTITION = new PartitionId(7, 5);
     private static final long MINUTE = 60_000;
 
-    /** What was dropped is noted in the next, which is then dropped itself. */
+    /** A dropped journal is noted in the next one, which is then dropped itself. */
     @Test
     void severalAreDroppedTogether() {
         List<Journal> after =

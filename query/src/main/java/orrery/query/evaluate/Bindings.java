@@ -21,16 +21,16 @@ public final class Bindings {
      */
     static final long MAX_WORK = 2_000_000_000;
 
-    /** What a row of a subquery takes at least, so that there are at most four million of them. */
+    /** The least work of a row of a subquery, so that there are at most four million rows. */
     private static final long WORK_OF_ROW = 500;
 
-    /** What a turn of a loop takes that may lead to no row at all. */
+    /** The work of a turn of a loop, which may lead to no row at all. */
     private static final long WORK_OF_STEP = 20;
 
     /** For a value that a subquery keeps in memory: half a million of them are enough. */
     private static final long WORK_OF_KEEPING = 4000;
 
-    /** What rows take that compute nothing large; nobody needs to hear of it. */
+    /** Bytes of a row that computes nothing large; they are not reported. */
     private static final long HARMLESS_BYTES = 16 << 10;
 
     private final Origin origin;
@@ -38,7 +38,7 @@ public final class Bindings {
     private final String alias;
     private final Value value;
 
-    /** What all rows of one item share. */
+    /** State that all rows of one item share. */
     private static final class Origin {
         private final Value item;
         private final long maxWork;
@@ -47,7 +47,7 @@ public final class Bindings {
         private long heldBytes;
         private long work;
 
-        /** Those that were asked for; null until then. */
+        /** Computed properties that were asked for; null until one is. */
         private @Nullable IdentityHashMap<CompiledProperty, Value> computed;
 
         private Origin(Value item, long maxWork, @Nullable Effort effort) {
@@ -74,7 +74,7 @@ public final class Bindings {
         return of(new Origin(item, MAX_WORK, null));
     }
 
-    /** As {@link #of(Value)}, but may not take more work than this. */
+    /** Like {@link #of(Value)}, but may not take more work than this. */
     static Bindings within(Value item, long maxWork) {
         return of(new Origin(item, maxWork, null));
     }
@@ -124,7 +124,7 @@ public final class Bindings {
         hold(HeapSize.of(value));
     }
 
-    /** What an operation made, if it is large. */
+    /** Counts the result of an operation if it is large. */
     void countMade(Value value) {
         switch (value) {
             case Value.Text(String text) when text.length() > HARMLESS_BYTES ->
@@ -142,7 +142,7 @@ public final class Bindings {
         }
     }
 
-    /** What this row, and the loops that led to it, have taken so far. */
+    /** Returns the work of this row and of the loops that led to it. */
     long work() {
         return origin.work;
     }

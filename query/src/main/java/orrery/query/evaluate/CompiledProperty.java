@@ -42,7 +42,7 @@ record CompiledProperty(
         return evaluate(row(item));
     }
 
-    /** As {@link #of} for the item of a row, which has to answer for the work. */
+    /** Like {@link #of} for the item of a row; the work counts as that of the row. */
     Value of(Value.Obj item, Bindings asking) {
         Bindings row = row(item);
         Value value = evaluate(row);
@@ -71,12 +71,15 @@ record CompiledProperty(
         return new Value.Obj(properties);
     }
 
-    /** Whether the definition of a computed property may read a property of this name. */
+    /** Returns true if the definition of a computed property may read a property of this name. */
     static boolean isVisible(String name) {
         return name.equals("_ts") || !SystemProperties.isSystemProperty(name);
     }
 
-    /** What would be read if the value had been stored: JSON has no undefined and no infinity. */
+    /**
+     * Returns the value that would be read back after storing: JSON has no undefined and no
+     * infinity.
+     */
     private static Value storable(Value value) {
         return switch (value) {
             case Value.Real(double number) when !Double.isFinite(number) -> UNDEFINED;

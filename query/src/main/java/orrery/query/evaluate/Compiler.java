@@ -138,7 +138,7 @@ final class Compiler {
 
     // ---- Paths and constructors ----------------------------------------------------------------
 
-    /** Of the item itself it may be a computed one. */
+    /** Compiles a property of the item itself, which may be a computed one. */
     private Expression ownProperty(Expression base, String name) {
         CompiledProperty computed = evaluator.computed().find(name);
         if (computed == null || base instanceof Expression.Constant) {

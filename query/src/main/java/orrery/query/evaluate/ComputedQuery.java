@@ -16,7 +16,7 @@ import orrery.query.syntax.Selection;
 import orrery.query.syntax.Source;
 
 /**
- * What the query of a computed property has to be: one value of one item, {@code SELECT VALUE
+ * Checks the query of a computed property. It must give one value of one item, {@code SELECT VALUE
  * LOWER(c.name) FROM c}, that is the same whenever it is asked for.
  */
 final class ComputedQuery {

@@ -8,8 +8,8 @@ import orrery.model.ContainerDefinition.Geospatial;
 import orrery.query.syntax.Scalar;
 
 /**
- * What expressions of one query execution share: its parameters, its clock and the instant it
- * began. Makes expressions ready to run. Safe to share.
+ * Makes the expressions of one query execution ready to run. They share its parameters, its clock
+ * and the instant it began. Safe to share.
  */
 public final class Evaluator {
     private final Map<String, Value> parameters;
@@ -106,7 +106,7 @@ public final class Evaluator {
         return clock;
     }
 
-    /** What the STATIC functions of date and time answer. */
+    /** Returns the instant that the STATIC functions of date and time answer. */
     Instant began() {
         return began;
     }

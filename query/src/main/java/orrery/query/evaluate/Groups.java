@@ -17,7 +17,10 @@ import orrery.document.Value;
  * is how a run continues over pages and how partitions are put together. Not safe to share.
  */
 public final class Groups {
-    /** What a group takes besides its keys: the entry of the table and the objects it refers to. */
+    /**
+     * The heap that a group takes besides its keys: the entry of the table and the objects it
+     * refers to.
+     */
     private static final long GROUP_BYTES = 160;
 
     private static final long ACCUMULATOR_BYTES = 48;
@@ -147,8 +150,8 @@ public final class Groups {
     }
 
     /**
-     * What the SELECT list makes of each group; none where that is undefined. The groups must not
-     * change meanwhile. Fails as {@link Projection#apply} does.
+     * Returns the value of the SELECT list for each group; groups where it is undefined have none.
+     * The groups must not change meanwhile. Fails as {@link Projection#apply} does.
      */
     public Iterator<Value> results() {
         Iterator<Value> results = uncheckedResults();

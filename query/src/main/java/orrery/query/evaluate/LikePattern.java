@@ -76,12 +76,12 @@ public final class LikePattern {
         return prefix.toString();
     }
 
-    /** Whether the pattern matches its {@link #prefix} and nothing else. */
+    /** Returns true if the pattern matches its {@link #prefix} and nothing else. */
     public boolean isLiteral() {
         return prefix().length() == parts.size();
     }
 
-    /** Whether the pattern matches all that begins with its {@link #prefix}. */
+    /** Returns true if the pattern matches all that begins with its {@link #prefix}. */
     public boolean isPrefix() {
         return endsWithRun && prefix().length() == parts.size() - 1;
     }

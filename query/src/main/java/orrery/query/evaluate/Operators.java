@@ -162,7 +162,10 @@ final class Operators {
         return number instanceof Value.Int(long value) ? value : ((Value.Real) number).value();
     }
 
-    /** As JavaScript converts: the whole part modulo 2 to the power of 32, NaN and infinities 0. */
+    /**
+     * Converts like JavaScript: the whole part modulo 2 to the power of 32; NaN and infinities
+     * become 0.
+     */
     static int toInt32(Value number) {
         if (number instanceof Value.Int(long value)) {
             return (int) value;

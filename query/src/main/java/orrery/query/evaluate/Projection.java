@@ -14,7 +14,7 @@ import orrery.query.syntax.Source;
 public final class Projection {
     private final Expression value;
 
-    /** Whether results are parts of items, which have been checked when they were written. */
+    /** True if results are parts of items, which have been checked when they were written. */
     private final boolean isStored;
 
     /** For a query that does not aggregate; {@link Aggregation} projects its groups itself. */

@@ -130,7 +130,7 @@ final class RegexPattern {
         return 10L * text.length() * pattern.programSize();
     }
 
-    /** Whether the pattern is found anywhere. */
+    /** Returns true if the pattern is found anywhere. */
     boolean find(String text) {
         return pattern.matcher(text).find();
     }

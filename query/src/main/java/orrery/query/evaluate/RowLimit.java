@@ -53,8 +53,8 @@ public record RowLimit(long skip, long take) {
     }
 
     /**
-     * What each of several partitions has to give, so that as many can be left out of all. How many
-     * of its results are distinct it does not know.
+     * Returns the limit for each of several partitions whose results are merged. A partition cannot
+     * skip rows by itself, and does not know how many of its results are distinct.
      */
     public RowLimit ofPart(boolean isDistinct) {
         boolean isUnlimited = isDistinct || take > Long.MAX_VALUE - skip;

@@ -22,7 +22,7 @@ public final class Rows {
     private final Compiled[] sources;
     private final @Nullable Expression where;
 
-    /** Whether the only source is the item itself. */
+    /** True if the only source is the item itself. */
     private final boolean isItem;
 
     /** The alias of a source that nothing but a {@code *} can refer to. */
@@ -53,7 +53,7 @@ public final class Rows {
     }
 
     /**
-     * As {@link #of(Value)}.
+     * Like {@link #of(Value)}.
      *
      * @param effort counts all that is done for the item
      */

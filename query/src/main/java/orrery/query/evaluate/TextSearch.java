@@ -9,14 +9,14 @@ final class TextSearch {
 
     private TextSearch() {}
 
-    /** As {@link String#indexOf(String, int)}. */
+    /** Like {@link String#indexOf(String, int)}. */
     static int indexOf(String text, String wanted, int from) {
         return (long) text.length() * wanted.length() <= MAX_PRODUCT
                 ? text.indexOf(wanted, from)
                 : linearIndexOf(text, wanted, from);
     }
 
-    /** As {@link String#lastIndexOf(String, int)}. */
+    /** Like {@link String#lastIndexOf(String, int)}. */
     static int lastIndexOf(String text, String wanted, int from) {
         if ((long) text.length() * wanted.length() <= MAX_PRODUCT) {
             return text.lastIndexOf(wanted, from);

@@ -119,7 +119,7 @@ final class Ticks {
                 fraction);
     }
 
-    /** Whether the text has a digit for each 0 of a form, and else the same characters. */
+    /** Returns true if the text has a digit for each 0 of a form, and else the same characters. */
     private static boolean hasForm(String text, int from, String form) {
         for (int i = 0; i < form.length(); i++) {
             char c = text.charAt(from + i);

@@ -39,7 +39,7 @@ public final class ValueOrder implements Comparator<Value> {
         };
     }
 
-    /** As the operator {@code =} on two defined values, and undefined equal to itself. */
+    /** Compares two defined values like the operator {@code =}; undefined equals itself. */
     public static boolean equal(Value left, Value right) {
         return switch (left) {
             case Value.Real(double value) when Double.isNaN(value) -> false;

@@ -53,7 +53,7 @@ final class Work {
         };
     }
 
-    /** Of a comparison by value: only arrays and objects take more than a step. */
+    /** Returns the work of a comparison by value: only arrays and objects take more than a step. */
     static long ofComparing(Value left, Value right) {
         boolean isDeep =
                 (left instanceof Value.Array && right instanceof Value.Array)

@@ -29,17 +29,17 @@ record Branch(
         conditions = List.copyOf(conditions);
     }
 
-    /** Whether an item is found here, as far as the item itself can tell. */
+    /** Returns true if an item is found here, as far as the item itself can tell. */
     boolean matches(PathValues item) {
         return conditions.stream().allMatch(condition -> condition.first(item).isPresent());
     }
 
-    /** Whether the entries are those of one term, and so in the order of docids. */
+    /** Returns true if the entries are those of one term, and so in the order of docids. */
     boolean isPoint() {
         return driver.isPresent() && driver.get() instanceof OnPath && ranges.isPoint();
     }
 
-    /** Whether an item may have several entries in the ranges. */
+    /** Returns true if an item may have several entries in the ranges. */
     boolean meetsItemsTwice() {
         return driver.isPresent() && driver.get().meetsItemsTwice();
     }

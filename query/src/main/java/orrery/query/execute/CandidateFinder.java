@@ -17,7 +17,7 @@ final class CandidateFinder {
     /** Matching items that are sorted at most instead of following the order of an index. */
     private static final int MAX_SORTED = 5000;
 
-    /** What loading and reading an item costs, in index entries. */
+    /** The cost of loading and reading an item, in index entries. */
     private static final int ENTRIES_PER_DOCUMENT = 10;
 
     private final PreparedQuery query;
@@ -130,12 +130,15 @@ final class CandidateFinder {
         };
     }
 
-    /** Whether nothing is asked of items that match but how many they are. */
+    /** Returns true if nothing is asked of items that match but how many they are. */
     private boolean isCounted() {
         return query.aggregation().isPresent() && query.readsOnlyFilter();
     }
 
-    /** Whether following the entries leaves nothing of the filter to be checked on the items. */
+    /**
+     * Returns true if following the entries leaves nothing of the filter to be checked on the
+     * items.
+     */
     private boolean isDecided(AccessPath.Entries entries) {
         if (!query.isExact() || entries.branches().size() != 1) {
             return false;

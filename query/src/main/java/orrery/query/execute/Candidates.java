@@ -7,7 +7,7 @@ import orrery.query.index.PathValues;
 
 /** Items that may belong to the answer, in the order of the answer, each once. */
 interface Candidates extends AutoCloseable {
-    /** What a step has come to. */
+    /** The result of a step. */
     enum Step {
         /** A candidate. */
         FOUND,
@@ -27,14 +27,14 @@ interface Candidates extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Whether the candidate, now that it is read, is one indeed, and not met before. */
+    /** Returns true if the candidate, now that it is read, is one indeed, and not met before. */
     default boolean accepts(PathValues item) {
         return true;
     }
 
     /**
-     * Whether the candidate belongs to the answer without a look at the item, where an item makes
-     * one row.
+     * Returns true if the candidate belongs to the answer without a look at the item, where an item
+     * makes one row.
      */
     default boolean isSure() {
         return false;

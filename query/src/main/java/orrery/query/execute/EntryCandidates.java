@@ -42,7 +42,7 @@ final class EntryCandidates implements Candidates {
     private @Nullable Seen last;
     private @Nullable Position start;
 
-    /** What was found and not yet asked for, and what comes behind it. */
+    /** Candidates that were found ahead of the caller, and the state after them. */
     private final Deque<Found> ahead = new ArrayDeque<>();
 
     private Step behindAhead = Step.FOUND;
@@ -210,8 +210,8 @@ final class EntryCandidates implements Candidates {
     }
 
     /**
-     * Whether the item has the other terms too. Where entries come in the order of docids, a probe
-     * that finds only a later one lets the walk jump there.
+     * Returns true if the item has the other terms too. Where entries come in the order of docids,
+     * a probe that finds only a later one lets the walk jump there.
      */
     private boolean hasProbes(RangeWalk entries) {
         boolean canJump = branches.get(branch).isPoint();

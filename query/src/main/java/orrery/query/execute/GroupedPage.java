@@ -105,7 +105,7 @@ final class GroupedPage {
         }
     }
 
-    /** What is asked of an item that is known to match. */
+    /** Reads the part of a matching item that the groups need. */
     private Value selected(Candidates candidates) {
         if (query.readsOnlyFilter()) {
             return QueryExecution.NOTHING_READ;

@@ -32,7 +32,7 @@ public record KeyMark(long docid, Bytes hash) {
         }
     }
 
-    /** Whether a key has to be marked in a token. */
+    /** Returns true if a key has to be marked in a token. */
     public static boolean isNeeded(Bytes key) {
         return key.length() > MAX_CARRIED_BYTES;
     }

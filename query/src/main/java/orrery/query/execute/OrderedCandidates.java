@@ -29,7 +29,7 @@ import orrery.query.syntax.QueryError;
 final class OrderedCandidates implements Candidates {
     private static final long MAX_RUN_BYTES = 8L << 20;
 
-    /** What is kept of a place besides its bytes. */
+    /** The heap that a place takes besides its bytes. */
     private static final long PLACE_BYTES = 128;
 
     private static final Bytes UNDEFINED = IndexValue.encode(Value.Undefined.UNDEFINED);
@@ -54,7 +54,7 @@ final class OrderedCandidates implements Candidates {
 
     private int served;
 
-    /** What the terms of the run begin with, if it has more items than were kept. */
+    /** The common beginning of the run's terms, if it has more items than were kept. */
     private @Nullable Bytes unfinished;
 
     /** Where a run is to be taken up. */

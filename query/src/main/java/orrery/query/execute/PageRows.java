@@ -10,10 +10,10 @@ import orrery.model.memory.MemoryAccount;
 
 /** The results of a page, up to its limits. */
 final class PageRows {
-    /** What a whole page may hold. */
+    /** A row may be as large as a whole page. */
     private static final int MAX_ROW_BYTES = 4 << 20;
 
-    /** What a row takes besides its text, and the place of a sorted one. */
+    /** The heap that a row takes besides its text and, if sorted, its place. */
     private static final long ROW_OVERHEAD = 64;
 
     private final PageLimits limits;
@@ -63,7 +63,7 @@ final class PageRows {
         return bytes;
     }
 
-    /** Of each row, if they were asked for. */
+    /** Returns the place of each row, if the places were asked for. */
     List<RowPlace> places() {
         return places;
     }

@@ -41,7 +41,8 @@ record Position(Order order, List<Integer> choices, int branch, Bytes key, long 
     }
 
     /**
-     * Whether a token names it by its item, so that it needs another name for the case it is gone.
+     * Returns true if a token names it by its item, so that it needs another name for the case it
+     * is gone.
      */
     boolean isMarked() {
         return order == Order.SORTED && KeyMark.isNeeded(key);

@@ -112,7 +112,7 @@ public final class PreparedQuery {
         return new PreparedQuery(query, text, parameters, space, functions, computed, false);
     }
 
-    /** As {@link #of}, for one of several partitions whose answers are put together. */
+    /** Like {@link #of}, for one of several partitions whose answers are merged. */
     public static PreparedQuery part(
             Query query,
             String text,
@@ -153,7 +153,7 @@ public final class PreparedQuery {
         return wanted;
     }
 
-    /** Whether a path begins at the elements of an array, of which an item has several. */
+    /** Returns true if a path begins at the elements of an array, of which an item has several. */
     private static boolean isCorrelated(Scalar path, List<Source> from) {
         return switch (path) {
             case Scalar.Property(Scalar base, _) -> isCorrelated(base, from);
@@ -283,23 +283,24 @@ public final class PreparedQuery {
     }
 
     /**
-     * Whether the results are items as they are, so that nothing needs to be compared or printed.
+     * Returns true if the results are items as they are, so that nothing needs to be compared or
+     * printed.
      */
     boolean isWholeItem() {
         return isWholeItem;
     }
 
-    /** Whether the results are those items that match, one each. */
+    /** Returns true if the results are those items that match, one each. */
     boolean isItems() {
         return isWholeItem && query.from().size() == 1;
     }
 
-    /** Whether items match exactly if they have entries as the {@link #filter} says. */
+    /** Returns true if items match exactly if they have entries as the {@link #filter} says. */
     boolean isExact() {
         return isExact;
     }
 
-    /** Whether nothing of an item makes a difference but whether it matches. */
+    /** Returns true if nothing of an item makes a difference but whether it matches. */
     boolean readsOnlyFilter() {
         return namesSelected.isPresent() && namesSelected.get().isEmpty();
     }

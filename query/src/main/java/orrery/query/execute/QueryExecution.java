@@ -173,13 +173,13 @@ public final class QueryExecution {
         return finder.sorting();
     }
 
-    /** As {@link CandidateFinder#open}. */
+    /** Like {@link CandidateFinder#open}, and measures the time. */
     Candidates open(Optional<Position> path, Optional<Position> start) {
         return timings.measure(
                 Kind.INDEX, () -> finder.open(path, start, this::judge, this::sortKey));
     }
 
-    /** As {@link Candidates#next}. */
+    /** Like {@link Candidates#next}, and measures the time. */
     Candidates.Step next(Candidates candidates) {
         if (candidates instanceof EntryCandidates) {
             // Most of its steps take less time than a look at the clock, so it looks itself.
@@ -207,7 +207,7 @@ public final class QueryExecution {
         return read(item, query.namesRead());
     }
 
-    /** Those of an item that is known to match. */
+    /** Reads the properties that the SELECT clause names, of an item that is known to match. */
     Value readSelected(Item item) {
         return read(item, query.namesSelected());
     }
@@ -233,7 +233,7 @@ public final class QueryExecution {
         return query.rows().of(item, query.effort());
     }
 
-    /** What the index says of an item that was read. */
+    /** Returns the values at the indexed paths of an item that was read. */
     PathValues paths(Value item) {
         return new PathValues(item, query.computed());
     }
@@ -259,7 +259,9 @@ public final class QueryExecution {
         return Optional.empty();
     }
 
-    /** Of an item that shares its index term with others that sort apart from it. */
+    /**
+     * Returns the sort key of an item that shares its index term with items that sort differently.
+     */
     private Bytes sortKey(Bytes key) {
         Item item = timings.measure(Kind.LOAD, () -> source.load(key));
         work.document(RequestCharge.itemBytes(item.body().length()));

@@ -28,7 +28,7 @@ public record QueryMetrics(
     public static final QueryMetrics NONE =
             new QueryMetrics(0, 0, 0, 0, 0, 0, false, QueryTimes.NONE, IndexUse.NONE);
 
-    /** Of both pieces of work. */
+    /** Adds up both pieces of work. */
     public QueryMetrics plus(QueryMetrics other) {
         return new QueryMetrics(
                 documents + other.documents,

@@ -16,7 +16,7 @@ import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
 
 /**
- * What a query makes the server read, as far as its text tells, where every path is indexed.
+ * The reads that a query causes, as far as its text tells, if every path is indexed.
  *
  * @param isDecided whether the index finds the matching items and no others
  * @param readsItems false where entries of the index are enough for the answer

@@ -19,7 +19,7 @@ public record QueryTimes(
         long parse, long prepare, long choose, long index, long load, long write, long total) {
     public static final QueryTimes NONE = new QueryTimes(0, 0, 0, 0, 0, 0, 0);
 
-    /** As if one had followed the other. */
+    /** Adds the times up, as if one piece of work had followed the other. */
     public QueryTimes plus(QueryTimes other) {
         return new QueryTimes(
                 parse + other.parse,

@@ -9,9 +9,9 @@ import orrery.model.memory.MemoryAccount;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.syntax.QueryError;
 
-/** What DISTINCT has met so far, by hash. */
+/** The results that DISTINCT has met so far, by hash. */
 final class SeenResults {
-    /** As many as a continuation has room for. */
+    /** The number of results that a continuation has room for. */
     private static final int CARRIED = 24;
 
     private static final int MAX_SEEN = 500_000;

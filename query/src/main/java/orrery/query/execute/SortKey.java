@@ -55,7 +55,10 @@ record SortKey(List<Part> parts, boolean isComposite) {
         }
     }
 
-    /** What the index has of a key. Fails with BAD_REQUEST for one that was made for another. */
+    /**
+     * Returns the part of a key that the index holds. Fails with BAD_REQUEST for one that was made
+     * for another.
+     */
     Bytes indexed(Bytes key) {
         ByteSink out = new ByteSink(64);
         try {

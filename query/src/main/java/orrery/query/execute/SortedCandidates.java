@@ -25,7 +25,7 @@ final class SortedCandidates implements Candidates {
     private int at = -1;
     private final Optional<Position> start;
 
-    /** What is kept of a match besides its bytes. */
+    /** The heap that a match takes besides its bytes. */
     private static final long FOUND_BYTES = 256;
 
     private record Found(Bytes sortKey, long docid, Bytes key, Optional<Item> item) {

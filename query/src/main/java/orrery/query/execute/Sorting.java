@@ -40,7 +40,7 @@ record Sorting(
         conditions = List.copyOf(conditions);
     }
 
-    /** What a query asks for. */
+    /** One column of the order that a query asks for. */
     record Wanted(IndexPath path, Expression value, boolean isDescending) {}
 
     /** Fails in the service's words if no index serves the order. */
@@ -128,7 +128,7 @@ record Sorting(
         return Optional.empty();
     }
 
-    /** Whether the composite is to be read backward; empty if it has another order. */
+    /** Returns true if the composite must be read backward; empty if it has another order. */
     private static Optional<Boolean> direction(CompositeIndex composite, List<Wanted> wanted) {
         if (composite.members().size() != wanted.size()) {
             return Optional.empty();
@@ -152,7 +152,7 @@ record Sorting(
         return isBackward ? -order : order;
     }
 
-    /** Whether a page that begins at a position has yet to come to this place. */
+    /** Returns true if a page that begins at a position has yet to come to this place. */
     boolean isAhead(Bytes key, long docid, Position from) {
         int order = compare(key, docid, from.key(), from.docid());
         return from.isBehind() ? order > 0 : order >= 0;

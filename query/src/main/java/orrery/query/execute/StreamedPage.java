@@ -52,7 +52,7 @@ final class StreamedPage {
             if (from.seen().isPresent()) {
                 seen.addAll(from.seen().get());
             } else {
-                // What was returned was too much to carry along: it is found again.
+                // The token had no room for the results so far, so they are found again.
                 replayTo = start;
                 start = Optional.empty();
                 execution.work().mustFinish();
@@ -214,7 +214,7 @@ final class StreamedPage {
         return true;
     }
 
-    /** What a page before has returned of a candidate. */
+    /** Adds the results that an earlier page has returned for a candidate. */
     private void remember(Candidates candidates, long done) {
         if (seen == null) {
             throw new IllegalStateException("only DISTINCT needs to remember");
@@ -232,7 +232,7 @@ final class StreamedPage {
         }
     }
 
-    /** Who puts parts together leaves out what came twice, so a part may forget. */
+    /** The reader that merges parts drops repeated results, so a part may forget them. */
     private Optional<List<ValueHash>> carried(SeenResults results) {
         Optional<List<ValueHash>> carried = results.carried();
         return carried.isEmpty() && query.isPart() ? Optional.of(List.of()) : carried;

@@ -5,8 +5,9 @@ import orrery.model.memory.MemoryAccount;
 import orrery.query.evaluate.RowWatcher;
 
 /**
- * What a page has done so far, and when that is enough. It is counted, not timed, so that the same
- * query costs the same; the clock only guards against a page that holds its snapshot for too long.
+ * Counts the work of a page and says when it is enough. Work is counted, not timed, so that the
+ * same query costs the same; the clock only guards against a page that holds its snapshot for too
+ * long.
  */
 final class Work implements RowWatcher {
     private static final int ENTRIES_PER_LOOK_AT_THE_CLOCK = 256;
@@ -92,7 +93,7 @@ final class Work implements RowWatcher {
         }
     }
 
-    /** What the page keeps is taken from here. */
+    /** Returns the account from which the page takes its memory. */
     MemoryAccount.Part memory() {
         return memory;
     }
@@ -110,7 +111,7 @@ final class Work implements RowWatcher {
         ahead.close();
     }
 
-    /** Whether the page should end. */
+    /** Returns true if the page should end. */
     boolean isEnough() {
         return isLate
                 || (!mustFinish
@@ -131,7 +132,7 @@ final class Work implements RowWatcher {
         freeDocuments = documents;
     }
 
-    /** Whether even work that cannot be cut in two must stop. */
+    /** Returns true if even work that cannot be cut in two must stop. */
     boolean isLate() {
         return isLate;
     }

@@ -31,8 +31,8 @@ public record CompositeRanges(ValueRanges ranges, List<IndexFilter.OnPath> condi
     }
 
     /**
-     * As far as the paths are filtered from the first on; empty if the first is not. What follows a
-     * path with more than one value cannot narrow the index further.
+     * Returns the ranges of the leading paths that are filtered; empty if the first path is not.
+     * What follows a path with more than one value cannot narrow the index further.
      */
     public static Optional<CompositeRanges> leading(
             CompositeIndex composite, List<IndexFilter> parts) {

@@ -46,7 +46,7 @@ public final class Constants {
         return isStable;
     }
 
-    /** Whether two calls with the same arguments may answer differently. */
+    /** Returns true if two calls with the same arguments may answer differently. */
     static boolean isVolatile(BuiltIn function) {
         return switch (function) {
             case RAND,

@@ -4,14 +4,14 @@ import java.util.Optional;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
 
-/** What the entries of one index at one path must look like. */
+/** A condition on the entries of one index at one path. */
 public sealed interface EntryCondition permits IndexFilter.OnPath, NearCells {
     IndexPath path();
 
-    /** What the terms of the index begin with. */
+    /** Returns the bytes with which the terms of the index begin. */
     Bytes prefix();
 
-    /** What they go on with. */
+    /** Returns the bytes with which the matching terms go on. */
     ValueRanges ranges();
 
     /** For an entry that is known to lie in the ranges. */
@@ -20,6 +20,6 @@ public sealed interface EntryCondition permits IndexFilter.OnPath, NearCells {
     /** The first of the item's entries here that match, in the order of the index. */
     Optional<Bytes> first(PathValues item);
 
-    /** Whether an item may have several entries that match. */
+    /** Returns true if an item may have several entries that match. */
     boolean meetsItemsTwice();
 }

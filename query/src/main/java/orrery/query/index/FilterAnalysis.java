@@ -39,8 +39,8 @@ public final class FilterAnalysis {
     }
 
     /**
-     * Whether an item matches exactly if it has entries as {@link #of} says: its one row is the
-     * item, and all that is asked of it is asked of single values, which entries tell apart.
+     * Returns true if an item matches exactly if it has entries as {@link #of} says: its one row is
+     * the item, and all that is asked of it is asked of single values, which entries tell apart.
      */
     public static boolean isExact(Query query, Constants constants) {
         if (query.from().size() != 1
@@ -63,7 +63,7 @@ public final class FilterAnalysis {
         if (membership(where).isPresent()) {
             return false;
         }
-        // Of several elements each has an entry, but only one of them may be meant.
+        // Each of several elements has an entry, but the filter may mean only one of them.
         return paths.single(where)
                 .filter(this::isOneValue)
                 .filter(path -> new PathTruth(path, constants).of(where).isExact())
@@ -154,7 +154,7 @@ public final class FilterAnalysis {
         return NOTHING;
     }
 
-    /** What is said of one path in several places is said of one value. */
+    /** Conditions on one path in several places are conditions on one value. */
     private IndexFilter and(List<Scalar> operands) {
         Map<Scalar, List<Scalar>> byPath = new LinkedHashMap<>();
         List<IndexFilter> parts = new ArrayList<>();
@@ -215,7 +215,7 @@ public final class FilterAnalysis {
         return query.isGrouped() ? EVERYTHING : inside(query, paths, constants);
     }
 
-    /** Whether other entries say more than that of the value at the path itself. */
+    /** Returns true if other entries say more than that of the value at the path itself. */
     private boolean isApart(Scalar scalar) {
         return isMembership(scalar)
                 || SpatialCondition.find(scalar, paths, constants).isPresent()

@@ -11,8 +11,8 @@ import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.query.evaluate.ComputedProperties;
 
 /**
- * What a query may look up. While a changed policy is being carried to the items some of them still
- * have the entries of an older one, so only what all policies in force index counts.
+ * The paths that a query may look up. While a changed policy is applied to the items, some of them
+ * still have the entries of an older one. So a path counts only if all policies in force index it.
  */
 public final class IndexAvailability {
     private final List<IndexPlan> plans;
@@ -26,20 +26,20 @@ public final class IndexAvailability {
         this.computed = computed;
     }
 
-    /** Whether every value at the path has an entry, in every item. */
+    /** Returns true if every value at the path has an entry, in every item. */
     public boolean isIndexed(IndexPath path) {
         return isSame(path) && plans.stream().allMatch(plan -> plan.isIndexed(path));
     }
 
-    /** Whether also the items without a value there have one. */
+    /** Returns true if also the items without a value there have one. */
     public boolean indexesUndefined(IndexPath path) {
         return isSame(path) && plans.stream().allMatch(plan -> plan.indexesUndefined(path));
     }
 
     /**
-     * Whether only the values at the path are computed in another way than in some of the items'
-     * entries: until these are carried over, the path is as good as indexed, but its entries are of
-     * no use.
+     * Returns true if only the values at the path are computed in another way than in some of the
+     * items' entries: until these are carried over, the path is as good as indexed, but its entries
+     * are of no use.
      */
     public boolean isRenewed(IndexPath path) {
         return !isSame(path) && plans.stream().allMatch(plan -> plan.isIndexed(path));
@@ -51,7 +51,7 @@ public final class IndexAvailability {
         return common;
     }
 
-    /** As {@link #isRenewed} for composite indexes. */
+    /** Like {@link #isRenewed}, for composite indexes. */
     public List<CompositeIndex> renewedComposites() {
         List<CompositeIndex> common = common();
         common.removeIf(this::isSame);
@@ -82,7 +82,7 @@ public final class IndexAvailability {
                 .map(index -> NearCells.of(near, index));
     }
 
-    /** Whether the entries at a path are of the values that the query has there. */
+    /** Returns true if the entries at a path are of the values that the query has there. */
     private boolean isSame(IndexPath path) {
         if (path.steps().isEmpty()
                 || !(path.steps().getFirst() instanceof IndexPath.Step.Property(String name))) {

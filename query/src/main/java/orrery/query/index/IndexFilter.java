@@ -10,7 +10,7 @@ import orrery.document.Value;
 import orrery.document.spatial.Shape;
 import orrery.model.Bytes;
 
-/** What the index entries of every item must look like that a filter may accept. */
+/** A condition on index entries that every item meets which a filter may accept. */
 public sealed interface IndexFilter {
     /** Nothing is known: any item may match. */
     record Everything() implements IndexFilter {}
@@ -25,12 +25,12 @@ public sealed interface IndexFilter {
      */
     record OnPath(IndexPath path, ValueRanges ranges, Optional<Predicate<Value>> test)
             implements IndexFilter, EntryCondition {
-        /** Whether one look-up, in the order of docids, finds them all. */
+        /** Returns true if one look-up, in the order of docids, finds them all. */
         public boolean isPoint() {
             return ranges.isPoint() && test.isEmpty();
         }
 
-        /** Whether an item may have several entries that match. */
+        /** Returns true if an item may have several entries that match. */
         public boolean hasElements() {
             return path.steps().contains(IndexPath.Step.Element.ELEMENT);
         }

@@ -113,7 +113,7 @@ final class PathTruth {
         return Truth.UNKNOWN;
     }
 
-    /** Whether an expression is nothing but true, false or undefined. */
+    /** Returns true if an expression is nothing but true, false or undefined. */
     private static boolean isTruth(Scalar scalar) {
         return switch (scalar) {
             case Scalar.And _, Scalar.Or _, Scalar.Between _, Scalar.In _, Scalar.Like _ -> true;
@@ -162,7 +162,7 @@ final class PathTruth {
                 : new Truth(point, ValueRanges.DEFINED, false);
     }
 
-    /** Whether no other value is encoded the same way. */
+    /** Returns true if no other value is encoded the same way. */
     private static boolean hasOwnEncoding(Value value) {
         return switch (value) {
             case Value.Array _, Value.Obj _ -> false;

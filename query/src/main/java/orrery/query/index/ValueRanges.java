@@ -133,7 +133,7 @@ public final class ValueRanges {
         return ranges.isEmpty();
     }
 
-    /** Whether there is one range, and it holds one encoding. */
+    /** Returns true if there is one range, and it holds one encoding. */
     public boolean isPoint() {
         return ranges.size() == 1
                 && ranges.getFirst().to().equals(after(ranges.getFirst().from()))
@@ -160,7 +160,7 @@ public final class ValueRanges {
         return contains(value.unsafeArray(), 0, value.length());
     }
 
-    /** Whether the value that these bytes encode is in the set. */
+    /** Returns true if the value that these bytes encode is in the set. */
     public boolean contains(byte[] bytes, int from, int to) {
         int low = 0;
         int high = ranges.size() - 1;

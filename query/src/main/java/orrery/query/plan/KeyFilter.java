@@ -175,7 +175,7 @@ public final class KeyFilter {
         if (tested instanceof Scalar.Call(BuiltIn function, List<Scalar> arguments)) {
             return switch (function) {
                 case ABS -> absolute(arguments.getFirst(), value);
-                // As SDKs read the items without a key.
+                // SDKs compare these functions with true or false to read items without a key.
                 case IS_DEFINED, IS_NULL, IS_BOOL ->
                         value instanceof Value.Bool(boolean wanted)
                                 ? (wanted ? call(function, arguments) : not(tested))

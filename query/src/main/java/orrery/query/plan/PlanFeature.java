@@ -37,7 +37,7 @@ public enum PlanFeature {
         this.wireName = wireName;
     }
 
-    /** Of a list as SDKs send it. The names of other features mean nothing to our plans. */
+    /** Parses a list as SDKs send it. The names of other features mean nothing to our plans. */
     public static Set<PlanFeature> parse(String list) {
         Set<PlanFeature> features = EnumSet.noneOf(PlanFeature.class);
         for (String name : list.split(",", -1)) {

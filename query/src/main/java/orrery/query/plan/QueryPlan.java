@@ -39,7 +39,7 @@ public record QueryPlan(
     /** Stands in an ordered query where the filter goes with which a client resumes it. */
     public static final String FILTER = "{documentdb-formattableorderbyquery-filter}";
 
-    /** Whether equal rows have to be dropped, and whether they come one after the other. */
+    /** Says if equal rows must be dropped, and if they come one after the other. */
     public enum Distinct {
         NONE,
         ORDERED,
@@ -60,7 +60,7 @@ public record QueryPlan(
         aggregateOf = Collections.unmodifiableMap(new LinkedHashMap<>(aggregateOf));
     }
 
-    /** Whether the rows of the ranges, one range after the other, are the answer. */
+    /** Returns true if the rows of the ranges, one range after the other, are the answer. */
     public boolean isConcatenation() {
         return distinct == Distinct.NONE
                 && top.isEmpty()

@@ -164,7 +164,7 @@ public enum BuiltIn {
     SUBSTRINGAFTER(Group.UNDOCUMENTED, 2, 3),
     SUBSTRINGBEFORE(Group.UNDOCUMENTED, 2, 3);
 
-    /** What a function works on; each group is evaluated, or not yet, as a whole. */
+    /** The kind of values that a function works on. */
     public enum Group {
         TYPE,
         TEXT,
@@ -224,7 +224,7 @@ public enum BuiltIn {
         return group == Group.AGGREGATE;
     }
 
-    /** Whether the same arguments give the same result for every row of a query. */
+    /** Returns true if the same arguments give the same result for every row of a query. */
     public boolean isDeterministic() {
         return switch (this) {
             case RAND, AGO, NOW, GETCURRENTDATETIME, GETCURRENTTICKS, GETCURRENTTIMESTAMP -> false;
@@ -232,7 +232,7 @@ public enum BuiltIn {
         };
     }
 
-    /** Whether the same arguments give the same result at any time, in any query. */
+    /** Returns true if the same arguments give the same result at any time, in any query. */
     public boolean isTimeless() {
         return switch (this) {
             case GETCURRENTDATETIMESTATIC, GETCURRENTTICKSSTATIC, GETCURRENTTIMESTAMPSTATIC ->
@@ -241,7 +241,9 @@ public enum BuiltIn {
         };
     }
 
-    /** Whether an undefined argument still reaches the function; elsewhere it is the result. */
+    /**
+     * Returns true if an undefined argument still reaches the function; elsewhere it is the result.
+     */
     public boolean takesUndefined() {
         return switch (this) {
             case CONTAINS_ALL_CI,

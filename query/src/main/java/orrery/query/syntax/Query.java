@@ -24,7 +24,7 @@ public record Query(
         groupBy = List.copyOf(groupBy);
     }
 
-    /** Whether rows become groups: the query says so, or it uses an aggregate function. */
+    /** Returns true if rows become groups: the query says so, or it uses an aggregate function. */
     public boolean isGrouped() {
         return !groupBy.isEmpty() || !aggregates().isEmpty();
     }
@@ -48,7 +48,9 @@ public record Query(
         }
     }
 
-    /** Whether equal results come one after the other, because they are what is sorted by. */
+    /**
+     * Returns true if equal results come one after the other, because they are what is sorted by.
+     */
     public boolean isSortedByResult() {
         return selection instanceof Selection.Bare(Scalar value)
                 && orderBy.isPresent()

@@ -40,7 +40,7 @@ public final class QueryCache {
         this.longOnes = new Shelf(maxBytes);
     }
 
-    /** As {@link QueryParser#query}; texts that fail are not remembered. */
+    /** Like {@link QueryParser#query}, but remembers the trees of texts that are valid. */
     public Query get(String text) {
         Shelf shelf = text.length() > SHORT ? longOnes : shortOnes;
         Query known = shelf.find(text);

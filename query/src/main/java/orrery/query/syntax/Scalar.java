@@ -117,7 +117,7 @@ public sealed interface Scalar {
         };
     }
 
-    /** Whether every row of a query gives it the same value. */
+    /** Returns true if every row of a query gives it the same value. */
     default boolean isConstant() {
         return switch (this) {
             case Item _, Reference _, Subquery _, UdfCall _ -> false;

@@ -10,7 +10,7 @@ final class Scope {
     private final Set<String> aliases = new HashSet<>();
 
     /**
-     * Whether the next source starts from the item itself: true at the very beginning of a FROM
+     * True if the next source starts from the item itself: true at the very beginning of a FROM
      * that no alias surrounds. Any name means the container there.
      */
     private boolean startsFromItem;

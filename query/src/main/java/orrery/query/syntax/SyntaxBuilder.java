@@ -27,8 +27,8 @@ import orrery.query.grammar.CosmosSqlParser.*;
  */
 final class SyntaxBuilder {
     /**
-     * So deep an expression may be, counting each link of a chain. Evaluating it takes up to a
-     * kilobyte of stack a level.
+     * The greatest depth of an expression, counting each link of a chain. Evaluating it takes up to
+     * a kilobyte of stack a level.
      */
     private static final int MAX_DEPTH = 400;
 
@@ -578,7 +578,7 @@ final class SyntaxBuilder {
         return value;
     }
 
-    /** As with operands: {@code a.b.c} is a chain that leans left. */
+    /** Takes the links one by one, like operands: {@code a.b.c} is a chain that leans left. */
     private Scalar term(TermContext tree) {
         Deque<TermContext> chain = new ArrayDeque<>();
         TermContext first = tree;

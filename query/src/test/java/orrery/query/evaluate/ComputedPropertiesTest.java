@@ -43,7 +43,8 @@ final class ComputedPropertiesTest {
                 "SELECT VALUE LOG(c.n) FROM c|undefined",
                 "SELECT VALUE [c.missing, LOG(c.n), 1] FROM c|[null,null,1]",
                 "SELECT VALUE {a: c.missing, b: LOG(c.n), c: 1} FROM c|{\"c\":1}",
-                // Of what the service adds to an item only the time is known when it is indexed.
+                // The time is the only property of the service that is known when an item is
+                // indexed.
                 "SELECT VALUE IS_DEFINED(c[c.name = 'Ada' ? '_etag' : 'x']) FROM c|false",
                 "SELECT VALUE IS_DEFINED(c[c.name = 'Ada' ? '_ts' : 'x']) FROM c|true",
                 // Too much work for a write, so for everyone.

@@ -184,7 +184,7 @@ class IndexedAnswerProperties {
         return selection.equals("*") || selection.equals("VALUE c");
     }
 
-    /** What has been stored of the items whose ids a query gives. */
+    /** Returns the stored items whose ids a query gives. */
     private static List<String> stored(String text, MemoryItems items) {
         List<String> ids =
                 naive(text, items.values().stream().map(each -> computed(each)).toList());
@@ -201,7 +201,7 @@ class IndexedAnswerProperties {
                 : items.values().stream().map(each -> computed(each)).toList();
     }
 
-    /** As {@link #COMPUTED} says, in other words. */
+    /** Computes in Java what {@link #COMPUTED} says. */
     private static Value computed(Value item) {
         Map<String, Value> properties = new LinkedHashMap<>(((Value.Obj) item).properties());
         properties.remove("b");

@@ -93,7 +93,7 @@ final class MemoryItems implements ItemSource {
         return new IndexAvailability(List.of(plan), computed);
     }
 
-    /** As a query sees them, in the order of their docids. */
+    /** Returns the items in the form that queries see, in the order of their docids. */
     List<Value> values() {
         return items.values().stream()
                 .sorted((a, b) -> Long.compare(a.docid(), b.docid()))
@@ -119,7 +119,7 @@ final class MemoryItems implements ItemSource {
                 .run(token, resume, Optional.empty());
     }
 
-    /** As {@link #page}, for one of several partitions, by a clock of the test. */
+    /** Like {@link #page}, for one of several partitions, with a clock of the test. */
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
                 PreparedQuery.part(

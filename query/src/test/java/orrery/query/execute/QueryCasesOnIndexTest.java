@@ -78,7 +78,7 @@ class QueryCasesOnIndexTest {
         }
     }
 
-    /** Whether the index decides the filter and the order, as far as there are any. */
+    /** Tells if the index decides the filter and the order, as far as there are any. */
     private QueryCase.IndexUse indexUse(QueryCase each) {
         MemoryItems items = items(each);
         PreparedQuery query = prepared(each);
@@ -93,7 +93,7 @@ class QueryCasesOnIndexTest {
         return uses.size() == 1 ? uses.iterator().next() : QueryCase.IndexUse.PARTIAL;
     }
 
-    /** What the index finds, held against what the filter accepts. */
+    /** Compares the items that the index finds with those that the filter accepts. */
     private static QueryCase.IndexUse filterUse(
             QueryCase each, PreparedQuery query, MemoryItems items) {
         AccessPath way = new AccessPlanner(items, items.availability()).choose(query.filter());

@@ -58,7 +58,7 @@ final class RedistributeCommand implements Callable<Integer> {
         private Parts parts = new Parts();
     }
 
-    /** Who gets, and who gives. */
+    /** The partitions that gain throughput and those that lose it. */
     static final class Parts {
         @Option(
                 names = "--to",

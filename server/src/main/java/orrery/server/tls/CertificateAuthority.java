@@ -88,7 +88,7 @@ public final class CertificateAuthority {
         return certificate;
     }
 
-    /** What a client imports. */
+    /** Returns the certificate that a client imports. */
     public String pem() {
         return PemFiles.toPem(certificate);
     }

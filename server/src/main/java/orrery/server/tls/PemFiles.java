@@ -149,8 +149,8 @@ final class PemFiles {
     }
 
     /**
-     * Whether the private key belongs to the public one, by signing with one and verifying with the
-     * other.
+     * Returns true if the private key belongs to the public one, by signing with one and verifying
+     * with the other.
      */
     static boolean match(PrivateKey key, PublicKey publicKey) {
         String algorithm =

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 import orrery.frontend.http.Natives;
 
 /**
- * What the listeners present. Issued by the CA of the data directory it is made anew at every
- * start, lives in memory only, and replaces itself before it expires; new connections get the new
- * one. Thread-safe.
+ * The certificate that the listeners present. If the CA of the data directory issues it, it is new
+ * at every start, lives in memory only, and replaces itself before it expires; new connections get
+ * the new one. Thread-safe.
  */
 public final class ServerCertificate implements Supplier<SslContext>, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ServerCertificate.class.getName());
@@ -122,7 +122,7 @@ public final class ServerCertificate implements Supplier<SslContext>, AutoClosea
                 : name.toLowerCase(Locale.ROOT);
     }
 
-    /** Whether it is an IP address; asks no name server. */
+    /** Returns true if it is an IP address; asks no name server. */
     static boolean isAddress(String name) {
         try {
             var _ = InetAddress.ofLiteral(name);
@@ -210,7 +210,7 @@ public final class ServerCertificate implements Supplier<SslContext>, AutoClosea
         }
     }
 
-    /** What connections use from now on. */
+    /** Returns the TLS context for new connections. */
     @Override
     public SslContext get() {
         return current.context();

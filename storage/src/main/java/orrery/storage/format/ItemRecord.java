@@ -104,7 +104,9 @@ public record ItemRecord(
                 body);
     }
 
-    /** Whether the item has ended at a moment, under the present setting of its container. */
+    /**
+     * Returns true if the item has ended at a moment, under the present setting of its container.
+     */
     public boolean isExpired(TimeToLive timeToLive, long nowMillis) {
         if (!timeToLive.isOn() || expiryMillis == NEVER) {
             return false;

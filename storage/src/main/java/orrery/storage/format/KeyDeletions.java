@@ -27,7 +27,7 @@ public record KeyDeletions(List<Deletion> deletions) {
      * @param lsn items up to it are deleted; those written later are not meant
      */
     public record Deletion(PartitionKey key, KeyRange keys, long lsn) {
-        /** Whether items under this key may be meant. */
+        /** Returns true if items under this key may be meant. */
         public boolean covers(ItemKey item) {
             List<?> components = item.partitionKey().components();
             int length = key.components().size();
@@ -45,7 +45,7 @@ public record KeyDeletions(List<Deletion> deletions) {
         return deletions.isEmpty();
     }
 
-    /** Whether one of them may mean the item, whatever its version. */
+    /** Returns true if one of them may mean the item, whatever its version. */
     public boolean mayCover(Bytes suffix, PartitionKeyDefinition definition) {
         if (isEmpty()) {
             return false;

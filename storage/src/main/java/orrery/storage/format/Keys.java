@@ -101,7 +101,7 @@ public final class Keys {
                 new String(in.rest(), StandardCharsets.UTF_8));
     }
 
-    /** Whether an item's key, without its container, lies in a range of effective keys. */
+    /** Returns true if an item's key, without its container, lies in a range of effective keys. */
     public static boolean inRange(Bytes suffix, KeyRange range) {
         return suffix.compareTo(range.min().bytes()) >= 0
                 && suffix.compareTo(range.max().bytes()) < 0;
@@ -120,7 +120,10 @@ public final class Keys {
         return index(container, segment, new byte[] {DOCID_TERM}, docid);
     }
 
-    /** Of an item that says itself when it ends; by the second, as the item knows better. */
+    /**
+     * Returns the expiry row of an item with its own lifetime, exact to the second, because the
+     * item holds the exact time.
+     */
     public static byte[] expiry(int container, int segment, long expiryMillis, long docid) {
         return new BinaryWriter(25)
                 .u32(container)
@@ -155,12 +158,12 @@ public final class Keys {
         return segment(container, segment | JOURNAL);
     }
 
-    /** Whether a row of the changes table is of a journal. */
+    /** Returns true if a row of the changes table is of a journal. */
     public static boolean isJournal(byte[] key) {
         return key[4] < 0;
     }
 
-    /** What the key of a change record says about the change. */
+    /** The place of a change, from the key of its record. */
     public record ChangePlace(long lsn, int ordinal) {}
 
     public static ChangePlace changePlace(byte[] key) {

@@ -50,7 +50,9 @@ public record PartitionRecord(
     /** Readers merge this many lists of entries at most. */
     public static final int MAX_SEGMENTS = 8;
 
-    /** So many journals a reader merges at most; more come only of a merge after another. */
+    /**
+     * The most journals that a reader merges. Their number grows only when a merge follows another.
+     */
     public static final int MAX_JOURNALS = 64;
 
     /** Entries of the segment count only where their item lies inside the clip. */

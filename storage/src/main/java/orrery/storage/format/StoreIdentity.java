@@ -7,8 +7,9 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /**
- * What a store knows of the account it belongs to. The stores of an account compare theirs at each
- * start, and so notice that one is missing, foreign or older than the others.
+ * The account to which a store belongs, and the start in which it was last used. The stores of an
+ * account compare theirs at each start, and so notice that one is missing, foreign or older than
+ * the others.
  *
  * @param account made at random with the account
  * @param store which one of the account: {@link #CATALOG}, or {@link #ofReplicaSet}
@@ -27,12 +28,12 @@ public record StoreIdentity(
         return number + 1;
     }
 
-    /** Whether the account was being made: the other stores may not be there yet. */
+    /** Returns true if the account was being made: the other stores may not be there yet. */
     public boolean isFirst() {
         return previous.isPresent() && previous.getAsLong() == 0;
     }
 
-    /** Whether a store with this incarnation has seen the same starts. */
+    /** Returns true if a store with this incarnation has seen the same starts. */
     public boolean agreesWith(long other) {
         return incarnation == other || (previous.isPresent() && previous.getAsLong() == other);
     }

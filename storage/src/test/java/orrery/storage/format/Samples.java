@@ -21,7 +21,7 @@ import orrery.model.PropertyPath;
 
 /** The values behind the golden bytes and the worked examples of docs/formats/storage.md. */
 final class Samples {
-    /** Of a value, where the real ones have 32 bytes of SHA-256. */
+    /** A short digest of a value; real ones are 32 bytes of SHA-256. */
     static final Bytes DIGEST = Bytes.ofHex("D16E57");
 
     static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord("i1");

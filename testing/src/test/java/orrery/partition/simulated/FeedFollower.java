@@ -165,7 +165,7 @@ final class FeedFollower {
                 .toList();
     }
 
-    /** Whether anything was new. */
+    /** Returns true if anything was new. */
     private boolean step(ReplicaSet set, int container, boolean all) {
         boolean isNew = false;
         List<Part> next = new ArrayList<>();

@@ -35,8 +35,8 @@ import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
 /**
- * What a set of partitions should be after a log, worked out the plain way: maps in memory, sums
- * taken anew each time, and no batch, overlay, index or counter to go wrong.
+ * The state that a set of partitions should have after a log, computed the plain way: maps in
+ * memory, sums taken anew each time, and no batch, overlay, index or counter to go wrong.
  */
 final class PartitionModel {
     private static final long WINDOW_MILLIS = 60_000;
@@ -138,7 +138,10 @@ final class PartitionModel {
         return position;
     }
 
-    /** What every replica must answer; the leaf counts of the outcomes are left at zero. */
+    /**
+     * Applies an entry and returns the answer that every replica must give; the leaf counts of the
+     * outcomes stay zero.
+     */
     List<Outcome> apply(List<Command> commands) {
         position++;
         putNow.clear();
@@ -438,7 +441,7 @@ final class PartitionModel {
             partition.reindexAfter = key;
             seen++;
         }
-        // What this entry has put further on is brought up to date as well.
+        // Items that this entry has put further on are brought up to date as well.
         putNow.getOrDefault(reindex.partition().container(), Set.of()).stream()
                 .filter(key -> from.isEmpty() || key.compareTo(from) > 0)
                 .forEach(touched::add);

@@ -110,7 +110,8 @@ class PartitionSimulation {
         Run(long seed, Path directory) {
             random = new SplittableRandom(seed);
             workload = new Workload(random, model);
-            // Of its own, so that reading does not change what happens.
+            // Followers draw from their own randomness, so that reading does not change what
+            // happens.
             follower = new FeedFollower(new SplittableRandom(seed));
             versions = new VersionFollower(new SplittableRandom(seed), model);
             for (int i = 0; i < REPLICAS; i++) {
@@ -168,7 +169,7 @@ class PartitionSimulation {
             calls.add(new Call(command, log.propose(command)));
         }
 
-        /** Those who lost their answer mostly send again; the rest give up. */
+        /** Callers that lost their answer mostly send again; the rest give up. */
         private void listen() {
             for (Call call : List.copyOf(calls)) {
                 if (call.ticket.isPending()) {

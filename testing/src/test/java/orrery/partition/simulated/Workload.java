@@ -294,7 +294,10 @@ final class Workload {
                 partition == null ? keys : partition.keys.intersect(keys).orElse(keys));
     }
 
-    /** As the worker: when nothing is left of a deleted key, or of no deletion at all. */
+    /**
+     * Does what the worker does when nothing is left of a deleted key, or there was no deletion at
+     * all.
+     */
     private Command forget(Container container) {
         PartitionId id = anyPartition(container);
         PartitionModel.Partition partition = model.partitions().get(id);
@@ -314,7 +317,10 @@ final class Workload {
                 .orElseGet(() -> purge(container));
     }
 
-    /** As the worker that finds what is gone, but that some of it is not, or was changed since. */
+    /**
+     * Does what the worker does that finds items to purge, but some of them are not gone or have
+     * changed since.
+     */
     private Command purge(Container container) {
         PartitionId id = anyPartition(container);
         PartitionModel.Partition partition = model.partitions().get(id);
@@ -409,7 +415,10 @@ final class Workload {
                 id, nextRequest(), stamp, changes, lastWrite(id, changes.getFirst().key()));
     }
 
-    /** As a script has it, that read what is committed by now, or an older state. */
+    /**
+     * Returns the last write that a script knows: it has read what is committed by now, or an older
+     * state.
+     */
     private OptionalLong lastWrite(PartitionId id, ItemKey key) {
         PartitionModel.Partition partition = model.partitions().get(id);
         if (partition == null || random.nextInt(3) != 0) {
@@ -421,7 +430,7 @@ final class Workload {
                         : model.lastWrite(partition, key));
     }
 
-    /** What a batch comes to: items that are read in it, written over, deleted and made anew. */
+    /** Makes a batch that reads items, overwrites them, deletes them and creates them again. */
     private List<Command.ItemChange> batch(Container container, int keyNumber, long stamp) {
         int count = random.nextInt(8) == 0 ? 20 + random.nextInt(81) : 2 + random.nextInt(4);
         // Among many changes at random one is nearly always refused.
@@ -477,7 +486,10 @@ final class Workload {
                 prepared(container, key, body, stamp).orElse(null));
     }
 
-    /** As a leader prepares them: under the policy it sees now, which may have changed by then. */
+    /**
+     * Prepares terms like a leader: under the policy it sees now, which may have changed when they
+     * are applied.
+     */
     private Optional<PreparedTerms> prepared(
             Container container, ItemKey key, Bytes body, long stamp) {
         PartitionModel.Partition partition = model.partitions().get(home(container, key));
@@ -566,7 +578,7 @@ final class Workload {
         return Bytes.ofUtf8(json.append('}').toString());
     }
 
-    /** What a body of this load says about its expiry: 0 for nothing. */
+    /** Returns the lifetime that a body of this load names; 0 for none. */
     static int lifetime(Bytes body) {
         Matcher found = LIFETIME.matcher(body.toUtf8());
         return found.find() ? Integer.parseInt(found.group(1)) : 0;

@@ -2,7 +2,7 @@ package orrery.frontend.http;
 
 import java.util.function.UnaryOperator;
 
-/** What becomes of a request whose head has been read and whose body has not. */
+/** The judgement of a request whose head has been read and whose body has not. */
 public sealed interface Admission {
     /** The reply to the whole request. */
     HttpReply answer(HttpRequest whole) throws InterruptedException;

@@ -18,9 +18,12 @@ public final class BrowserGate implements HttpHandler {
     public enum HostRule {
         /** All. For what can be changed with a key that everybody knows. */
         EVERY_REQUEST,
-        /** Those of browsers. For what programs read under any name, and pages must not. */
+        /**
+         * Only requests of browsers. Suits pages that programs may read under any host name, and
+         * web pages must not read.
+         */
         BROWSERS,
-        /** None. For what is protected by keys that are secret. */
+        /** No request. Suits APIs that secret keys protect. */
         NONE
     }
 

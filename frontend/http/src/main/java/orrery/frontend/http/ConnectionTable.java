@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * Thread-safe.
  */
 final class ConnectionTable<C extends ConnectionTable.Member> {
-    /** What the table has to know of a connection. Any thread may ask. */
+    /** The facts that the table needs about a connection. Any thread may ask. */
     interface Member {
         /** The addresses that it is counted with, see {@link #neighbourhood(SocketAddress)}. */
         InetAddress neighbourhood();

@@ -28,7 +28,7 @@ public final class Decimal {
         return OptionalLong.of(value);
     }
 
-    /** As {@link #parse}, and empty for what is not between the bounds either. */
+    /** Like {@link #parse}, but also empty for numbers that are not between the bounds. */
     public static OptionalLong parse(String text, long least, long most) {
         OptionalLong value = parse(text);
         return value.isPresent() && value.getAsLong() >= least && value.getAsLong() <= most

@@ -49,7 +49,7 @@ public final class Headers {
         return Optional.ofNullable(get(name));
     }
 
-    /** As {@link #find} but null when absent, for hot paths. */
+    /** Like {@link #find}, but returns null when absent; meant for hot paths. */
     public @Nullable String get(CharSequence name) {
         for (int i = 0; i < used; i += 2) {
             if (AsciiString.contentEqualsIgnoreCase(fields[i], name) && !fields[i + 1].isEmpty()) {
@@ -70,7 +70,7 @@ public final class Headers {
         return values;
     }
 
-    /** Whether a field of that name is there, even with an empty value. */
+    /** Returns true if a field of that name is there, even with an empty value. */
     public boolean contains(CharSequence name) {
         for (int i = 0; i < used; i += 2) {
             if (AsciiString.contentEqualsIgnoreCase(fields[i], name)) {

@@ -3,7 +3,7 @@ package orrery.frontend.http;
 import java.time.Duration;
 
 /**
- * What one client, and all of them together, may take.
+ * The limits of one client, and of all clients together.
  *
  * @param maxHeadBytes request line and headers together; beyond it 431
  * @param maxBodyBytes one request body; beyond it 413

@@ -251,7 +251,7 @@ public final class HttpServer implements AutoCloseable {
         return heldBytes;
     }
 
-    /** What strangers hold: heads on their way, and bodies of requests that need no key. */
+    /** Counts the bytes of strangers: partial heads, and bodies of requests that need no key. */
     HeldBytes strangerBytes() {
         return strangerBytes;
     }
@@ -336,7 +336,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * What is going on at this moment.
+     * Counts of the present moment.
      *
      * @param requestsInFlight received completely and not yet answered completely
      * @param heldBytes of bodies being received, handled or sent
@@ -385,7 +385,7 @@ public final class HttpServer implements AutoCloseable {
             return this;
         }
 
-        /** What its requests may hold, together with those of other listeners. */
+        /** Sets the memory that its requests share with those of other listeners. */
         public Builder memory(MemoryBudget memory) {
             this.memory = memory;
             return this;

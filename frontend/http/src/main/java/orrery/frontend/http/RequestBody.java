@@ -20,7 +20,7 @@ final class RequestBody {
     private byte[] content = NOTHING;
     private int length;
 
-    /** As many bytes as the client announced, or as it may send at all. */
+    /** The number of bytes that the client announced, or the most that it may send. */
     private int end;
 
     /**

@@ -61,7 +61,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** Whether bytes wait that are not decoded yet. */
+    /** Returns true if bytes wait that are not decoded yet. */
     boolean hasMore() {
         return actualReadableBytes() > 0;
     }

@@ -41,8 +41,8 @@ public record WebOrigin(String scheme, String host, int port) {
     }
 
     /**
-     * Whether a name can only mean the machine itself. It is decided by the text alone: what a name
-     * resolves to is what an attacker chooses.
+     * Returns true if a name can only mean the machine itself. It is decided by the text alone:
+     * what a name resolves to is what an attacker chooses.
      */
     static boolean isLoopback(String host) {
         String name = host.toLowerCase(Locale.ROOT);

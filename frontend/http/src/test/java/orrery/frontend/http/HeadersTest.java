@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class HeadersTest {
-    /** As the decoder of HTTP hands a value on. */
+    /** Returns a value in the form in which the HTTP decoder hands it on. */
     private static String received(byte[] sent) {
         return new String(sent, StandardCharsets.ISO_8859_1);
     }

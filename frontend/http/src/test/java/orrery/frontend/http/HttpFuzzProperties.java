@@ -163,7 +163,7 @@ class HttpFuzzProperties {
         }
     }
 
-    /** What came back is a row of replies, the last of which may be cut by the end. */
+    /** Asserts that the answer is a row of replies, the last of which may be cut short. */
     private static void assertWhole(String replies) {
         String rest = replies;
         while (!rest.isEmpty()) {

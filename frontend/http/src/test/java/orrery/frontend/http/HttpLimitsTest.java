@@ -176,7 +176,7 @@ class HttpLimitsTest {
                 second.sendLines(
                         "POST / HTTP/1.1", "Host: a", "Content-Length: 400", "", "x".repeat(400));
                 assertThat(second.read().body()).isEqualTo("400");
-                // Of a chunked body the size shows only while it comes.
+                // The size of a chunked body shows only while it arrives.
                 second.sendLines(
                         "POST / HTTP/1.1",
                         "Host: a",
@@ -370,7 +370,9 @@ class HttpLimitsTest {
         }
     }
 
-    /** Of a client that was held up the connection may be closed before it has sent anything. */
+    /**
+     * The server may close the connection of a client that was held up before it has sent anything.
+     */
     private static RawClient used(HttpServer server) throws IOException {
         while (true) {
             var client = new RawClient(server);

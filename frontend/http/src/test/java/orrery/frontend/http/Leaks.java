@@ -33,7 +33,7 @@ final class Leaks {
         // Loading this class is what matters.
     }
 
-    /** Whether a leak has been found, which is then forgotten. */
+    /** Returns true if a leak has been found, which is then forgotten. */
     static boolean takeOne() {
         collect();
         return !FOUND.isEmpty() && FOUND.removeFirst() != null;

@@ -9,7 +9,7 @@ import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.memory.MemoryBudget;
 
-/** What bodies, handlers and replies hold of the memory of all requests. */
+/** Checks how bodies, handlers and replies count against the memory of all requests. */
 final class MemoryTest {
     private static final int MB = 1 << 20;
 

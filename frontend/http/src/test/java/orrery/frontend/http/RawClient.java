@@ -109,7 +109,7 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Whether the server has ended the connection, by a close or a reset. */
+    /** Returns true if the server has ended the connection, by a close or a reset. */
     boolean isEnded() throws IOException {
         try {
             return in.read() < 0;

@@ -33,9 +33,9 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 
 /**
- * What an operator asks of a server: one blocking function from a request to its reply. Signed with
- * an account key as the SQL API is; a read-only key reads, and the engine refuses it the rest. Safe
- * for many threads.
+ * The API of operators: one blocking function from a request to its reply. Requests are signed with
+ * an account key, like those of the SQL API; a read-only key reads, and the engine refuses it the
+ * rest. Safe for many threads.
  */
 public final class OperatorEndpoint implements HttpHandler {
     /** Everything below it is ours; no SDK asks for such a path. */
@@ -69,7 +69,7 @@ public final class OperatorEndpoint implements HttpHandler {
     @Override
     public Admission admit(HttpRequest head) {
         try {
-            // What is signed is the path behind the prefix, by the rules of the SQL API: the last
+            // The signature covers the path after the prefix, by the rules of the SQL API: the last
             // segment is the type, those before it name the resource.
             SqlPath path = SqlPath.parse(head.path().substring(ROOT_LENGTH));
             Principal principal = authorizer.authorize(head, path);

@@ -102,7 +102,10 @@ final class ReportJson {
         return Json.builder().put("key", key(key.key())).put(name, number(key.amount()));
     }
 
-    /** As in the header of a request: an array with one value a level, {@code {}} for none. */
+    /**
+     * Writes a key in the form of the request header: an array with one value a level, {@code {}}
+     * for none.
+     */
     private static Value key(PartitionKey key) {
         return array(key.components().stream().map(ReportJson::component).toList());
     }

@@ -80,7 +80,7 @@ final class Addresses {
                 database);
     }
 
-    /** As the owner of items, with the range that the client believes them to be in. */
+    /** Returns the owner of items, with the range in which the client believes them to be. */
     ContainerAddress items(
             SqlRequest request, RequestContext context, String database, String container) {
         ContainerAddress address = container(request, context, database, container);

@@ -25,7 +25,7 @@ import orrery.model.resource.Container;
  * there yet is refused by name, and so is what nobody knows.
  */
 final class ContainerJson {
-    /** As long as the service keeps versions at most: its longest continuous backup. */
+    /** The longest time that the service keeps versions: its longest continuous backup. */
     private static final int MAX_CHANGE_RETENTION_MINUTES = 30 * 24 * 60;
 
     private static final PartitionKeyDefinition NO_KEY =

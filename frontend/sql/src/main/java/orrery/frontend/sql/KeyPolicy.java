@@ -2,7 +2,7 @@ package orrery.frontend.sql;
 
 import java.net.InetAddress;
 
-/** Whether a connection may be opened with the key that everybody knows. */
+/** Decides if a connection may be opened with the well-known key. */
 @FunctionalInterface
 public interface KeyPolicy {
     boolean allowsWellKnownKey(InetAddress remote);

@@ -38,7 +38,7 @@ final class QueryMetricsText {
                 .toString();
     }
 
-    /** Of the items that were loaded, the part that the filter accepted. */
+    /** Returns the share of loaded items that the filter accepted. */
     private static double hitRatio(QueryMetrics metrics) {
         return metrics.documents() == 0
                 ? 1

@@ -64,8 +64,8 @@ final class QueryReply {
     }
 
     /**
-     * Whether the client should start again with a plan: only where the answer did not fit one page
-     * and cannot simply go on, because clients do not follow up partial groups.
+     * Returns true if the client should start again with a plan: only where the answer did not fit
+     * one page and cannot simply go on, because clients do not follow up partial groups.
      */
     private static boolean requiresDistribution(Query query, QueryPage page) {
         return page.continuation().isPresent() && (query.distinct() || query.isGrouped());

@@ -18,7 +18,7 @@ import orrery.model.RequestContext.Principal;
 public final class SqlEndpoint implements HttpHandler {
     private static final Logger LOG = System.getLogger(SqlEndpoint.class.getName());
 
-    /** What any resource may be asked, to a client that asks for just that. */
+    /** The reply to OPTIONS: the methods that any resource may have. */
     private static final HttpReply OPTIONS =
             HttpReply.status(200).header("Allow", "GET, POST, PUT, PATCH, DELETE, OPTIONS").build();
 
@@ -132,7 +132,7 @@ public final class SqlEndpoint implements HttpHandler {
             return SqlErrors.reply(request, failure, owner(request, failure));
         }
         LOG.log(Level.ERROR, "request " + request.activityId() + " failed", cause);
-        // What went wrong inside is for the log; a client can do nothing with it.
+        // The internal cause goes to the log; a client can do nothing with it.
         OrreryException told =
                 new OrreryException(
                         ErrorCode.INTERNAL,

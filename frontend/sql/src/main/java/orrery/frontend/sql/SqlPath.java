@@ -83,7 +83,9 @@ public record SqlPath(List<String> segments) {
         return List.of(byRid, byName);
     }
 
-    /** Whether the first id has the form of a rid, which decides how clients read the rest. */
+    /**
+     * Returns true if the first id has the form of a rid, which decides how clients read the rest.
+     */
     boolean mayConsistOfRids() {
         if (segments.size() < 2) {
             return false;

@@ -55,8 +55,8 @@ final class SqlReply {
     }
 
     /**
-     * What the resource lies in: its rid, and its path by names. Clients keep session tokens under
-     * both.
+     * Names the parent of the resource: its rid, and its path by names. Clients keep session tokens
+     * under both.
      */
     SqlReply owner(ResourceId rid, String path) {
         header(SqlHeaders.CONTENT_PATH, rid.toString());

@@ -43,7 +43,7 @@ final class SqlRequest {
     /** From this version on every new container has a partition key. */
     private static final String FIRST_VERSION_WITHOUT_FIXED_CONTAINERS = "2018-12-31";
 
-    /** What the service returns at most when a client leaves the page size open. */
+    /** The page size of the service when a client does not name one. */
     private static final int DEFAULT_PAGE_SIZE = 1000;
 
     private final HttpRequest http;
@@ -126,7 +126,7 @@ final class SqlRequest {
         return value != null && value.equalsIgnoreCase("true");
     }
 
-    /** As {@link #flag}, where to take nonsense for a no would be to do something else. */
+    /** Like {@link #flag}, but rejects any value other than {@code true} and {@code false}. */
     boolean strictFlag(String name) {
         String value = headers.find(name).orElse("false");
         if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
@@ -148,7 +148,9 @@ final class SqlRequest {
         return flag(SqlHeaders.IS_QUERY_PLAN);
     }
 
-    /** What the client can do with a plan; one that does not say so is taken to know everything. */
+    /**
+     * Returns the plan features that the client supports; a client that names none supports all.
+     */
     Set<PlanFeature> planFeatures() {
         return find(SqlHeaders.SUPPORTED_QUERY_FEATURES)
                 .map(PlanFeature::parse)
@@ -171,7 +173,7 @@ final class SqlRequest {
         return version == null || version.compareTo(FIRST_VERSION_WITH_VECTOR_TOKENS) >= 0;
     }
 
-    /** Whether the client is from the time when a container could be without a key. */
+    /** Returns true if the client is from the time when a container could be without a key. */
     boolean allowsFixedContainers() {
         String version = headers.get(SqlHeaders.VERSION);
         return version != null && version.compareTo(FIRST_VERSION_WITHOUT_FIXED_CONTAINERS) < 0;
@@ -198,7 +200,7 @@ final class SqlRequest {
                 .orElseGet(Precondition.Impossible::new);
     }
 
-    /** Whether the client already has this version ({@code If-None-Match}). */
+    /** Returns true if the client already has this version ({@code If-None-Match}). */
     boolean alreadyHas(String quotedEtag) {
         String text = headers.get(SqlHeaders.IF_NONE_MATCH);
         return text != null
@@ -271,7 +273,7 @@ final class SqlRequest {
         return clip.<FeedScope>map(FeedScope.Keys::new).orElseGet(FeedScope.Everything::new);
     }
 
-    /** Whether the headers say which part of a container is meant. */
+    /** Returns true if the headers say which part of a container is meant. */
     boolean isTargeted() {
         return has(SqlHeaders.PARTITION_KEY)
                 || has(SqlHeaders.RANGE_ID)

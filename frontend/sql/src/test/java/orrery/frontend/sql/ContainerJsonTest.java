@@ -152,7 +152,7 @@ class ContainerJsonTest {
                 .contains("\"paths\":[\"/_partitionKey\"]", "\"systemKey\":true");
         assertThat(shown(system, false).properties()).doesNotContainKey("partitionKey");
 
-        // What it does not see it does not mean to change.
+        // A client does not mean to change a setting that it does not see.
         assertThat(
                         ContainerJson.parse(Bytes.ofUtf8("{\"id\":\"c\"}"), system.definition())
                                 .definition()

@@ -92,24 +92,23 @@ final class FakeEngine implements Engine {
     private int nextNumber = 1;
     private long lsn = 10;
 
-    /** Whether a new throughput is said to wait for splits. */
+    /** True if a new throughput is said to wait for splits. */
     volatile boolean splitsTakeAWhile;
 
     /** Thrown by the next call for an item, to see how it is rendered. */
     Optional<RuntimeException> nextFailure = Optional.empty();
 
-    /** What came in batches. */
     final List<PartitionKey> deletedKeys = new ArrayList<>();
 
     final List<ItemBatch> batches = new ArrayList<>();
 
-    /** What was last asked of the changes. */
+    /** The last request for changes. */
     Optional<ChangeRequest> lastChangeRequest = Optional.empty();
 
     List<ItemVersion> versions = List.of();
     boolean hasMoreChanges;
 
-    /** What the last call was given. */
+    /** The context of the last call. */
     Optional<RequestContext> lastContext = Optional.empty();
 
     @Override

@@ -303,7 +303,7 @@ class SqlEndpointTest {
                 .contains("\"offerIsRUPerMinuteThroughputEnabled\":true");
     }
 
-    /** As the service documents it: by a header, with a body of the present kind. */
+    /** The service documents this way: a header, with a body of the present kind. */
     @Test
     void anOfferIsMigratedByAHeaderOnly() {
         makeContainer();
@@ -699,7 +699,7 @@ class SqlEndpointTest {
         TestClient reader = new TestClient(endpoint, TestClient.READ_ONLY);
         assertThat(reader.get("/dbs/d/colls/c").status()).isEqualTo(200);
         assertThat(reader.get("/dbs/d/colls/c/docs").status()).isEqualTo(200);
-        // What a batch does is in its body; the engine looks.
+        // The body of a batch says what it does, so the engine checks it.
         Reply batch =
                 reader.post(
                         "/dbs/d/colls/c/docs",

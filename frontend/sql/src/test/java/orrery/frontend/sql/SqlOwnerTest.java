@@ -110,7 +110,7 @@ final class SqlOwnerTest {
         assertThat(named("first", "GET", ITEM, "").status()).isEqualTo(400);
     }
 
-    /** Whoever refreshes the ranges must be able to. */
+    /** A client that refreshes its ranges may still name a range that is gone. */
     @Test
     void rangesAreReadWhateverRangeIsNamed() {
         assertThat(named("2", "GET", "/dbs/d/colls/c/pkranges", "").status()).isEqualTo(200);

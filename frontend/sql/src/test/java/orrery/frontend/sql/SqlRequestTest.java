@@ -97,7 +97,7 @@ class SqlRequestTest {
     })
     void readsNumbersOfAsciiDigitsOnly(String header) {
         for (String text : List.of("+5", "-5", "\u0665", "\uff15", "4\u0660\u0660")) {
-            // As HTTP hands it on: one character for each byte of the UTF-8.
+            // HTTP hands the value on with one character for each byte of the UTF-8.
             String sent =
                     new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
             assertThat(

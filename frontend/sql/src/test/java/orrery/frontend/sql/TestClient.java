@@ -45,7 +45,9 @@ final class TestClient {
         this.key = key;
     }
 
-    /** Of an account with the container {@code /dbs/d/colls/c}, by {@code /pk}. */
+    /**
+     * Returns a client of an account that has the container {@code /dbs/d/colls/c}, by {@code /pk}.
+     */
     static TestClient withContainer(FakeEngine engine) {
         TestClient client =
                 new TestClient(

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 /** The change feed with all versions and deletes, across splits and restarts. */
 @Timeout(900)
 final class AllVersionsTest {
-    /** What one partition delivers. */
+    /** Request units a second that one partition delivers. */
     private static final int T = 1000;
 
     private static final int PATIENCE_SECONDS = 600;
@@ -92,7 +92,7 @@ final class AllVersionsTest {
         }
     }
 
-    /** What was read, and where to go on. */
+    /** A page that was read, and the place where reading goes on. */
     private record Read(List<String> versions, List<ChangeFeedProcessorItem> items, String next) {}
 
     private static CosmosChangeFeedRequestOptions fromNow() {
@@ -162,7 +162,7 @@ final class AllVersionsTest {
         assertThat(read(feed, after(read)).items()).isEmpty();
     }
 
-    /** What expires is deleted by nobody, and the feed says so when its rows go. */
+    /** Nobody deletes an expired item; the feed marks its end when the rows go. */
     @Test
     void whatExpiredIsMarked() {
         feed.replace(

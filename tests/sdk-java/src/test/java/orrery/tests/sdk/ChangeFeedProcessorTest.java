@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 /** The change feed processor with its leases in a container, across splits and a restart. */
 @Timeout(900)
 final class ChangeFeedProcessorTest {
-    /** What one partition delivers. */
+    /** Request units a second that one partition delivers. */
     private static final int T = 1000;
 
     private static final int PATIENCE_SECONDS = 600;
@@ -94,7 +94,7 @@ final class ChangeFeedProcessorTest {
                 .buildChangeFeedProcessor();
     }
 
-    /** As it was before: items and nothing else. */
+    /** Makes a processor of the earlier kind, which sees items and nothing else. */
     private ChangeFeedProcessor itemsOnly() {
         return new ChangeFeedProcessorBuilder()
                 .hostName("host")
@@ -162,7 +162,7 @@ final class ChangeFeedProcessorTest {
         processor.stop().block();
     }
 
-    /** What was handled before is not handled again, and what came meanwhile is. */
+    /** Changes that were handled before are not handled again; changes that came meanwhile are. */
     @Test
     void aProcessorGoesOnAfterARestartOfTheServer() throws InterruptedException {
         put(1, 20);

@@ -30,7 +30,7 @@ final class ChangeFeedTest {
         this.container = Cosmos.database().getContainer(id);
     }
 
-    /** What was read, and where to go on. */
+    /** A page that was read, and the place where reading goes on. */
     private record Feed(List<ObjectNode> items, String continuation) {
         List<String> versions() {
             return items.stream()

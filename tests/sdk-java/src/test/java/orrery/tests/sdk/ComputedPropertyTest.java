@@ -166,7 +166,7 @@ final class ComputedPropertyTest {
                     .containsPattern("UtilizedSingleIndexes[^]]*/cp_tens/\\?")
                     .containsPattern("PotentialSingleIndexes[^]]*/cp_name/\\?");
         }
-        // Of one key, so that one partition alone refuses.
+        // The query names one key, so that only one partition refuses.
         CosmosQueryRequestOptions ofOneKey =
                 new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey("k1"));
         CosmosException refused =

@@ -61,7 +61,7 @@ final class Cosmos {
         return Shared.SERVER;
     }
 
-    /** As the SDK is by default: a write is answered without the item. */
+    /** The client with the SDK's defaults: a write is answered without the item. */
     static CosmosClient client() {
         return Shared.CLIENT;
     }
@@ -106,7 +106,7 @@ final class Cosmos {
                 });
     }
 
-    /** Of one path: hash V2. Of more: hierarchical. */
+    /** Makes a hash V2 key of one path, and a hierarchical key of several. */
     static CosmosContainerProperties properties(String id, String... paths) {
         PartitionKeyDefinition key = new PartitionKeyDefinition();
         key.setPaths(List.of(paths));

@@ -17,7 +17,7 @@ final class Distribution {
 
     private Distribution() {}
 
-    /** What a command that ends by itself said and how it ended. */
+    /** The output and the exit code of a command that ends by itself. */
     record Output(int exitCode, String out, String err) {
         String all() {
             return out + err;

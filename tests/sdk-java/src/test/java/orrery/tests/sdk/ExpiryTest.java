@@ -158,7 +158,7 @@ final class ExpiryTest {
         return nowSeconds() - written;
     }
 
-    /** As the server counts them for {@code _ts}. */
+    /** Returns the time in the unit of {@code _ts}. */
     private static long nowSeconds() {
         return System.currentTimeMillis() / 1000;
     }

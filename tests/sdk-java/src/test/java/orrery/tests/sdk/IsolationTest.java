@@ -27,16 +27,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a tenant gets whose neighbour asks for ten times what it has paid for. Request units are
- * counted, not answers: between two refusals of one client lies exactly what its partition granted
- * meanwhile, give or take one request, unless a second's budget was left lying. That takes a pause
- * of a second between two refusals; where there was one, the client begins again.
+ * Measures what a tenant gets while its neighbour asks for ten times its own budget. Request units
+ * are counted, not answers: between two refusals of one client lies exactly what its partition
+ * granted meanwhile, give or take one request, unless a second's budget was left lying. That takes
+ * a pause of a second between two refusals; where there was one, the client begins again.
  */
 @Timeout(900)
 final class IsolationTest {
     private static final int BUDGET = 400;
 
-    /** What is measured; a pause ends it sooner, but not before the shorter time. */
+    /** The time that is measured; a pause ends it sooner, but not before the shorter time. */
     private static final Duration WINDOW = Duration.ofSeconds(6);
 
     private static final Duration SHORT_WINDOW = Duration.ofSeconds(3);
@@ -47,7 +47,9 @@ final class IsolationTest {
      */
     private static final int SMALL = 64_000;
 
-    /** That of the greedy one: reading it 40 times a second is ten times its budget. */
+    /**
+     * The size of the greedy tenant's item: reading it 40 times a second is ten times its budget.
+     */
     private static final int LARGE = 1_000_000;
 
     /** Writing this costs seconds of the budget. */
@@ -132,7 +134,7 @@ final class IsolationTest {
         return true;
     }
 
-    /** What the server has counted is what clients were told. */
+    /** The server counts what it told its clients. */
     @Test
     void theMeterOfThePartitionSaysTheSame() {
         CosmosContainer container = create("metered");
@@ -217,8 +219,8 @@ final class IsolationTest {
     }
 
     /**
-     * What one client got between two refusals. When exactly the server looked at its meter is not
-     * known, only that it was between the request and the answer.
+     * The units that one client got between two refusals. When exactly the server looked at its
+     * meter is not known, only that it was between the request and the answer.
      */
     private record Window(double used, double cost, Answer first, Answer last) {
         private static final double ROUNDING = 1;
@@ -227,7 +229,7 @@ final class IsolationTest {
             return last.sentNanos() - first.heardNanos();
         }
 
-        /** That it got what was granted, give or take a request: not less, and not more. */
+        /** Asserts that the tenant got exactly what was granted, give or take one request. */
         void assertExact() {
             double atLeast = BUDGET * (last.sentNanos() - first.heardNanos()) / 1e9;
             double atMost = BUDGET * (last.heardNanos() - first.sentNanos()) / 1e9;

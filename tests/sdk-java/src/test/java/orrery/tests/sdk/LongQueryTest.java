@@ -116,7 +116,7 @@ final class LongQueryTest {
                 .containsExactlyInAnyOrder(0, 1, 2);
     }
 
-    /** What matches is at the end of the long range. */
+    /** The matching items are at the end of the long range. */
     @Test
     void rows() {
         assertThat(query("SELECT VALUE c.n" + IS_ODD + " AND c.n > 4490 AND c.pk = 'hot'"))

@@ -39,8 +39,8 @@ final class MemoryTest {
     private static final int CLIENTS = 200;
 
     /**
-     * What an attacker may hear; anything else is a fault of the server. A page of groups or a
-     * script that came to no end in its time is refused with 400, 403 or 408.
+     * The answers that an attacker may get; any other is a fault of the server. A page of groups or
+     * a script that came to no end in its time is refused with 400, 403 or 408.
      */
     private static final Set<Integer> ANSWERS = Set.of(200, 201, 400, 403, 408, 429, 503);
 
@@ -212,7 +212,7 @@ final class MemoryTest {
                                 + " all.push({ a: all.length, b: [1, 2] }); } }\"}"));
     }
 
-    /** Of five partitions, so that answers are merged. */
+    /** Creates a container of five partitions, so that answers are merged. */
     private static Ask container(String id) {
         return new Ask(
                 "POST",

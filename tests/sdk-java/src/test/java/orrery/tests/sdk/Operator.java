@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What an operator sees of one container, and does to it. */
+/** An operator's view of one container and commands to it. */
 final class Operator implements AutoCloseable {
     private final Rest rest;
     private final String database;

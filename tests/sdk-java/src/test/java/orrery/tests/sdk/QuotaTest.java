@@ -190,7 +190,7 @@ final class QuotaTest {
         }
     }
 
-    /** What it uses in that time, in ticks of 10 ms. */
+    /** Returns the processor time that the server uses in that time, in ticks of 10 ms. */
     private static long watch(RunningServer server, Path stat) throws Exception {
         long before = cpuTicks(stat);
         // Watching it do nothing is the test; there is no event to wait for.

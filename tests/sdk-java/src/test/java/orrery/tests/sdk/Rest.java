@@ -34,7 +34,7 @@ final class Rest implements AutoCloseable {
         return new Rest(server.endpoint(), server.key());
     }
 
-    /** What is signed: the type of the resource and its link, or that of its parent. */
+    /** The target of a signature: the type of the resource and its link, or that of its parent. */
     record Target(String path, String type, String link) {
         static final Target ACCOUNT = new Target("", "", "");
 

@@ -129,7 +129,7 @@ final class RunningServer implements AutoCloseable {
         }
     }
 
-    /** What the ready line says, {@code https://localhost:port/}. */
+    /** Returns the address in the ready line, {@code https://localhost:port/}. */
     String endpoint() {
         return ready.group(1);
     }

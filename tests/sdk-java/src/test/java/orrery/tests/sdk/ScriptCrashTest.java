@@ -38,7 +38,7 @@ final class ScriptCrashTest {
     private static final int OPENING_BALANCE = 1000;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
-    /** What the script says when it has no time left for another operation. */
+    /** The answer of the script when it has no time left for another operation. */
     private static final String NOT_ACCEPTED = "not accepted";
 
     /** Adds to two accounts; the ledger's entry is written by who calls it. */
@@ -262,7 +262,7 @@ final class ScriptCrashTest {
             container.createItem(entry, partitionKey, options);
         }
 
-        /** What the kill cut off was done, or was not. */
+        /** Decides the writes that the kill cut off: each was done or was not. */
         void settle(Set<String> ledger) {
             inDoubt.stream().filter(ledger::contains).forEach(acknowledged::add);
             inDoubt.clear();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * acknowledged write, ranges that tile the key space, and in the end as many as were asked for.
  */
 final class SplitCrashTest {
-    /** What one partition delivers. */
+    /** Request units a second that one partition delivers. */
     private static final int T = 1000;
 
     private static final int WRITERS = 4;
@@ -81,7 +81,7 @@ final class SplitCrashTest {
         assertThat(interrupted).as("kills between two splits, seed %s", SEED).isPositive();
     }
 
-    /** Whether a kill comes between two splits is luck; among few it need not. */
+    /** Few kills may all miss the time between two splits. */
     private void crashes(String database, int rounds) throws InterruptedException {
         try (CosmosClient client = Cosmos.newClient(server)) {
             client.createDatabase(database);

@@ -41,8 +41,8 @@ final class SplitLoad implements AutoCloseable {
     private static final int DELETED = -1;
 
     /**
-     * So many items, however fast they are written, need 16 partitions of a megabyte when they are
-     * large and fit into one when they are small.
+     * This number of items needs 16 partitions of a megabyte when they are large and fits into one
+     * when they are small, however fast they are written.
      */
     private static final int ITEMS_OF_A_WRITER = 400;
 
@@ -61,7 +61,7 @@ final class SplitLoad implements AutoCloseable {
     private volatile boolean isRenewing;
     private volatile boolean stopping;
 
-    /** What the last acknowledged write of an item left. */
+    /** The last acknowledged write of an item. */
     private record Written(int version, String sessionToken) {}
 
     /**
@@ -125,7 +125,7 @@ final class SplitLoad implements AutoCloseable {
         await(() -> !isRenewing);
     }
 
-    /** What was ever sent, that of replaced items counted again. */
+    /** Returns all bytes ever sent; those of replaced items count again. */
     long bytesWritten() {
         return bytes.get();
     }
@@ -172,7 +172,7 @@ final class SplitLoad implements AutoCloseable {
         }
     }
 
-    /** That every item is there exactly once, whichever way one looks. */
+    /** Asserts that every item is there exactly once, whichever way one looks. */
     void verify(CosmosContainer fresh) {
         Map<String, Integer> expected = new TreeMap<>();
         acknowledged.forEach(
@@ -300,7 +300,7 @@ final class SplitLoad implements AutoCloseable {
         private final int number;
         private final List<String> mine = new ArrayList<>();
 
-        /** Those of its items that {@link #shrink} waits for. */
+        /** Items of this writer that {@link #shrink} waits for. */
         final Set<String> large = ConcurrentHashMap.newKeySet();
 
         private int created;
@@ -371,7 +371,7 @@ final class SplitLoad implements AutoCloseable {
         }
     }
 
-    /** Of the session that writes: reads what was written, without saying so. */
+    /** Reads in the session that writes, and relies on its client to send the token. */
     private final class SessionReader extends Worker {
         private final Map<String, Integer> seen = new HashMap<>();
 

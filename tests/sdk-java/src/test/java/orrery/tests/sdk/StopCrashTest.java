@@ -26,7 +26,7 @@ final class StopCrashTest {
     private static final String DATABASE = "d";
     private static final String CONTAINER = "c";
 
-    /** What the JVM gives for a SIGTERM that it has carried out. */
+    /** The exit code of a JVM that has carried out a SIGTERM. */
     private static final int TERMINATED = 143;
 
     private static final int WORKERS = 4;

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What an account can be set to beyond so many request units a second: burst capacity, throughput
- * per minute, priority levels. Each beside the same container without it. How much a client gets
- * before its first refusal is compared with what time has granted, so a slow machine changes
+ * Checks the settings of an account beyond request units a second: burst capacity, throughput per
+ * minute, priority levels. Each is compared with the same container without it. How much a client
+ * gets before its first refusal is compared with what time has granted, so a slow machine changes
  * nothing.
  */
 @Timeout(900)
@@ -70,7 +70,7 @@ final class ThroughputExtrasTest {
             Map<String, String> without =
                     Map.of("x-ms-documentdb-disable-ru-per-minute-usage", "true");
 
-            // Who does without it is refused when the second is used up; others are not.
+            // Requests that do without it are refused when the second is used up; others are not.
             Instant start = Instant.now();
             Spent second = account.spend(without);
             assertThat(second.ru())
@@ -148,7 +148,7 @@ final class ThroughputExtrasTest {
     }
 
     /**
-     * What a client got until it was refused.
+     * The units that a client got until it was refused.
      *
      * @param ru the sum of its charges
      * @param largest of its charges: the last may have been admitted with next to nothing left
@@ -189,7 +189,7 @@ final class ThroughputExtrasTest {
             return rest.get(Rest.Target.item(DATABASE, CONTAINER, "readable"), withKey(headers));
         }
 
-        /** What each read costs. */
+        /** Returns the cost of each read. */
         double readCharge() {
             HttpResponse<String> answer = read(HIGH);
             expect(200, answer);
