@@ -2,16 +2,10 @@ package orrery.tests.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.CosmosContainer;
-import com.azure.cosmos.CosmosDatabase;
-import com.azure.cosmos.models.CompositePath;
-import com.azure.cosmos.models.CompositePathSortOrder;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
-import com.azure.cosmos.models.IndexingPolicy;
-import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -25,35 +19,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Orders over strings that are alike for longer than the index holds them. The SDK merges the
- * partitions by whole values, and its tokens say behind which value each goes on.
+ * Queries that order by strings whose first difference lies beyond the part that the index holds.
+ * The SDK merges the partitions by whole values, and its tokens say after which value each goes on.
  */
 @Timeout(900)
 final class LongTextOrderTest {
-    private static final int T = 1000;
     private static final int ITEMS = 50;
 
-    private static RunningServer server;
-    private static CosmosClient client;
-    private static CosmosDatabase database;
+    private static SmallPartitions lab;
 
     @BeforeAll
     static void start() {
-        server =
-                RunningServer.start(
-                        "--partition-max-throughput", Integer.toString(T), "--no-throttling");
-        client = Cosmos.newClient(server);
-        client.createDatabase("db");
-        database = client.getDatabase("db");
+        lab = SmallPartitions.start();
     }
 
     @AfterAll
     static void stop() {
-        client.close();
-        server.close();
+        lab.close();
     }
 
-    /** All different, in no order, and alike for 90 Chinese characters or 1,200 letters. */
+    /** Texts are all different and unordered; 90 Chinese characters or 1,200 letters are alike. */
     private static String text(int number) {
         String beginning = number % 2 == 0 ? "漢".repeat(90) : "l".repeat(1200);
         return beginning + (number * 37 % 101 + 100);
@@ -61,26 +46,14 @@ final class LongTextOrderTest {
 
     private static CosmosContainer filled(int partitions) {
         CosmosContainerProperties properties = Cosmos.properties(Cosmos.uniqueName("long"), "/pk");
-        IndexingPolicy policy = new IndexingPolicy();
-        policy.setCompositeIndexes(
-                List.of(
-                        List.of(
-                                path("/a", CompositePathSortOrder.ASCENDING),
-                                path("/n", CompositePathSortOrder.DESCENDING))));
-        properties.setIndexingPolicy(policy);
-        database.createContainer(
-                properties, ThroughputProperties.createManualThroughput(T * partitions));
-        CosmosContainer container = database.getContainer(properties.getId());
+        SmallPartitions.indexTogether(properties, "/a", "/n");
+        CosmosContainer container = lab.create(properties, partitions);
         for (int i = 0; i < ITEMS; i++) {
             ObjectNode item = Cosmos.JSON.createObjectNode();
             item.put("id", "i" + i).put("pk", "k" + i % 12).put("n", i).put("a", text(i));
             container.createItem(item);
         }
         return container;
-    }
-
-    private static CompositePath path(String path, CompositePathSortOrder order) {
-        return new CompositePath().setPath(path).setOrder(order);
     }
 
     @ParameterizedTest

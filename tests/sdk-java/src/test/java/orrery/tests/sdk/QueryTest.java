@@ -5,16 +5,11 @@ import static orrery.tests.sdk.Cosmos.JSON;
 import static orrery.tests.sdk.Cosmos.assertFails;
 
 import com.azure.cosmos.BridgeInternal;
-import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.CosmosContainer;
-import com.azure.cosmos.CosmosDatabase;
 import com.azure.cosmos.implementation.QueryMetrics;
-import com.azure.cosmos.models.CompositePath;
-import com.azure.cosmos.models.CompositePathSortOrder;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
-import com.azure.cosmos.models.IndexingPolicy;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
@@ -42,15 +37,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(900)
 final class QueryTest {
     private static final int ITEMS = 60;
-    private static final int T = 1000;
+    private static final int T = SmallPartitions.THROUGHPUT;
 
-    private static RunningServer server;
-    private static CosmosClient client;
-    private static CosmosDatabase database;
+    private static SmallPartitions lab;
     private static CosmosContainer one;
     private static CosmosContainer seven;
 
-    /** What can be asked of the answer. */
+    /** The order of rows that a test can rely on. */
     private enum Order {
         /** The rows come as they are listed. */
         FIXED,
@@ -85,43 +78,25 @@ final class QueryTest {
 
     @BeforeAll
     static void start() {
-        server =
-                RunningServer.start(
-                        "--partition-max-throughput", Integer.toString(T), "--no-throttling");
-        client = Cosmos.newClient(server);
-        client.createDatabase("db");
-        database = client.getDatabase("db");
+        lab = SmallPartitions.start();
         one = filled("one", 1);
         seven = filled("seven", 7);
     }
 
     @AfterAll
     static void stop() {
-        client.close();
-        server.close();
+        lab.close();
     }
 
     private static CosmosContainer filled(String id, int partitions) {
         CosmosContainerProperties properties = Cosmos.properties(id, "/pk");
-        IndexingPolicy policy = new IndexingPolicy();
-        policy.setCompositeIndexes(
-                List.of(
-                        List.of(
-                                path("/team", CompositePathSortOrder.ASCENDING),
-                                path("/n", CompositePathSortOrder.DESCENDING))));
-        properties.setIndexingPolicy(policy);
-        database.createContainer(
-                properties, ThroughputProperties.createManualThroughput(T * partitions));
-        CosmosContainer container = database.getContainer(id);
+        SmallPartitions.indexTogether(properties, "/team", "/n");
+        CosmosContainer container = lab.create(properties, partitions);
         assertThat(KeyRange.of(container)).hasSize(partitions);
         for (int i = 0; i < ITEMS; i++) {
             container.createItem(item(i));
         }
         return container;
-    }
-
-    private static CompositePath path(String path, CompositePathSortOrder order) {
-        return new CompositePath().setPath(path).setOrder(order);
     }
 
     /** Numbers are all different; every seventh has no group, one has a text for a number. */
@@ -419,7 +394,7 @@ final class QueryTest {
         return rows;
     }
 
-    /** Of one logical partition the server gives the whole answer by itself. */
+    /** The server gives the whole answer for one logical partition by itself. */
     @ParameterizedTest
     @MethodSource("cases")
     void answersForOneKey(Case expected) {

@@ -32,34 +32,25 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(900)
 final class SplitTest {
-    /** What one partition delivers. */
-    private static final int T = 1000;
+    private static final int T = SmallPartitions.THROUGHPUT;
 
     private static final int MEGABYTE = 1 << 20;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
+    private static SmallPartitions small;
     private static RunningServer server;
-    private static CosmosClient client;
     private static CosmosDatabase database;
 
     @BeforeAll
     static void start() {
-        server =
-                RunningServer.start(
-                        "--partition-max-throughput",
-                        Integer.toString(T),
-                        "--partition-max-storage",
-                        "1MB",
-                        "--no-throttling");
-        client = Cosmos.newClient(server);
-        client.createDatabase("db");
-        database = client.getDatabase("db");
+        small = SmallPartitions.start("--partition-max-storage", "1MB");
+        server = small.server();
+        database = small.database();
     }
 
     @AfterAll
     static void stop() {
-        client.close();
-        server.close();
+        small.close();
     }
 
     @Test
