@@ -1,4 +1,5 @@
-// Which pages get at a server of this machine, tried by a real browser: Debian's Chromium, driven by playwright-core.
+// Checks which web pages can reach a server of this machine, with a real browser: Debian's Chromium, driven by
+// playwright-core.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';

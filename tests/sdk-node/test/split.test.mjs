@@ -277,7 +277,7 @@ describe('a partition that is asked for too much', () => {
   });
 });
 
-// Where more operations wait than one request carries, the SDK does not survive a 410.
+// If more operations wait than one request carries, the SDK does not survive a 410.
 test('a bulk of a client that does not know of a split is carried out', async () => {
   const container = await create();
   const operations = (version) => Array.from({ length: 500 }, (_, i) => ({

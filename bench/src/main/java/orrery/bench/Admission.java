@@ -13,8 +13,8 @@ import orrery.partition.meter.MeterSettings;
 import orrery.partition.meter.PartitionMeter;
 
 /**
- * What it costs to admit a request and to charge it, with the look at the clock; and what a point
- * read over HTTP loses by it.
+ * Measures the cost of admitting and charging a request, including the look at the clock, and how
+ * much slower it makes a point read over HTTP.
  */
 final class Admission implements Measurement {
     /** Chosen to notice a lock or an allocation; what counts is what a point read loses. */

@@ -38,7 +38,7 @@ import orrery.model.Bytes;
  * does nothing else. In a process of its own, like the server.
  */
 final class BareServer implements AutoCloseable {
-    /** What serves the bytes. */
+    /** The server under test. */
     enum Kind {
         /** A handler in our HTTP server. */
         HANDLER,

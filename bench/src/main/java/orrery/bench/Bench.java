@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import orrery.bench.load.LoadGenerator;
 
 /**
- * What the measurements of one run share.
+ * State that the measurements of one run share.
  *
  * @param directory where servers and peers keep their data, all on one disk
  * @param isQuick shorter and coarser

@@ -13,7 +13,7 @@ import orrery.model.IndexingPolicy;
  * doing as many synced writes as it can.
  */
 final class Creates implements Measurement {
-    /** What is indexed, and so what the peer has to write. */
+    /** The indexing of a container, which decides what the peer has to write. */
     enum Indexing {
         /** The peer writes one row per item: the item itself. */
         NONE,

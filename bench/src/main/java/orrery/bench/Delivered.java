@@ -70,7 +70,7 @@ final class Delivered implements Measurement {
         long next();
     }
 
-    /** What is refused is not counted. Returns RU per second. */
+    /** Returns the RU per second that were accepted. */
     private static double spend(LocalEngine engine, double seconds, Choice choice)
             throws InterruptedException {
         DoubleAdder accepted = new DoubleAdder();
@@ -82,7 +82,7 @@ final class Delivered implements Measurement {
                         LockSupport.parkNanos(500_000);
                     }
                 };
-        // What the bucket has saved is used up first.
+        // This uses up the units that the bucket has saved.
         Clients.run(CLIENTS, THREADS, 2, read);
         accepted.reset();
         Clients.run(CLIENTS, THREADS, seconds, read);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
-/** What the figures depend on besides us. */
+/** Facts about the machine that the figures depend on. */
 final class Machine {
     private static final int SYNCS = 50;
 

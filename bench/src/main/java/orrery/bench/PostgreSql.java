@@ -24,7 +24,7 @@ final class PostgreSql implements AutoCloseable {
     private static final Pattern RATE =
             Pattern.compile("tps = ([0-9.]+) \\(without initial connection time\\)");
 
-    /** For what it has read; who is compared with it has as much. */
+    /** The cache for data that was read; the server that is compared with it has as much. */
     static final long CACHE_BYTES = 512L << 20;
 
     private static final int PATIENCE_SECONDS = 60;
@@ -138,7 +138,7 @@ final class PostgreSql implements AutoCloseable {
         ask("CHECKPOINT");
     }
 
-    /** What {@code psql} prints for one statement. */
+    /** Runs one statement and returns what {@code psql} prints. */
     String ask(String statement) throws IOException, InterruptedException {
         return run(psql(statement), statement);
     }

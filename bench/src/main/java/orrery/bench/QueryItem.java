@@ -5,7 +5,7 @@ import java.util.Locale;
 import orrery.bench.load.SampleItem;
 
 /**
- * What queries look for: the usual item, or a short one where very many are needed, with properties
+ * Items for queries: the usual item, or a short one where very many are needed, with properties
  * whose values are known to be rare.
  */
 final class QueryItem {

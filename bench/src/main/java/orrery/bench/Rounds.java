@@ -14,8 +14,8 @@ import orrery.bench.process.ProcessFigures;
  */
 record Rounds(WarmUp warmUp, int rounds, double seconds) {
     /**
-     * What runs before anything counts: each contestant until it gets no faster. The compiler takes
-     * its time, and the more of it the less CPU there is.
+     * The time before anything counts: each contestant runs until it gets no faster. The compiler
+     * needs more of it if there is less CPU.
      *
      * @param leastSeconds at least so long, the first answers being the slowest
      * @param mostSeconds at most so long

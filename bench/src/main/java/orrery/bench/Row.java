@@ -54,7 +54,7 @@ record Row(
         NONE
     }
 
-    /** What the figure, or its ratio to the peer's, has to be. */
+    /** The bound that the figure, or its ratio to the peer's, must meet. */
     sealed interface Target {
         record RatioAtLeast(double bound) implements Target {}
 

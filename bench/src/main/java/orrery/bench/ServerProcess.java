@@ -19,7 +19,7 @@ final class ServerProcess implements AutoCloseable {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     private static final int POLL_MILLIS = 2;
 
-    /** Where it is measured what a server can do, not what it lets clients have. */
+    /** Measurements with this option show what a server can do, not what it lets clients have. */
     static final String NO_THROTTLING = "--no-throttling";
 
     private final Process process;

@@ -8,7 +8,7 @@ import orrery.bench.load.SqlCaller;
 import orrery.bench.load.SqlMessages;
 import orrery.bench.process.ProcessFigures;
 
-/** What a server costs that does nothing yet: time to start, memory, and CPU when idle. */
+/** Measures an idle server: time to start, memory, and CPU. */
 final class StartUp implements Measurement {
     private static final double TARGET_SECONDS = 1.5;
     private static final double TARGET_MEGABYTES = 300;

@@ -66,7 +66,7 @@ final class BudgetKeeper {
         }
     }
 
-    /** What each partition of a container may spend; nothing where no throughput governs it. */
+    /** Returns the budget of each partition of a container; none if no throughput governs it. */
     private List<Budget> budgets(Container container, PartitionMap map) {
         Optional<Offer> own = state.offerOfContainer(container.number());
         if (own.isPresent()) {

@@ -142,7 +142,8 @@ final class PartitionPlanner implements AutoCloseable {
                     try {
                         split.run();
                     } catch (OrreryException failure) {
-                        // What was decided is retried by the reconciler; the rest at a survey.
+                        // The reconciler retries a split that was decided; a survey retries the
+                        // rest.
                         LOG.log(
                                 Logger.Level.INFO,
                                 "container {0} was not split: {1}",

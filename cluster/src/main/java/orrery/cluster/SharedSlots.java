@@ -8,7 +8,7 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 
 /**
- * Which part of a database's throughput each range of a container draws on. The parts stand for
+ * Assigns each range of a container to a part of its database's throughput. The parts stand for
  * equal pieces of the hash space, as the ranges of a new container do, and a range draws on the
  * part in whose piece its middle lies: where range i has been split for its storage, its children
  * share part i.

@@ -52,7 +52,7 @@ class BannedCallsTest {
                     new Ban("java.util.stream.LongStream", "parallel", 0, THREADS));
 
     /**
-     * Where the real clock and real chance enter the process. Nothing but the assembly point
+     * Classes that may use the real clock and real randomness. Nothing but the assembly point
      * belongs here, and each entry needs its reason beside it.
      */
     private static final Set<String> ALLOWED = Set.of();

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What a reviewer should not have to say. Each complaint names the file and what to do. */
+/** Checks that spare a reviewer routine remarks. Each complaint names the file and what to do. */
 class TidyTest {
     private static final int LONGEST_LINE = 120;
     private static final int LONGEST_FILE = 800;

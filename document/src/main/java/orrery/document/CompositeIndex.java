@@ -15,7 +15,7 @@ public record CompositeIndex(List<Member> members) {
     }
 
     /**
-     * What every term of this index begins with; the values of the members follow, those of
+     * Returns the beginning of every term of this index; the values of the members follow, those of
      * descending members with all bits flipped. Made from the definition and not from its place in
      * the policy, so that terms stay valid when other composites come and go.
      */

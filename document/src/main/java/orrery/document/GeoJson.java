@@ -16,7 +16,7 @@ public final class GeoJson {
     static final String TYPE = "type";
     static final String COORDINATES = "coordinates";
 
-    /** What the service announces as {@code spatialMaxGeometryPointCount}. */
+    /** The limit that the service announces as {@code spatialMaxGeometryPointCount}. */
     private static final int MAX_POINTS = 256;
 
     /** A position has up to three. */

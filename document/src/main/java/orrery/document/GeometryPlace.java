@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import orrery.document.spatial.Figure;
 
 /**
- * What an object that is being read says of being a geometry, noted on the way: its coordinates may
- * come before its type, and most objects are none.
+ * Notes, while an object is read, whether it is a geometry: its coordinates may come before its
+ * type, and most objects are not geometries.
  */
 final class GeometryPlace {
     private Figure.@Nullable Kind kind;

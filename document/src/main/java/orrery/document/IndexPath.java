@@ -3,7 +3,7 @@ package orrery.document;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a value stands in an item: names of properties, and steps into the elements of arrays. */
+/** The place of a value in an item: names of properties, and steps into the elements of arrays. */
 public record IndexPath(List<Step> steps) {
     /** One step down. */
     public sealed interface Step {

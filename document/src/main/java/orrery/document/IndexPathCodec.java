@@ -49,7 +49,9 @@ public final class IndexPathCodec {
         return out.toBytes();
     }
 
-    /** What the terms of the geometries at a path begin with; the number of a cell follows. */
+    /**
+     * Returns the beginning of the terms of the geometries at a path; the number of a cell follows.
+     */
     public static Bytes encodeSpatial(IndexPath path) {
         return new ByteSink().put(SPATIAL).put(encode(path)).toBytes();
     }

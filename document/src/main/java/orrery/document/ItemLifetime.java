@@ -5,7 +5,7 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
-/** What an item says in its property {@code ttl} about its own end. */
+/** Reads the lifetime of an item from its property {@code ttl}. */
 public final class ItemLifetime {
     /** The item says nothing: it is for the container to say. */
     public static final int UNSAID = 0;
@@ -28,7 +28,10 @@ public final class ItemLifetime {
                 : UNSAID;
     }
 
-    /** For containers in which items expire. Throws BAD_REQUEST if the property is no lifetime. */
+    /**
+     * Checks a body for a container in which items expire. Throws BAD_REQUEST if the property is
+     * not a lifetime.
+     */
     public static void check(Bytes storedBody) {
         Value value = find(storedBody);
         if (value.isDefined()

@@ -24,10 +24,10 @@ import orrery.model.OrreryException;
 final class JsonInput {
     private static final JsonFactory STRICT = factory(true, JsonText.MAX_DEPTH);
 
-    /** For an array of objects in which items lie. */
+    /** Reads an array of objects that hold items. */
     private static final JsonFactory ENVELOPE = factory(true, JsonText.MAX_DEPTH + 2);
 
-    /** For text that has been checked before it was stored. */
+    /** Reads text that was checked before it was stored. */
     private static final JsonFactory TRUSTED = factory(false, JsonText.MAX_DEPTH);
 
     private static final String NOT_JSON = "It is not valid JSON";

@@ -2,7 +2,7 @@ package orrery.document;
 
 /** One change of a {@link Patch}. */
 public sealed interface PatchOperation {
-    /** Where the change lands. */
+    /** Returns the place that the operation changes. */
     JsonPointer path();
 
     /** Creates or overwrites a property; puts an element into an array before the one there. */

@@ -12,7 +12,7 @@ final class PatchStep {
 
     private PatchStep() {}
 
-    /** What happens to the object or array that holds the place. */
+    /** A change of the object or array that holds the place. */
     private interface Change {
         Value to(Value holder, String last) throws PatchFault;
     }

@@ -14,10 +14,10 @@ import orrery.model.PropertyPath;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * What unique keys compare: for each of them a digest of the item's values at its paths. Equal
- * values have equal digests, however they are written: {@code 1} and {@code 1.0}, the properties of
- * an object in any order. A value that is missing counts as null. Stored; the layout is in
- * docs/formats/index.md.
+ * The values that unique keys compare: for each key a digest of the item's values at its paths.
+ * Equal values have equal digests, however they are written: {@code 1} and {@code 1.0}, the
+ * properties of an object in any order. A value that is missing counts as null. Stored; the layout
+ * is in docs/formats/index.md.
  */
 public final class UniqueValues {
     private static final int NULL = 0;

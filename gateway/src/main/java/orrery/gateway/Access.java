@@ -4,7 +4,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 
-/** What a principal may do. */
+/** Checks what a principal may do. */
 final class Access {
     private Access() {}
 

@@ -10,7 +10,7 @@ import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 
 /**
- * What became of a batch.
+ * The result of a batch.
  *
  * @param results one for each operation, in their order
  * @param container the container that holds the items, as it was resolved
@@ -21,7 +21,7 @@ public record BatchAnswer(
         results = List.copyOf(results);
     }
 
-    /** What became of one operation. */
+    /** The result of one operation. */
     public sealed interface Result {
         Charge charge();
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Which changes of a container are wanted.
+ * The changes of a container that a client wants.
  *
  * @param since only versions written at this time or later, wherever the reading starts
  * @param maxItems absent lets the server decide
@@ -17,7 +17,7 @@ public record ChangeRequest(Start start, Optional<Instant> since, OptionalInt ma
     public static final ChangeRequest FROM_NOW =
             new ChangeRequest(new Start.Now(), Optional.empty(), OptionalInt.empty());
 
-    /** Where the reading starts. */
+    /** The place where reading starts. */
     public sealed interface Start {
         record Beginning() implements Start {}
 

@@ -152,17 +152,17 @@ final class ChangeRouter {
         return pieces;
     }
 
-    /** What one partition had. */
+    /** The changes of one partition. */
     private record Part<T>(List<T> changes, long nextLsn, long headLsn, Charge charge) {}
 
-    /** Which kind of changes is read. */
+    /** The kind of changes that is read. */
     private sealed interface Kind<T> {
         PartitionRequest request(Wanted wanted);
 
         Part<T> part(PartitionResponse response);
     }
 
-    /** What is asked of one partition. */
+    /** The changes to ask one partition for. */
     private record Wanted(
             PartitionId partition,
             KeyRange keys,

@@ -11,7 +11,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 
-/** What a container definition must satisfy, whichever API it came through. */
+/** Checks a container definition, whichever API it came through. */
 final class ContainerRules {
     private static final int MAX_KEY_LEVELS = 3;
 
@@ -44,7 +44,7 @@ final class ContainerRules {
         checkSpatial(definition);
     }
 
-    /** What has expired is found through the index. */
+    /** Refuses a lifetime without an index, because expired items are found through the index. */
     private static void checkExpiry(ContainerDefinition definition) {
         if (definition.timeToLive().isOn()
                 && definition.indexingPolicy().mode() == IndexingPolicy.Mode.NONE) {

@@ -1,7 +1,7 @@
 package orrery.gateway;
 
 /**
- * What a container holds, summed over its partitions.
+ * The contents of a container, summed over its partitions.
  *
  * @param maxBytes what it may hold as it is cut now; an unlimited one splits before it is full
  * @param indexingProgressPercent how much of the data is indexed under the present policy

@@ -36,7 +36,7 @@ final class Continuations {
         this.key = new SecretKeySpec(sealingKey.unsafeArray(), "HmacSHA256");
     }
 
-    /** Where a feed of items goes on. */
+    /** The place where a feed of items goes on. */
     sealed interface Position {
         /** At the first item at or above this key. */
         record From(EffectiveKey epk) implements Position {}

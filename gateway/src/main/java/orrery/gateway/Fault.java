@@ -8,7 +8,7 @@ import orrery.model.ErrorCode;
  * carried out.
  */
 public record Fault(ErrorCode code, Extent extent) {
-    /** Which requests fail. */
+    /** The requests that fail. */
     public sealed interface Extent {
         /** The next so many. */
         record Next(int count) implements Extent {
@@ -35,7 +35,7 @@ public record Fault(ErrorCode code, Extent extent) {
         }
     }
 
-    /** What a status stands for, of those that clients are expected to live through. */
+    /** Returns the error of a status that clients are expected to handle. */
     public static Optional<ErrorCode> ofStatus(int status) {
         return switch (status) {
             case 408 -> Optional.of(ErrorCode.TIMEOUT);

@@ -16,7 +16,7 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 
 /**
- * What a scope means for a container.
+ * The keys of a container that a scope covers.
  *
  * @param keys those it covers
  * @param key to compare items with

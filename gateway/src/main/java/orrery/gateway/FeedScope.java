@@ -4,7 +4,7 @@ import java.util.Optional;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 
-/** Which part of a container a feed covers. */
+/** The part of a container that a feed covers. */
 public sealed interface FeedScope {
     record Everything() implements FeedScope {}
 

@@ -7,7 +7,7 @@ import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 
 /**
- * What became of a request for one item.
+ * The result of a request for one item.
  *
  * @param item the version that was read or written; absent after a delete
  * @param container the container that holds it, as it was resolved

@@ -68,7 +68,7 @@ final class PartitionCalls {
         }
     }
 
-    /** What the client pays for a read of which a partition tells one replica's charge. */
+    /** Returns the client's charge for a read, from one replica's charge. */
     static Charge charge(RequestContext context, Charge ofOneReplica) {
         return ofOneReplica.readAt(context.consistency().orElse(ConsistencyLevel.EVENTUAL));
     }

@@ -7,7 +7,7 @@ import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 
 /**
- * What a stored procedure came to.
+ * The result of a stored procedure.
  *
  * @param body JSON of what it set as the response's body
  * @param log what it wrote to its console, if that was asked for

@@ -59,7 +59,7 @@ final class QueryFunctions {
             this.sources = List.copyOf(sources);
         }
 
-        /** For the partitions that call them too. */
+        /** Returns the sources, for the partitions that call the functions too. */
         List<ScriptSource> sources() {
             return sources;
         }

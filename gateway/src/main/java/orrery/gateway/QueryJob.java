@@ -127,7 +127,7 @@ final class QueryJob {
         return evaluator;
     }
 
-    /** Where the evaluator is used on rows, none of which comes from a partition meanwhile. */
+    /** Runs work that evaluates expressions on rows and reads nothing from partitions meanwhile. */
     <T> T evaluating(Supplier<T> work) {
         return functions.during(work);
     }
@@ -151,7 +151,7 @@ final class QueryJob {
         return range.isPresent();
     }
 
-    /** For a partition that was not there any more: returns when the map says what is instead. */
+    /** Waits, after a partition was gone, until the map says what has taken its place. */
     void awaitNewMap(PartitionMap stale, OrreryException failure) {
         resolver.awaitNewMap(context, container, stale, failure);
     }

@@ -46,7 +46,7 @@ record QueryPlaces(List<Place> places) {
                     .ifPresent(common -> places.add(new Place(common, Optional.of(each))));
         }
         places.sort(Comparator.comparing(place -> place.keys().min()));
-        // Where nothing can match, asking is still right: an aggregate of nothing is a result.
+        // Even if nothing can match, one place is asked: an aggregate of nothing is a result.
         return new QueryPlaces(places.isEmpty() ? List.of(whole) : places);
     }
 
@@ -63,7 +63,7 @@ record QueryPlaces(List<Place> places) {
         return isNarrow ? this : of(definition, places.getFirst().keys(), Optional.empty(), wanted);
     }
 
-    /** What of a range is to be read, if anything; places that are neighbours become one. */
+    /** Returns the part of a range to be read, if any; neighbouring places become one. */
     Optional<Place> in(KeyRange range) {
         Optional<Place> found = Optional.empty();
         for (Place place : places) {

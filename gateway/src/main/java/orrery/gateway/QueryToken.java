@@ -32,7 +32,7 @@ record QueryToken(List<Begun> begun, EffectiveKey from, long skip, long take) {
     /** A range of keys to go on with. */
     record Part(KeyRange keys, Optional<Bytes> position) {}
 
-    /** What is left to do, in order. */
+    /** Returns the parts that are left to do, in order. */
     List<Part> parts() {
         List<Part> parts = new ArrayList<>();
         begun.forEach(each -> parts.add(new Part(each.keys, Optional.of(each.position))));

@@ -102,7 +102,7 @@ final class QueryWalk {
                     return Optional.of(token(steps, i, page.next()));
                 }
             }
-            // For the case that the next partition has moved: what was read stays read.
+            // If the next partition has moved, the parts that were read stay read.
             left = parts(steps, i + 1);
         }
         return Optional.empty();

@@ -4,7 +4,7 @@ import java.util.Map;
 
 /** How the throughput of a container is to be divided over its ranges. */
 public sealed interface Redistribution {
-    /** What a range that gives keeps at least, unless it is told to keep more. */
+    /** The least throughput of a range that gives some away, unless it is told to keep more. */
     int LEAST_RU = 100;
 
     /** Each range has the same. */

@@ -79,7 +79,7 @@ final class Resolver {
     }
 
     /**
-     * For a request that found its partition closed by a split or merge: waits until the map says
+     * Waits, for a request that found its partition closed by a split or merge, until the map says
      * what has taken its place. Throws where the whole container is gone, and the first failure
      * where the map does not come in time.
      */

@@ -28,7 +28,7 @@ final class SortedParts {
 
     /** A row of the answer and where it stands. */
     record Row(Bytes text, RowPlace place, int stream, boolean isBackward) {
-        /** Where the answer is before this row. */
+        /** Returns the place of the answer before this row. */
         Row notGiven() {
             return new Row(text, place.beforeRow(), stream, isBackward);
         }

@@ -1,7 +1,7 @@
 package orrery.gateway;
 
 /**
- * What throughput is reserved for, as far as its limits depend on it.
+ * The resource that throughput is reserved for, as far as limits depend on it.
  *
  * @param highestEver the largest throughput it has had
  * @param storedBytes items and index

@@ -22,7 +22,7 @@ final class ThroughputRules {
         this.rules = settings.ruleSet();
     }
 
-    /** What a container gets that asks for nothing: the least of its kind. */
+    /** Returns the throughput of a container that asks for none: the least of its kind. */
     Throughput defaultFor(ContainerDefinition definition) {
         return new Throughput.Manual(
                 definition.partitionKey().paths().isEmpty()
@@ -163,8 +163,8 @@ final class ThroughputRules {
     }
 
     /**
-     * What an offer has after it was switched: the least ceiling that delivers what it delivers now
-     * and may be scaled to, or the ceiling it had.
+     * Returns the throughput of an offer after its mode was switched: the least ceiling that
+     * delivers what it delivers now and may be scaled to, or the ceiling it had.
      */
     Throughput migrated(Throughput present, Throughput.Mode target, ThroughputHolder holder) {
         return switch (target) {

@@ -92,7 +92,7 @@ final class ThroughputShares {
                                                 ? !custom.targets().containsKey(partition.range())
                                                 : custom.sources().containsKey(partition.range()))
                         .toList();
-        // What targets want more than they have now, the givers have less.
+        // The targets' gain is taken from the sources.
         double change =
                 custom.targets().entrySet().stream()
                         .mapToDouble(

@@ -4,7 +4,7 @@ import java.util.Optional;
 import orrery.model.Bytes;
 
 /**
- * What became of a write with triggers.
+ * The result of a write with triggers.
  *
  * @param body JSON that a trigger put in place of the item for the answer
  * @param log what the triggers wrote to their console, if that was asked for

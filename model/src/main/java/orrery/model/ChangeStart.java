@@ -4,8 +4,8 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * Where a reader of changes begins. Both bounds hold, because a client that began at a time goes on
- * by LSN and still wants nothing from before that time.
+ * The place where a reader of changes begins. Both bounds hold, because a client that began at a
+ * time goes on by LSN and still wants nothing from before that time.
  *
  * @param afterLsn only changes with a higher LSN
  * @param sinceMillis only versions written at this time or later; 0 for all

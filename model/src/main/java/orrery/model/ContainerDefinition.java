@@ -56,7 +56,10 @@ public record ContainerDefinition(
         GEOMETRY
     }
 
-    /** Which write wins when two regions wrote at once; kept and returned until regions arrive. */
+    /**
+     * The rule for two regions that wrote at once. It is kept and returned; there is only one
+     * region.
+     */
     public record ConflictResolution(Mode mode, String path, String procedure) {
         public enum Mode {
             LAST_WRITER_WINS,

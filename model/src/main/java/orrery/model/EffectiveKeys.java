@@ -62,7 +62,7 @@ public final class EffectiveKeys {
         };
     }
 
-    /** Where all keys lie that begin with this prefix of a hierarchical key. */
+    /** Returns the range of all keys that begin with this prefix of a hierarchical key. */
     public static KeyRange prefixRange(PartitionKeyDefinition definition, PartitionKey prefix) {
         EffectiveKey min = of(definition, prefix);
         byte[] bytes = min.bytes().unsafeArray();
@@ -182,7 +182,10 @@ public final class EffectiveKeys {
         out[at] &= TOP_BYTE_MASK;
     }
 
-    /** What the first version hashes of a component. Shared constants among them: do not write. */
+    /**
+     * Returns the bytes of a component that the first version hashes. They may be shared constants:
+     * do not write.
+     */
     static byte[] inputV1(KeyComponent component) {
         if (component instanceof KeyComponent.Text(String value)
                 && value.length() > MAX_TEXT_LENGTH_V1) {
@@ -191,7 +194,10 @@ public final class EffectiveKeys {
         return input(component, TEXT_END_V1);
     }
 
-    /** What the second version hashes of a component. Shared constants among them: do not write. */
+    /**
+     * Returns the bytes of a component that the second version hashes. They may be shared
+     * constants: do not write.
+     */
     static byte[] inputV2(KeyComponent component) {
         return input(component, TEXT_END_V2);
     }

@@ -6,7 +6,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * Which paths of an item are indexed, and how. Paths are kept as the client wrote them ({@code
+ * The paths of an item that are indexed, and how. Paths are kept as the client wrote them ({@code
  * /a/?}, {@code /tags/[]/*}), because they are handed back so; {@code IndexPlan} in the document
  * module compiles them.
  */
@@ -52,7 +52,7 @@ public record IndexingPolicy(
         }
     }
 
-    /** What a container gets that says nothing: everything but {@code _etag}. */
+    /** The policy of a container that names none: everything but {@code _etag}. */
     public static final IndexingPolicy DEFAULT =
             new IndexingPolicy(
                     Mode.CONSISTENT,

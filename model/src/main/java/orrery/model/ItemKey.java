@@ -4,7 +4,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * What identifies an item in its container. The effective key comes first because items are stored
+ * The identity of an item in its container. The effective key comes first because items are stored
  * in its order; the partition key follows because two keys may share a hash.
  */
 public record ItemKey(EffectiveKey epk, PartitionKey partitionKey, String rowKey) {

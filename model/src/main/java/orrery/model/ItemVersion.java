@@ -19,7 +19,7 @@ public record ItemVersion(
         long previousLsn,
         ItemKey key,
         Item item) {
-    /** What was done to the item. */
+    /** The operation that made the version. */
     public enum Operation {
         CREATE,
         REPLACE,

@@ -4,7 +4,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
-/** What must hold of the present version of a resource for a request to go ahead. */
+/** A condition on the present version of a resource; a request goes ahead only if it holds. */
 public sealed interface Precondition {
     record None() implements Precondition {}
 

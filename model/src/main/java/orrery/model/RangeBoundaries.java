@@ -8,8 +8,9 @@ import java.util.function.IntFunction;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * Where the ranges of a container meet: evenly at its creation, in the middle when one is split.
- * Hashes are uniform, so even pieces of the hash space hold about as many logical partitions each.
+ * Chooses the boundaries between the ranges of a container: evenly at its creation, in the middle
+ * when one is split. Hashes are uniform, so even pieces of the hash space hold about as many
+ * logical partitions each.
  */
 public final class RangeBoundaries {
     private static final long MAX_HASH_V1 = 0xFFFF_FFFFL;

@@ -6,8 +6,8 @@ import java.util.UUID;
 import orrery.model.metering.RequestTerms;
 
 /**
- * What travels with a request from its front-end to the partition and back: who asks, how fresh an
- * answer must be, and until when it is wanted.
+ * The context of a request from its front-end through the gateway: who asks, how fresh an answer
+ * must be, and until when it is wanted.
  *
  * @param consistency the level of a read; absent where the weakest will do
  * @param deadlineNanos on the {@link System#nanoTime} clock of this node

@@ -5,7 +5,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * What a client says about a script of a container.
+ * A client's definition of a script of a container.
  *
  * @param name unique among the scripts of its kind in the container
  * @param body the JavaScript function, as the client sent it

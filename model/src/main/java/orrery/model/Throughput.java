@@ -31,7 +31,10 @@ public sealed interface Throughput {
         };
     }
 
-    /** What physical partitions must be able to deliver: the ceiling when it scales by itself. */
+    /**
+     * Returns the throughput that physical partitions must be able to deliver: the ceiling when it
+     * scales by itself.
+     */
     default int ceiling() {
         return switch (this) {
             case Manual(int requestUnits, boolean _) -> requestUnits;

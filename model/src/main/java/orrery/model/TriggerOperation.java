@@ -5,10 +5,10 @@ public enum TriggerOperation {
     ALL,
     CREATE,
     REPLACE,
-    /** What the service calls a replace in some of its documents; the same here. */
+    /** Another name of the service for a replace; it means the same here. */
     UPDATE,
     DELETE,
-    /** For upserts, whatever they turn into, and for nothing else. */
+    /** The trigger runs for upserts, whatever they turn into, and for nothing else. */
     UPSERT;
 
     /**

@@ -72,7 +72,7 @@ final class KeySurvey implements AutoCloseable {
         }
     }
 
-    /** Where the next page begins, if there is one. */
+    /** Reads a page and returns the place where the next one begins, if there is one. */
     private Optional<byte[]> readPage(byte[] from) {
         while (true) {
             Map<PartitionId, PartitionState> before = set.partitions();

@@ -32,7 +32,7 @@ final class PartitionTimes {
                 (id, state) -> times.put(id, new PacedTime(state.record().timeMillis(), nanos)));
     }
 
-    /** For a partition that is not there yet. */
+    /** Returns the time for a partition that is not there yet. */
     long clockMillis() {
         return clock.millis();
     }
@@ -44,7 +44,10 @@ final class PartitionTimes {
         return times.computeIfAbsent(id, _ -> new PacedTime(least, nanos)).advance(least, nanos);
     }
 
-    /** Where nothing expires a reader needs no time, and leaves that of the partition as it is. */
+    /**
+     * Returns the time for readers. If nothing expires, a reader needs no time and leaves that of
+     * the partition unchanged.
+     */
     long nowForReaders(PartitionId id, PartitionState state) {
         return state.definition().current().definition().timeToLive().isOn()
                 ? now(id, state)

@@ -99,7 +99,7 @@ final class QueryReader {
         }
     }
 
-    /** For a script, on the script's own thread. */
+    /** Reads for a script, on the script's own thread. */
     PartitionResponse.QueryPage read(
             StoreView view, PartitionRequest.Query request, UserFunctions functions) {
         requireLsn(request);

@@ -6,7 +6,7 @@ import orrery.model.metering.Charge;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 
-/** What clients are told when a partition refuses. */
+/** Words the refusals of a partition for clients. */
 final class Refusals {
     private Refusals() {}
 
@@ -41,7 +41,10 @@ final class Refusals {
         return new OrreryException(code, text(code)).withCharge(charge);
     }
 
-    /** Where something is full, says what and what may be done. */
+    /**
+     * Makes the error of a refusal. If something is full, it says what is full and what the client
+     * can do.
+     */
     static OrreryException of(Outcome.Rejected rejected, PartitionState state) {
         if (rejected.code() == ErrorCode.LOGICAL_PARTITION_FULL) {
             long limit = state.definition().current().logicalPartitionMaxBytes();

@@ -24,7 +24,7 @@ final class ScriptLinks {
         return self;
     }
 
-    /** What a link to an item says: one of the two. */
+    /** The item that a link names, by one of the two. */
     record ItemLink(OptionalLong docid, Optional<String> id) {}
 
     /** Throws unless the link is that of the script's own container. */
@@ -52,7 +52,7 @@ final class ScriptLinks {
         throw foreign(link);
     }
 
-    /** What a link names in a place, if it leads there and names something. */
+    /** Returns the name after the place in a link, if the link leads there and names something. */
     private static Optional<String> behind(String place, String link) {
         return link.startsWith(place) && link.length() > place.length()
                 ? Optional.of(link.substring(place.length(), link.length() - 1))

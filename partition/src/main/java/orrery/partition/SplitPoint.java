@@ -16,8 +16,8 @@ import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
 
 /**
- * Where to cut a partition: between two logical partitions, so that each side gets about half of
- * the data. Counters lie in key order; they are read up to the middle.
+ * Finds the place to cut a partition: between two logical partitions, so that each side gets about
+ * half of the data. Counters lie in key order; they are read up to the middle.
  */
 final class SplitPoint {
     /** With fewer keys than this the data says nothing about keys to come; the hash space does. */

@@ -134,7 +134,7 @@ final class HostFixture implements AutoCloseable {
     }
 
     private PartitionHost newHost() {
-        // Where time stands still no budget fills up again.
+        // A budget does not refill while time stands still.
         return new PartitionHost(Map.of(1, set), clock, nanos::get, scripts, pause, rest);
     }
 
@@ -256,7 +256,7 @@ final class HostFixture implements AutoCloseable {
         nanos.addAndGet(time.toNanos());
     }
 
-    /** For workers that a test starts. */
+    /** Returns the times for workers that a test starts. */
     PartitionTimes times() {
         return host.times(1);
     }

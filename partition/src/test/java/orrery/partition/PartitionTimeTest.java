@@ -161,7 +161,7 @@ class PartitionTimeTest {
 
         assertThat(write(other, host.newRequest(), "a") - beginning).isEqualTo(1000);
         jump(DAY);
-        // Where nothing expires, reading asks for no time.
+        // Reading asks for no time if nothing expires.
         assertThat(host.call(new PartitionRequest.ReadItem(other, host.key("a", "k"), 0)))
                 .isInstanceOf(PartitionResponse.Found.class);
         jump(DAY.negated());

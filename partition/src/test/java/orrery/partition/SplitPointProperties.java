@@ -21,7 +21,10 @@ import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionResponse;
 
-/** Where partitions are cut, for keys of random sizes. The fixture audits the store at the end. */
+/**
+ * Checks the place where partitions are cut, for keys of random sizes. The fixture audits the store
+ * at the end.
+ */
 class SplitPointProperties {
     private static final PartitionRequest SPLIT =
             new PartitionRequest.Split(HostFixture.PARTITION, 10, 11, SplitAim.STORAGE);

@@ -22,7 +22,7 @@ import orrery.model.sharing.FairQueue;
  * never wait behind long ones.
  */
 public final class PlanningThreads {
-    /** For queries over what lies in no container. */
+    /** The number under which queries over resources outside of containers wait. */
     public static final int NO_CONTAINER = 0;
 
     /** A query over many partitions has sixteen of them at once. */

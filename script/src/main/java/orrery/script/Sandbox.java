@@ -67,7 +67,7 @@ final class Sandbox implements AutoCloseable {
                 .allowCreateThread(false)
                 .allowCreateProcess(false)
                 .allowNativeAccess(false)
-                // For the bounds below; scripts cannot set options.
+                // The bounds below are experimental options; scripts cannot set options.
                 .allowExperimentalOptions(true)
                 .option("js.string-length-limit", String.valueOf(MAX_STRING_CHARS))
                 .option("js.max-typed-array-length", String.valueOf(MAX_TYPED_ARRAY_LENGTH))

@@ -50,7 +50,7 @@ final class ScriptErrors {
                     failure);
         }
         String what = what(failure);
-        // Which ran the script's code perhaps, and took its time.
+        // Describing the value may have run code of the script and used up its time.
         return guard.reason().map(ScriptErrors::stopped).orElseGet(() -> thrown(failure, what));
     }
 

@@ -232,7 +232,7 @@ public final class OrreryServer implements AutoCloseable {
         return new OrreryServer(config);
     }
 
-    /** Where clients reach the SQL API. */
+    /** Returns the address at which clients reach the SQL API. */
     public URI endpoint() {
         return config.advertise()
                 .orElseGet(

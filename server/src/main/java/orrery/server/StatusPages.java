@@ -23,8 +23,9 @@ import orrery.partition.TimeStatus;
 import orrery.replication.DiskReserve;
 
 /**
- * For people and orchestrators: {@code /alive} says that the process runs, {@code /ready} that
- * every listener answers right now, {@code /status} what is going on, {@code /metrics} how much.
+ * Pages for people and orchestrators: {@code /alive} says that the process runs, {@code /ready}
+ * that every listener answers right now, {@code /status} what is going on, {@code /metrics} how
+ * much.
  */
 final class StatusPages implements HttpHandler {
     private static final int PROBE_TIMEOUT_MILLIS = 2000;

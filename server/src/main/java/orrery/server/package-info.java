@@ -1,5 +1,5 @@
 /**
- * Where everything is put together: the command line, the configuration of a node, and the wiring.
+ * The assembly of the server: the command line, the configuration of a node, and the wiring.
  *
  * <p>{@link orrery.server.OrreryServer} is the whole server in one file.
  */

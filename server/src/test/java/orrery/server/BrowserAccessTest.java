@@ -18,7 +18,10 @@ import orrery.frontend.http.WebOrigin;
 import orrery.model.security.RequestSigner;
 import orrery.storage.StoreOptions;
 
-/** Which pages get at a server of this machine, told by the headers that browsers send. */
+/**
+ * Checks which web pages can reach a server of this machine, judged by the headers that browsers
+ * send.
+ */
 final class BrowserAccessTest {
     private static final String LOCAL = "Host: localhost:8081";
     private static final String REBOUND = "Host: evil.test:8081";

@@ -3,7 +3,7 @@ package orrery.bench.load;
 import java.util.Locale;
 
 /**
- * What a run came to. Times are from the moment a request was due, not from when it could be sent:
+ * The result of a run. Times are from the moment a request was due, not from when it could be sent:
  * a server that stops for a second delays all that was due in that second.
  *
  * @param sent also those whose answers came after the end

@@ -4,7 +4,7 @@ package orrery.bench.load;
 final class ReplyScanner {
     private static final byte[] CONTENT_LENGTH = SampleItem.ascii("content-length:");
 
-    /** What {@link #length} says while the head has not arrived. */
+    /** The answer of {@link #length} while the head has not arrived. */
     static final int UNKNOWN = -1;
 
     private ReplyScanner() {}

@@ -2,7 +2,7 @@ package orrery.bench.process;
 
 import java.nio.file.Path;
 
-/** Where the distribution under test is. */
+/** Finds the distribution under test. */
 public final class Distribution {
     private Distribution() {}
 

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What the operating system says about a process. */
+/** Reads figures of the operating system about a process. */
 public final class ProcessFigures {
     private ProcessFigures() {}
 
@@ -27,7 +27,9 @@ public final class ProcessFigures {
         return Long.parseLong(kilobytes.replaceAll("[^0-9]", "")) / 1024.0;
     }
 
-    /** What it has written to disks so far; always 0 where the system does not tell. */
+    /**
+     * Returns the bytes it has written to disks so far; always 0 where the system does not tell.
+     */
     public static long writtenBytes(ProcessHandle process) throws IOException {
         Path io = Path.of("/proc", Long.toString(process.pid()), "io");
         if (!Files.isReadable(io)) {

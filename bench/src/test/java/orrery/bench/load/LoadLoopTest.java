@@ -72,7 +72,7 @@ class LoadLoopTest {
         }
     }
 
-    /** For one who asks for more than its budget, a refusal is an answer; nothing else is. */
+    /** A client that asks for more than its budget may be refused; any other failure counts. */
     @Test
     void whoAsksForTooMuchMayBeRefused() throws IOException {
         AtomicInteger handled = new AtomicInteger();

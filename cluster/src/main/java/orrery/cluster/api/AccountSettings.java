@@ -31,7 +31,7 @@ public record AccountSettings(
     public static final int DEFAULT_PARTITION_MAX_THROUGHPUT = 10_000;
     public static final AccountSettings DEFAULT = of(RuleSet.RULES_2020);
 
-    /** What holds under a rule set when nothing else is said. */
+    /** Returns the settings of a rule set without further options. */
     public static AccountSettings of(RuleSet ruleSet) {
         return new AccountSettings(
                 ruleSet,

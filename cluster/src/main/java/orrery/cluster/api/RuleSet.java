@@ -10,7 +10,7 @@ public enum RuleSet {
     RULES_2018,
     RULES_2020;
 
-    /** What a container has at least, whatever its kind. */
+    /** The least throughput of a container of any kind. */
     public static final int LEAST_THROUGHPUT = 400;
 
     /** Manual throughput comes in multiples of this. */

@@ -6,7 +6,7 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.Script;
 
-/** What a catalog command came to. */
+/** The outcome of a catalog command. */
 public sealed interface CatalogOutcome {
     record Done() implements CatalogOutcome {}
 

@@ -30,7 +30,7 @@ public sealed interface Reshape {
         }
     }
 
-    /** What is remembered of it. */
+    /** Returns the event that is remembered. */
     default ReshapeEvent happened(long timeMillis, long durationMillis) {
         return switch (this) {
             case Split(int range, int left, int right, SplitAim aim) ->

@@ -9,7 +9,7 @@ import orrery.model.ScriptDefinition;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 
-/** What commands about scripts change in the catalog. */
+/** Applies commands about scripts to the catalog. */
 final class ScriptCommands {
     private final CatalogState state;
 

@@ -10,8 +10,8 @@ import orrery.model.ScriptDefinition.Kind;
 import orrery.model.resource.Script;
 
 /**
- * Which scripts there are. Their bodies stay in the store: together they may be larger than memory
- * should be. One thread changes it, any thread looks things up.
+ * The scripts of all containers. Their bodies stay in the store: together they may be larger than
+ * memory should be. One thread changes it, any thread looks things up.
  */
 public final class ScriptDirectory {
     private final Map<Integer, Script.Head> byNumber = new ConcurrentHashMap<>();

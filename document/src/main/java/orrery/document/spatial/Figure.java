@@ -18,7 +18,7 @@ public record Figure(
         List<List<Position>> lines,
         List<List<List<Position>>> polygons,
         Optional<String> fault) {
-    /** What queries and indexes know of GeoJSON. */
+    /** The kinds of GeoJSON that queries and indexes know. */
     public enum Kind {
         POINT("Point"),
         LINE_STRING("LineString"),

@@ -86,7 +86,7 @@ final class PlaneShape implements Shape {
 
     // ---- Finding it again ----------------------------------------------------------------------
 
-    /** Where it is, if it is a point. */
+    /** Returns its coordinate if it is a point. */
     Optional<Coordinate> point() {
         return geometry instanceof Point ? Optional.of(geometry.getCoordinate()) : Optional.empty();
     }

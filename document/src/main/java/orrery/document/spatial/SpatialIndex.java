@@ -87,8 +87,8 @@ public record SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box) {
     }
 
     /**
-     * Where the cells of all geometries are that lie within a distance of a shape, in metres on the
-     * globe: the cells around it, all that they hold and all that hold them.
+     * Returns the ranges with the cells of all geometries within a distance of a shape, in metres
+     * on the globe: the cells around it, all that they hold and all that hold them.
      */
     public List<CellRange> near(Shape shape, double distance) {
         return switch (shape) {

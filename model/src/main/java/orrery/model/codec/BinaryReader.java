@@ -95,7 +95,8 @@ public final class BinaryReader {
     }
 
     /**
-     * For types that check their parts: what their constructor refuses, nobody can have written.
+     * Reads a type that checks its parts. A value that its constructor refuses was never written,
+     * so it counts as malformed.
      */
     public <T> T checked(Function<BinaryReader, T> read) {
         try {

@@ -15,7 +15,7 @@ import orrery.model.OrreryException;
  * time. Thread-safe.
  */
 public final class MemoryAccount implements AutoCloseable {
-    /** For work that no request waits for; it counts nothing. */
+    /** The account of work that no request waits for; it counts nothing. */
     public static final MemoryAccount NONE = new MemoryAccount(null);
 
     private static final ScopedValue<MemoryAccount> CURRENT = ScopedValue.newInstance();
@@ -147,10 +147,7 @@ public final class MemoryAccount implements AutoCloseable {
             taken -= bytes;
         }
 
-        /**
-         * For things of which there is one at a time: takes so much that the largest of them has
-         * room.
-         */
+        /** Takes enough memory for the largest of several things that exist one at a time. */
         public void makeRoom(long bytes) {
             if (bytes > least) {
                 take(bytes - least);

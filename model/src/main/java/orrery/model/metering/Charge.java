@@ -5,9 +5,8 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * What a request costs, with what that is made of. It travels instead of the bare number, so that a
- * receipt is read off the charge itself and cannot disagree with it. {@link RequestCharge} makes
- * them.
+ * The cost of a request, with its parts. It travels instead of the bare number, so that a receipt
+ * is read off the charge itself and cannot disagree with it. {@link RequestCharge} makes them.
  *
  * @param ranges physical partitions that were asked
  * @param documents items that were loaded from storage

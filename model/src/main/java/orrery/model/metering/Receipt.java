@@ -24,7 +24,7 @@ public record Receipt(long total, long base, long size, long leaves, long consis
             parts[i] = (long) exact[i];
             left -= parts[i];
         }
-        // What rounding down has left over goes to the parts that lost most by it.
+        // The remainder of rounding down goes to the parts that lost most by it.
         for (; left > 0; left--) {
             int most = 0;
             for (int i = 1; i < PARTS; i++) {

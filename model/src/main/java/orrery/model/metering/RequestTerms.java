@@ -4,7 +4,7 @@ import orrery.model.Etag;
 import orrery.model.Precondition;
 
 /**
- * What a request says about how it is metered.
+ * The terms of a request for its metering.
  *
  * @param mayUseMinute false when it asks not to be paid from the budget of the minute
  * @param replicas how many replicas' work it stands for: reads at the stronger levels ask two

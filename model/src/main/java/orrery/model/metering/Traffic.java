@@ -4,7 +4,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * What came to a partition in some time.
+ * The traffic of a partition in some time.
  *
  * @param requests those that were carried out
  * @param refused those that were too many

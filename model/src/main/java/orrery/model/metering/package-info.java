@@ -1,5 +1,5 @@
 /**
- * What operations cost.
+ * The cost of operations.
  *
  * <p>{@link orrery.model.metering.RequestCharge} is a pure function of an operation and its sizes,
  * so every replica and every test arrives at the same {@link orrery.model.metering.Charge}; {@link

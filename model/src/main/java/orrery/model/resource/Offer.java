@@ -24,7 +24,7 @@ public record Offer(
         return ResourceId.ofOffer(number);
     }
 
-    /** What the throughput belongs to. */
+    /** Returns the resource to which the throughput belongs. */
     public ResourceId resource() {
         return container == 0
                 ? ResourceId.ofDatabase(database)

@@ -21,7 +21,7 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<
     /** 2: fractions of the throughput. */
     public static final int VERSION = 2;
 
-    /** What rounding may leave over in a sum of fractions. */
+    /** The error that rounding may leave in a sum of fractions. */
     private static final double ROUNDING = 1e-6;
 
     public PartitionMap {

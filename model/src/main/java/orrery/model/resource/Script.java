@@ -18,7 +18,7 @@ public record Script(
         ScriptDefinition definition,
         Etag etag,
         long timestampMillis) {
-    /** What the catalog keeps in memory of a script: all but its body. */
+    /** The part of a script that the catalog keeps in memory: all but its body. */
     public record Head(
             int number, int container, ScriptDefinition.Kind kind, String name, Etag etag) {}
 

@@ -1,4 +1,4 @@
-/** What requests prove themselves with: the account's keys. Pure values, no protocol. */
+/** The account's keys, with which requests prove their origin. Pure values, no protocol. */
 @NullMarked
 package orrery.model.security;
 

@@ -5,7 +5,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * What a partition may spend.
+ * The budget of a partition.
  *
  * @param throttling whether what goes beyond is refused
  * @param slot where the budget is shared with ranges of other containers of the database

@@ -230,7 +230,7 @@ public sealed interface PartitionResponse {
             implements PartitionResponse {}
 
     /**
-     * What an operator sees of a partition.
+     * An operator's view of a partition.
      *
      * @param budget absent until the partition has been told
      */

@@ -1,6 +1,6 @@
 /**
- * What a gateway may ask of a physical partition. Messages only: every request and response is a
- * record with a versioned byte form, because the partition may be on another node.
+ * The messages between a gateway and a physical partition. Every request and response is a record
+ * with a versioned byte form, because the partition may be on another node.
  *
  * <p>Start at {@link orrery.partition.api.PartitionService}.
  */

@@ -3,7 +3,7 @@ package orrery.partition.audit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an audit found wrong, in sentences; after the first hundred only how many more. */
+/** The faults that an audit found, in sentences; after the first hundred only their number. */
 final class Findings {
     private static final int MAX_KEPT = 100;
 

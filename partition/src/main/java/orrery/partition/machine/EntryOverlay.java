@@ -19,7 +19,7 @@ import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.UniqueKeyRecord;
 
 /**
- * What the commands of one entry have done so far. Commands read through it, so each sees the
+ * The effects of the commands of one entry so far. Commands read through it, so each sees the
  * effects of those before it although nothing has reached the store. The entry before may be on its
  * way there still, so reading goes through that one's effects too.
  */
@@ -49,7 +49,7 @@ final class EntryOverlay {
         this.position = position;
     }
 
-    /** Where the entry stands in the log. */
+    /** Returns the position of the entry in the log. */
     long position() {
         return position;
     }

@@ -282,7 +282,7 @@ final class ItemTransaction {
         return partition.definition.currentPlan().extract(put.body(), seconds);
     }
 
-    /** What shrinks or stays is let through, so that a full partition can be tidied up. */
+    /** Allows changes that do not grow the data, so that a full partition can be tidied up. */
     private @Nullable ErrorCode overLimit() {
         if (change.bytes() <= 0) {
             return null;

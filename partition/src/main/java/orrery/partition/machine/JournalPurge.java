@@ -11,8 +11,8 @@ import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord.Journal;
 
 /**
- * What remains of a partition's journals when versions of a certain age may be forgotten. It looks
- * at times and not at versions, so it costs the same however many there are.
+ * Computes the journals that a partition keeps when versions of a certain age may be forgotten. It
+ * looks at times and not at versions, so it costs the same however many there are.
  */
 public final class JournalPurge {
     private static final long MILLIS_PER_MINUTE = 60_000;

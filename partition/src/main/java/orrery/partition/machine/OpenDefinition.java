@@ -16,7 +16,7 @@ public record OpenDefinition(
         plans = List.copyOf(plans);
     }
 
-    /** For a record that was read from a snapshot, whichever state has been published. */
+    /** Opens a record that was read from a snapshot, whichever state has been published. */
     public static OpenDefinition of(DefinitionRecord record) {
         return of(record, new PlanCache());
     }

@@ -8,7 +8,8 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /**
- * What applying a command came to. Kept for a while, so that a repeated command can be answered.
+ * The outcome of applying a command. It is kept for a while, so that a repeated command can be
+ * answered.
  */
 public sealed interface Outcome {
     /** The partition is as the command wanted it. */

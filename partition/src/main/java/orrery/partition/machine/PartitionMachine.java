@@ -31,7 +31,7 @@ import orrery.storage.format.PartitionRecord;
  * time.
  */
 public final class PartitionMachine {
-    /** For this long a repeated request gets the outcome of the first. */
+    /** A repeated request gets the outcome of the first for this long. */
     static final long DEDUPLICATION_MILLIS = 60_000;
 
     /** Old deduplication records deleted per entry: more than one entry writes, so none pile up. */

@@ -142,7 +142,7 @@ final class PartitionShaping {
             journals.addAll(clipped(closed(parent, time), keys));
             journals.add(Journal.open(segments.getLast(), 0));
         }
-        // What the parent had re-indexed so far is passed over quickly.
+        // The child passes quickly over the items that the parent has re-indexed so far.
         boolean reindexing = !isEmpty && (parent.reindexing || segments.size() > SEGMENTS_KEPT);
         put(
                 id,
@@ -327,7 +327,10 @@ final class PartitionShaping {
         }
     }
 
-    /** Where both have a piece of one segment and the pieces meet, they become one again. */
+    /**
+     * Joins the segments of two partitions. If both have a piece of one segment and the pieces
+     * meet, the pieces become one again.
+     */
     private static List<Segment> joined(List<Segment> left, List<Segment> right) {
         List<Segment> joined = new ArrayList<>(left);
         for (Segment segment : right) {

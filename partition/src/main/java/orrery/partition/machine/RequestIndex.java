@@ -41,7 +41,10 @@ final class RequestIndex {
         young.put(id.high(), id.low(), position << ORDINAL_BITS | ordinal);
     }
 
-    /** Where the request was answered, perhaps too long ago to count; the caller checks. */
+    /**
+     * Returns the position where the request was answered, perhaps too long ago to count; the
+     * caller checks.
+     */
     long find(RequestId id) {
         long place = young.find(id.high(), id.low());
         return place != NOT_FOUND ? place : old.find(id.high(), id.low());

@@ -88,7 +88,7 @@ final class RowOverlay implements StoreView, StoreBatch {
         throw new UnsupportedOperationException("changes of items delete row by row");
     }
 
-    /** What was written stays: it is nowhere else. */
+    /** Keeps the rows that were written, because they are nowhere else. */
     @Override
     public void close() {}
 
@@ -130,7 +130,7 @@ final class RowOverlay implements StoreView, StoreBatch {
             return settle();
         }
 
-        /** What is sought may lie outside of what is walked over. */
+        /** Returns the rows from a key on; the key may lie outside of the walk. */
         private NavigableMap<Bytes, Optional<byte[]>> from(Bytes sought) {
             if (own.isEmpty() || direction * sought.compareTo(own.firstKey()) <= 0) {
                 return own;

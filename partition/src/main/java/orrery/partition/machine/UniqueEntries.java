@@ -66,7 +66,7 @@ final class UniqueEntries {
                                 () -> overlay.deleteUniqueKey(entry)));
     }
 
-    /** What the entries count against their partition, as index. */
+    /** Returns the index bytes that the entries count against their partition. */
     static long bytes(List<Bytes> entries, String rowKey) {
         if (entries.isEmpty()) {
             return 0;

@@ -107,7 +107,7 @@ final class Bucket {
         }
         double nanos = current.nanosUntilGranted(wanted, nowNanos);
         long millis = (long) Math.ceil(nanos / NANOS_PER_MILLI);
-        // What a double cannot hold may cost another one.
+        // Rounding of doubles may need another millisecond.
         while (current.granted(nowNanos + millis * NANOS_PER_MILLI) < wanted) {
             millis++;
         }

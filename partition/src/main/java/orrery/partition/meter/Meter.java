@@ -30,9 +30,9 @@ public final class Meter {
     private static final double CAPACITY_SECONDS = 1;
 
     /**
-     * What low priority leaves to high: half a second. Low priority loses nothing of the rate by
-     * it, only of the first burst, and what was admitted together is paid from it before anybody of
-     * high priority has to wait.
+     * Seconds of budget that low priority leaves to high priority. This costs low priority nothing
+     * of its rate, only a part of the first burst. Requests that were admitted together are paid
+     * from it before any request of high priority has to wait.
      */
     private static final double RESERVE_SECONDS = 0.5;
 
@@ -100,7 +100,7 @@ public final class Meter {
     }
 
     /**
-     * What partitions hand on to those that replace them.
+     * The balance that partitions hand on to those that replace them.
      *
      * @param ru negative for a debt
      * @param minuteUsedRu what is gone of the budget of this minute

@@ -1,7 +1,7 @@
 package orrery.partition.meter;
 
 /**
- * Which rules a meter follows beyond "so much per second". An account has one for all its meters.
+ * The rules of a meter beyond the budget of a second. An account has one for all its meters.
  *
  * @param throttling whether requests are refused at all; they are counted either way
  * @param ruPerMinute an extra {@value Meter#MINUTE_SECONDS} seconds' worth per UTC minute, for what

@@ -3,8 +3,8 @@ package orrery.partition.meter;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What was used of the budget of the current UTC minute. A minute's budget is there in full when
- * the minute starts, and what is left of it then is gone.
+ * The use of the budget of the current UTC minute. The budget is there in full when the minute
+ * starts, and its rest is lost when the minute ends.
  */
 final class MinuteBudget {
     // The minute above the amount: one word, so that a new minute and its first use are one step.

@@ -66,7 +66,10 @@ public final class PartitionMeter {
         return meter.charge(ru, terms, nowNanos);
     }
 
-    /** What a child of a split does with its parent, and a merged partition with both. */
+    /**
+     * Takes over keys of a partition: a child of a split from its parent, a merged partition from
+     * both.
+     */
     public void takeOverKeys(PartitionMeter other, Predicate<PartitionKey> isMine, long nowNanos) {
         hottest.takeOver(other.hottest, isMine, nowNanos);
         largest.takeOver(other.largest, isMine);

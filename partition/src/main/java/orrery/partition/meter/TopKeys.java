@@ -30,7 +30,7 @@ public final class TopKeys<K> {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** What has faded below this is forgotten. */
+    /** Keys that have faded below this are forgotten. */
     private static final double LEAST_RU = 0.01;
 
     private final int capacity;

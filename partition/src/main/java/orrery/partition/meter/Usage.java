@@ -7,10 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleFunction;
 
 /**
- * What was used lately: request units, requests and refusals. Three counters that only grow, and
- * two rings that remember how far they were when each of the last seconds and minutes began; a
- * window is the difference of two of these. Adding costs two additions; the first who comes in a
- * new second also turns the rings.
+ * Recent use: request units, requests and refusals. It has three counters that only grow, and two
+ * rings that remember their values at the beginning of each of the last seconds and minutes; a
+ * window is the difference of two of these. Adding costs two additions; the first caller in a new
+ * second also turns the rings.
  *
  * <p>The last second is the last whole one. The hour begins at a second too, for which the minute
  * it lies in is taken as even.
@@ -56,7 +56,7 @@ public final class Usage {
         }
     }
 
-    /** What an operator sees. */
+    /** An operator's view of the use. */
     public record Snapshot(Window second, Window minute, Window hour) {}
 
     private record Totals(double milliRu, double requests, double refused) {

@@ -1,5 +1,5 @@
 /**
- * What a physical partition delivers against what it is provisioned for.
+ * Compares what a physical partition delivers with what it is provisioned for.
  *
  * <p>{@link orrery.partition.meter.PartitionMeter} is what a partition holds: it joins a {@link
  * orrery.partition.meter.Meter}, which admits or refuses, with {@link orrery.partition.meter.Usage}

@@ -42,7 +42,7 @@ class ReshapeCostTest {
         assertThat(withFew).filteredOn(step -> step.startsWith("put META")).isNotEmpty();
     }
 
-    /** What a split and the merge of its children read and write. */
+    /** Splits, merges the children, and returns the reads and writes. */
     private static List<String> reshape(Path directory, int items) {
         try (MachineFixture fixture = new MachineFixture(directory)) {
             fixture.open(IndexingPolicy.DEFAULT, NO_LIMIT);

@@ -27,7 +27,7 @@ public final class Bindings {
     /** The work of a turn of a loop, which may lead to no row at all. */
     private static final long WORK_OF_STEP = 20;
 
-    /** For a value that a subquery keeps in memory: half a million of them are enough. */
+    /** The work of a value that a subquery keeps in memory: half a million of them are enough. */
     private static final long WORK_OF_KEEPING = 4000;
 
     /** Bytes of a row that computes nothing large; they are not reported. */
@@ -114,7 +114,7 @@ public final class Bindings {
         countWork(WORK_OF_STEP);
     }
 
-    /** For operands of a list that were evaluated. Whatever else nests has few of them. */
+    /** Counts the operands of a list that were evaluated. Other expressions have few of them. */
     void countOperands(int operands) {
         countWork(WORK_OF_STEP * operands);
     }

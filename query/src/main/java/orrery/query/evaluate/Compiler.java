@@ -46,14 +46,16 @@ final class Compiler {
         return "$group" + groupings;
     }
 
-    /** For expressions in which the given ones stand for something else. */
+    /** Returns a compiler for expressions in which the given ones stand for something else. */
     Compiler substituting(Map<Scalar, Expression> more) {
         Map<Scalar, Expression> all = new HashMap<>(substitutes);
         all.putAll(more);
         return new Compiler(evaluator, all, groupings + 1);
     }
 
-    /** For expressions inside a query that gives these aliases a meaning of its own. */
+    /**
+     * Returns a compiler for expressions inside a query that gives these aliases its own meaning.
+     */
     Compiler shadowing(Set<String> aliases) {
         if (substitutes.isEmpty()) {
             return this;

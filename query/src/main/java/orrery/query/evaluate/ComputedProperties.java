@@ -46,7 +46,7 @@ public final class ComputedProperties {
         return Optional.ofNullable(byName.get(name)).map(CompiledProperty::definition);
     }
 
-    /** For whoever indexes items. */
+    /** Returns the computed values, for indexing. */
     public List<ComputedValue> values() {
         return List.copyOf(byName.values());
     }

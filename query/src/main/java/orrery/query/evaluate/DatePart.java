@@ -71,7 +71,7 @@ enum DatePart {
         };
     }
 
-    /** What this part of a point in time is; fractions count from the last full second. */
+    /** Returns this part of a point in time; fractions count from the last full second. */
     long of(long ticks) {
         LocalDateTime time = Ticks.toDateTime(ticks);
         return switch (this) {

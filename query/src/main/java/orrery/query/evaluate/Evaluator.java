@@ -44,7 +44,7 @@ public final class Evaluator {
         this(parameters, clock, space, UserFunctions.NONE, ComputedProperties.NONE);
     }
 
-    /** For coordinates on the earth, which is what containers have by default. */
+    /** Makes an evaluator for coordinates on the earth, the default of containers. */
     public Evaluator(Map<String, Value> parameters, InstantSource clock) {
         this(parameters, clock, Geospatial.GEOGRAPHY);
     }
@@ -81,7 +81,7 @@ public final class Evaluator {
         return new Compiler(this).compile(scalar);
     }
 
-    /** For expressions that are evaluated once; whoever has many rows compiles first. */
+    /** Evaluates an expression once. Callers with many rows compile first. */
     public Value evaluate(Scalar scalar, Bindings row) {
         return compile(scalar).evaluate(row);
     }

@@ -39,7 +39,7 @@ public final class LikePattern {
 
     private final List<Part> parts;
 
-    /** What stands between the runs at the beginning and the end, if that is plain text. */
+    /** The text between the runs at the beginning and the end, if it is plain. */
     private final @Nullable String middle;
 
     private final boolean startsWithRun;

@@ -17,7 +17,10 @@ public final class Projection {
     /** True if results are parts of items, which have been checked when they were written. */
     private final boolean isStored;
 
-    /** For a query that does not aggregate; {@link Aggregation} projects its groups itself. */
+    /**
+     * Makes the projection of a query that does not aggregate; {@link Aggregation} projects its
+     * groups itself.
+     */
     public Projection(Evaluator evaluator, Query query) {
         this(new Compiler(evaluator), query);
     }

@@ -16,7 +16,7 @@ import orrery.query.syntax.Selection;
 import orrery.query.syntax.Source;
 
 /**
- * Which parts of an item a query can look at: an item without the rest gives the same results. A
+ * The parts of an item that a query can look at. An item without the rest gives the same results. A
  * path is the names of properties from the root; all below it is read.
  */
 public final class ReadPaths {

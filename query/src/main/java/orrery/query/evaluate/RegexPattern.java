@@ -104,7 +104,7 @@ final class RegexPattern {
         return sum;
     }
 
-    /** What x means: no white space outside of classes, no comments, unless escaped. */
+    /** Applies the flag x: drops white space outside of classes, and comments, unless escaped. */
     private static String withoutSpace(String pattern) {
         StringBuilder rest = new StringBuilder();
         boolean inClass = false;

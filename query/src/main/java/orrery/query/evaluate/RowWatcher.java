@@ -2,7 +2,7 @@ package orrery.query.evaluate;
 
 /** Is told again and again what the rows of an item take; what it throws ends the query. */
 public interface RowWatcher {
-    /** For rows that nobody watches. */
+    /** Watches nothing. */
     RowWatcher NONE =
             new RowWatcher() {
                 @Override

@@ -17,10 +17,10 @@ import orrery.query.syntax.BuiltIn;
 final class SpatialFunctions {
     private static final Value UNDEFINED = Value.Undefined.UNDEFINED;
 
-    /** What two edges take, in characters of a text looked at. */
+    /** The work of comparing two edges, in characters of a text. */
     private static final long PAIR_WORK = 500;
 
-    /** What it takes to make a shape and to see that it is valid. */
+    /** The work of making a shape and checking it, for each position. */
     private static final long POSITION_WORK = 10_000;
 
     private SpatialFunctions() {}

@@ -39,7 +39,8 @@ final class TextSearch {
         if (wanted.length() > text.length()) {
             return -1;
         }
-        // For each beginning of what is wanted: how much of its end it begins with itself.
+        // The length, for each beginning of the wanted text, of the longest proper end that is also
+        // a beginning.
         int[] overlap = new int[wanted.length()];
         int matched = 0;
         for (int i = 1; i < wanted.length(); i++) {

@@ -11,7 +11,7 @@ import orrery.query.syntax.QueryError;
  */
 @FunctionalInterface
 public interface UserFunctions {
-    /** Where nobody has registered any. */
+    /** The functions of a container in which none is registered. */
     UserFunctions NONE =
             name -> {
                 throw unknown(name);

@@ -11,13 +11,13 @@ import orrery.query.syntax.BuiltIn;
  * steps can stop it.
  */
 final class Work {
-    /** Where operands are smaller than this, the operation is not worth counting. */
+    /** An operation on operands smaller than this is not worth counting. */
     static final long SMALL = 256;
 
-    /** What a call of a user's function takes at least; how long it may take has its own limit. */
+    /** The least work of a call of a user's function; its time has its own limit. */
     static final long USER_FUNCTION = 50_000;
 
-    /** What it takes to visit a value of a tree, in characters of a text. */
+    /** The work of visiting a value of a tree, in characters of a text. */
     private static final long VISIT = 20;
 
     private Work() {}

@@ -1,5 +1,5 @@
 /**
- * What queries mean, row by row. Values come in and go out as {@link orrery.document.Value};
+ * The meaning of queries, row by row. Values come in and go out as {@link orrery.document.Value};
  * nothing here knows where items come from, nor about pages and partitions.
  *
  * <p>Start at {@link orrery.query.evaluate.Evaluator}, which makes expressions ready to run. {@link

@@ -2,7 +2,7 @@ package orrery.query.execute;
 
 import java.util.List;
 
-/** Where the candidates of a query come from. */
+/** The source of the candidates of a query. */
 sealed interface AccessPath {
     /** Every item is read. */
     record Scan() implements AccessPath {}

@@ -151,7 +151,7 @@ final class AccessPlanner {
         long fewest = Long.MAX_VALUE;
         for (int i = 0; i < found.size() && found.size() > 1; i++) {
             List<Branch> branches = found.get(i).branches();
-            // Where all have more than were counted, look-ups go before ranges.
+            // If all have more than were counted, look-ups go before ranges.
             long count = count(branches, SAMPLE) * 2L + (isPoints(branches) ? 0 : 1);
             if (count < fewest) {
                 fewest = count;
@@ -224,7 +224,10 @@ final class AccessPlanner {
                                                         : Optional.empty()));
     }
 
-    /** Which way was taken: a position is a place in one index, and means nothing in another. */
+    /**
+     * Returns the number of the chosen index. A position is a place in one index, and means nothing
+     * in another.
+     */
     private static int choice(Branch branch) {
         return branch.driver().isPresent() && branch.driver().get() instanceof NearCells cells
                 ? cells.index().fingerprint()
@@ -299,7 +302,7 @@ final class AccessPlanner {
         return count;
     }
 
-    /** For a sort that may do without the order of the index: so few items match. */
+    /** Returns true if so few items match that a sort can do without the order of the index. */
     boolean isFew(IndexFilter filter, int limit) {
         if (source.size().isPresent() && source.size().getAsLong() <= limit) {
             return true;

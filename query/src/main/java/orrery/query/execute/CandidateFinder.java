@@ -215,7 +215,7 @@ final class CandidateFinder {
         return filter instanceof IndexFilter.AllOf(List<IndexFilter> all) ? all : List.of(filter);
     }
 
-    /** For a filter that is never true. */
+    /** The candidates of a filter that is never true. */
     private static final class NoCandidates implements Candidates {
         @Override
         public Step next() {

@@ -21,7 +21,7 @@ final class EntryCandidates implements Candidates {
 
     private static final int MAX_AHEAD = 32;
 
-    /** Where those that were read together had more, they are read one by one. */
+    /** If items that were read together had more bytes than this, the next are read one by one. */
     private static final int BYTES_AHEAD = 256 << 10;
 
     private final ItemSource source;
@@ -36,7 +36,7 @@ final class EntryCandidates implements Candidates {
     private @Nullable RangeWalk walk;
     private List<ItemSource.EntryCursor> probes = List.of();
 
-    /** Where the page began, and the last entry that was looked at since. */
+    /** The place where the page began. */
     private final @Nullable Position begin;
 
     private @Nullable Seen last;

@@ -58,7 +58,7 @@ public record KeyMark(long docid, Bytes hash) {
         return in.bool() ? finder.apply(read(in)) : Optional.of(in.bytes());
     }
 
-    /** For a token none of whose marks leads to its key. */
+    /** Makes the error for a token none of whose marks leads to its key. */
     public static OrreryException lost() {
         return new OrreryException(
                 ErrorCode.BAD_REQUEST,

@@ -57,7 +57,7 @@ final class OrderedCandidates implements Candidates {
     /** The common beginning of the run's terms, if it has more items than were kept. */
     private @Nullable Bytes unfinished;
 
-    /** Where a run is to be taken up. */
+    /** The place where a run goes on. */
     private @Nullable Position resumed;
 
     /** Behind a run: whether the walk stands at an entry that was not served, or at its end. */
@@ -153,7 +153,7 @@ final class OrderedCandidates implements Candidates {
         hasMoved = true;
     }
 
-    /** Where an item stands in the order. */
+    /** The place of an item in the order. */
     private record Place(Bytes sortKey, long docid, Bytes key) {
         long bytes() {
             return PLACE_BYTES + sortKey.length() + key.length();
@@ -167,7 +167,7 @@ final class OrderedCandidates implements Candidates {
                 entries.entry().key());
     }
 
-    /** Where in the entry a string ends of which the index has only the beginning. */
+    /** Returns the offset in the entry at which a cut string ends. */
     private OptionalInt cutEnd(RangeWalk entries) {
         ItemSource.EntryCursor entry = entries.entry();
         return isUndefined()

@@ -3,7 +3,7 @@ package orrery.query.execute;
 import java.time.Duration;
 
 /**
- * Where a page ends.
+ * The limits at which a page ends.
  *
  * @param maxRows results
  * @param maxBytes of results; at least one is returned
@@ -35,7 +35,7 @@ public record PageLimits(
         return new PageLimits(maxRows, maxBytes, ENTRIES, DOCUMENTS, TIME);
     }
 
-    /** For queries that call functions of users. */
+    /** Returns the limits of queries that call functions of users. */
     public static PageLimits withFunctions(int maxRows, int maxBytes) {
         return new PageLimits(
                 maxRows, maxBytes, ENTRIES, DOCUMENTS_WITH_FUNCTIONS, TIME_WITH_FUNCTIONS);

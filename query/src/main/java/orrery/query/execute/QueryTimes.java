@@ -4,8 +4,8 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * Where the time of a page went, in nanoseconds. What is not named here went into evaluating the
- * query on what was loaded.
+ * The time of a page, in nanoseconds, by its use. The time that is not named here went into
+ * evaluating the query on loaded items.
  *
  * @param parse from text to a syntax tree
  * @param prepare from there to something that can run

@@ -12,8 +12,8 @@ import orrery.model.OrreryException;
 import orrery.model.ResourceId;
 
 /**
- * Where a client that merges sorted results of several partitions wants this one to begin: the
- * {@code resumeFilter} in the body of its request.
+ * The place at which a client that merges sorted results of several partitions wants this one to
+ * begin: the {@code resumeFilter} in the body of its request.
  *
  * @param values of ORDER BY; arrays and objects stand for all of their kind
  * @param docid the item to begin with among those that have these values

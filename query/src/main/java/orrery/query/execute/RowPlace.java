@@ -6,7 +6,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * Where a row stands in the order of its query, comparable between partitions.
+ * The place of a row in the order of its query, comparable between partitions.
  *
  * @param key the values of ORDER BY as bytes that sort as they do
  * @param docid of its item

@@ -73,8 +73,8 @@ record SortKey(List<Part> parts, boolean isComposite) {
     }
 
     /**
-     * Where the first string ends, in what the index has of a key, that is cut. What begins alike
-     * up to there may sort in any other way.
+     * Returns the end of the first string that is cut in the index's part of a key. Keys that are
+     * equal up to there may sort in any order.
      */
     OptionalInt cutEnd(byte[] row, int from, int to) {
         if (to - from <= IndexValue.MAX_TEXT_BYTES) {

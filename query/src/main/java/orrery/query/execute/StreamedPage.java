@@ -32,7 +32,7 @@ final class StreamedPage {
         this.seen = query.query().distinct() ? new SeenResults(execution.work().memory()) : null;
     }
 
-    /** Where the next page begins, if there is one. */
+    /** Reads a page and returns the place where the next one begins, if there is one. */
     Optional<Progress> fill(Progress from) {
         skip = from.skip();
         take = from.take();

@@ -14,7 +14,7 @@ public sealed interface EntryCondition permits IndexFilter.OnPath, NearCells {
     /** Returns the bytes with which the matching terms go on. */
     ValueRanges ranges();
 
-    /** For an entry that is known to lie in the ranges. */
+    /** Returns true if an entry that lies in the ranges meets the condition. */
     boolean passes(byte[] entry, int valueAt);
 
     /** The first of the item's entries here that match, in the order of the index. */

@@ -9,7 +9,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * Which indexes a query used, and which it could have used had the policy had them. Paths are
+ * The indexes that a query used, and those it could have used if the policy had them. Paths are
  * written as in a policy.
  *
  * @param composites used, each a list of paths with their directions

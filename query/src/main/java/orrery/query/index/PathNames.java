@@ -11,7 +11,9 @@ import orrery.document.Value;
 import orrery.query.syntax.Scalar;
 import orrery.query.syntax.Source;
 
-/** Which paths of the item the aliases of a query, and the expressions over them, stand for. */
+/**
+ * Finds the paths of the item for which the aliases of a query and the expressions over them stand.
+ */
 public final class PathNames {
     private final Map<String, IndexPath> aliases;
     private final Constants constants;
@@ -41,7 +43,7 @@ public final class PathNames {
         return names;
     }
 
-    /** Where the values lie that a source yields, if they are parts of the item. */
+    /** Returns the path of the values that a source yields, if they are parts of the item. */
     Optional<IndexPath> pathOf(Source source) {
         return switch (source) {
             case Source.Bound(_, Source.Collection.Single(Scalar value)) -> find(value);

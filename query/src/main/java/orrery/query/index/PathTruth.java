@@ -12,8 +12,9 @@ import orrery.query.syntax.Scalar;
 import orrery.query.syntax.Scalar.InfixOperator;
 
 /**
- * For which values of one path a filter over that path is true: comparisons become ranges, logic
- * becomes set algebra, type checks become whole types. What is not understood holds everything.
+ * Finds the values of one path for which a filter over that path is true: comparisons become
+ * ranges, logic becomes set algebra, type checks become whole types. What is not understood holds
+ * everything.
  */
 final class PathTruth {
     private final Scalar path;

@@ -1,8 +1,8 @@
 package orrery.query.index;
 
 /**
- * For which values of a path an expression over that path alone is true, and for which it is false.
- * For the values in neither set it is neither, as expressions over undefined mostly are.
+ * The values of a path for which an expression over that path alone is true, and those for which it
+ * is false. For the values in neither set it is neither, as expressions over undefined mostly are.
  *
  * @param isExact false where a set may also hold values that do not belong there
  */

@@ -128,7 +128,10 @@ public final class KeyFilter {
         };
     }
 
-    /** Where either alone is known it bounds both, so a product that grows too large is cut so. */
+    /**
+     * Combines two sets of keys. Either alone bounds both, so a product that grows too large falls
+     * back to one of them.
+     */
     private static Set<Map<Integer, KeyComponent>> both(
             Set<Map<Integer, KeyComponent>> left, Set<Map<Integer, KeyComponent>> right) {
         if ((long) left.size() * right.size() > MAX_ALTERNATIVES) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * share.
  */
 public final class QueryCache {
-    /** For all in this process: a tree of one text is as good as another. */
+    /** The cache of this process: all callers can share the tree of a text. */
     public static final QueryCache OF_PROCESS = new QueryCache(16L << 20);
 
     /** In UTF-16 units. Longer texts are made by programs, with other constants each time. */

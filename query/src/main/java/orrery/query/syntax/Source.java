@@ -20,7 +20,7 @@ public sealed interface Source {
         }
     }
 
-    /** Where the values come from. */
+    /** The source of the values. */
     sealed interface Collection {
         /** One value, or none where it is undefined: a path or a function call. */
         record Single(Scalar value) implements Collection {}

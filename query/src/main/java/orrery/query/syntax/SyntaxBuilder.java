@@ -39,7 +39,7 @@ final class SyntaxBuilder {
 
     private final String text;
 
-    /** Where each path stands, for messages; equal paths may stand in several places. */
+    /** The place of each path in the text, for messages; equal paths may have several places. */
     private final IdentityHashMap<Scalar, ParserRuleContext> paths = new IdentityHashMap<>();
 
     private Scope scope = Scope.top();

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which server a command talks to, and with which key. */
+/** Options that name the server of a command, and its key. */
 final class ServerOptions {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 

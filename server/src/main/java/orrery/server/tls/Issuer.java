@@ -77,7 +77,7 @@ final class Issuer {
         }
     }
 
-    /** For a server of these names, DNS names or IP addresses. */
+    /** Issues a certificate for a server with these names, DNS names or IP addresses. */
     static X509Certificate leaf(
             X509Certificate authority,
             PrivateKey authorityKey,

@@ -63,7 +63,7 @@ public record TlsMaterial(PrivateKey key, List<X509Certificate> chain) {
         return chain.getFirst();
     }
 
-    /** For servers, TLS 1.2 and 1.3. */
+    /** Makes a server's context for TLS 1.2 and 1.3. */
     public SslContext toSslContext(Natives natives) {
         try {
             return SslContextBuilder.forServer(key, chain)

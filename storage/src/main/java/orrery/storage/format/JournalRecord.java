@@ -53,7 +53,7 @@ public record JournalRecord(
         return record;
     }
 
-    /** Which item a record is about, without reading the rest. */
+    /** Returns the item of a record, without reading the rest. */
     public static Bytes itemSuffix(byte[] bytes) {
         BinaryReader in = start(bytes);
         in.enumeration(Operation.class);

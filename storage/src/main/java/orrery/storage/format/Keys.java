@@ -66,8 +66,8 @@ public final class Keys {
     }
 
     /**
-     * Where the items at or above a bound begin, for bounds that clients choose. A bound may go on
-     * behind a whole effective key; the items of that key then lie below it, although their rows,
+     * Returns the first row of the items at or above a bound that a client chose. A bound may go on
+     * after a whole effective key; the items of that key then lie below it, although their rows,
      * which go on with their partition key, do not.
      */
     public static byte[] itemsFrom(

@@ -7,7 +7,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /**
- * Which item of a logical partition has the values that its key names.
+ * Names the item of a logical partition that has the values in the record's key.
  *
  * @param rowKey the item's
  */

@@ -114,7 +114,7 @@ final class VersionFollower {
         }
     }
 
-    /** Where the reader of a part is after one more page. */
+    /** Reads one more page and returns the reader's place after it. */
     private Part read(ReplicaSet set, PartitionId id, Part part) {
         PartitionModel.Partition partition = partition(id);
         try {

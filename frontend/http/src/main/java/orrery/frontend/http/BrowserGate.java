@@ -14,9 +14,9 @@ import java.util.Set;
  * of this machine, and is then no foreigner any more. Therefore {@link HostRule}.
  */
 public final class BrowserGate implements HttpHandler {
-    /** Which requests must name this machine in their Host header. */
+    /** Decides which requests must name this machine in their Host header. */
     public enum HostRule {
-        /** All. For what can be changed with a key that everybody knows. */
+        /** Every request. Suits APIs that change data with the well-known key. */
         EVERY_REQUEST,
         /**
          * Only requests of browsers. Suits pages that programs may read under any host name, and

@@ -38,7 +38,7 @@ final class DeadlineTimer {
         deadline = NEVER;
     }
 
-    /** For good: leaves nothing in the event loop. */
+    /** Ends the timer for good and leaves nothing in the event loop. */
     void cancel() {
         clear();
         if (timer != null) {

@@ -132,7 +132,7 @@ public final class Headers {
 
     /** Collects fields. What it accepts cannot break the framing of a message. */
     public static final class Builder {
-        /** Which characters a header name may hold; a table, because every reply asks. */
+        /** The characters that a header name may hold; a table, because every reply asks. */
         private static final boolean[] NAME_CHARACTERS = nameCharacters();
 
         // Room for the headers of a usual SDK request or reply.

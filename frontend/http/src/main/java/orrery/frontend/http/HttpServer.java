@@ -79,7 +79,7 @@ public final class HttpServer implements AutoCloseable {
         return new Builder(handler);
     }
 
-    /** Where it listens, with the real port. */
+    /** Returns the address on which it listens, with the real port. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listeners.getFirst().localAddress();
     }
@@ -88,7 +88,7 @@ public final class HttpServer implements AutoCloseable {
         return address().getPort();
     }
 
-    /** Which natives serve the sockets; TLS is up to the contexts it is given. */
+    /** Returns the natives that serve the sockets; TLS depends on the given contexts. */
     public Natives natives() {
         return transport.natives();
     }

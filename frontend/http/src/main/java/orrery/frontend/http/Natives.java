@@ -6,8 +6,8 @@ import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 
 /**
- * Which optional native libraries this process uses. Each has a pure Java fallback that serves the
- * same requests.
+ * The optional native libraries that this process uses. Each has a pure Java fallback that serves
+ * the same requests.
  *
  * <p>{@code -Dorrery.natives=off} switches all of them off, {@code -Dorrery.native.epoll=false} the
  * transports, {@code -Dorrery.native.boringssl=false} TLS.
@@ -56,7 +56,7 @@ public record Natives(Kind transport, boolean boringSsl) {
         return Kind.NIO;
     }
 
-    /** For the log: {@code epoll, BoringSSL}. */
+    /** Returns the text for the log: {@code epoll, BoringSSL}. */
     @Override
     public String toString() {
         var name =

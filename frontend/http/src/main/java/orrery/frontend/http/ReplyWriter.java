@@ -18,7 +18,7 @@ import orrery.model.Bytes;
  * direct memory and its progress can be seen. A small reply is one buffer, head included.
  */
 final class ReplyWriter {
-    /** What the server decides about a reply, apart from the handler. */
+    /** The state of the connection after a reply. The server decides it, not the handler. */
     enum Ending {
         KEEP_ALIVE,
         /** A HTTP/1.0 client wants to be told. */
@@ -45,7 +45,7 @@ final class ReplyWriter {
     private final Ending ending;
     private final long contentLength;
 
-    /** What is to be sent of the body: nothing for HEAD, 204 and 304. */
+    /** The pieces of the body to be sent: none for HEAD, 204 and 304. */
     private final List<Bytes> pieces;
 
     private boolean isHeadWritten;

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a page in a browser comes from, as browsers compare it: scheme, host and port.
+ * The origin of a page in a browser, in the parts that browsers compare: scheme, host and port.
  *
  * @param port the one of the scheme where none is named, -1 if it has none
  */

@@ -127,12 +127,12 @@ class HttpLimitsTest {
         }
     }
 
-    /** For a client that announces a body and never sends it. */
+    /** Suits a client that announces a body and never sends it. */
     private static HttpLimits.Builder quick(HttpLimits.Builder limits) {
         return limits.lingerTimeout(Duration.ofMillis(100));
     }
 
-    /** For clients that this machine may keep from reading for a while. */
+    /** Suits clients that this machine may keep from reading for a while. */
     private static HttpLimits.Builder patient(HttpLimits.Builder limits) {
         return limits.lingerTimeout(Duration.ofMinutes(1));
     }

@@ -36,7 +36,8 @@ final class ThroughputJson {
     }
 
     /**
-     * What a request asks for. Either mode may follow either: naming it is asking for it.
+     * Parses the throughput that a request asks for. Either mode may follow either: naming it is
+     * asking for it.
      *
      * @param present its budget per minute stays, which only manual throughput can have
      */
@@ -63,7 +64,7 @@ final class ThroughputJson {
         return new Throughput.Autoscale(bounded(reader, AUTOSCALE, autoscale.orElseThrow()));
     }
 
-    /** Which values are allowed is the engine's to say; here they only have to be numbers. */
+    /** Checks that the value is a number in range; the engine decides which values are allowed. */
     private static int bounded(BodyReader reader, String name, long requestUnits) {
         if (requestUnits < 1 || requestUnits > Integer.MAX_VALUE) {
             throw reader.refused(name, "is not a possible throughput");

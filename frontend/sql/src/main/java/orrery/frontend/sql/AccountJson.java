@@ -90,7 +90,10 @@ final class AccountJson {
                 .build();
     }
 
-    /** What the client called us, because that is what it can reach; it may come by a forwarder. */
+    /**
+     * Returns the address that the client used, because the client can reach it; it may come
+     * through a forwarder.
+     */
     private static String endpoint(SqlConfig config, HttpRequest request) {
         String endpoint =
                 config.advertise()

@@ -26,7 +26,7 @@ record BatchLine(
         Optional<String> ifNoneMatch,
         boolean isMinimal,
         Optional<Bytes> body) {
-    /** What to do, with the number that rows have for it. */
+    /** The operation, with its number in rows. */
     enum Type {
         CREATE(0),
         PATCH(1),
@@ -47,7 +47,7 @@ record BatchLine(
     }
 
     /**
-     * What the engine is asked.
+     * Returns the operation for the engine.
      *
      * @param common the key of the whole request, if it has one
      */

@@ -11,7 +11,7 @@ import orrery.model.OrreryException;
 import orrery.model.metering.Charge;
 
 /**
- * What became of one operation as the client reads it, whichever way it is written.
+ * The result of one operation for the client, in either encoding.
  *
  * @param etag with its double quotes
  * @param item what the client wants to have back

@@ -47,9 +47,9 @@ final class OfferJson {
     }
 
     /**
-     * What an offer that a client sends back asks for. Only the content counts; the rest says which
-     * offer it is, and must not say another. With autoscale settings the throughput beside them is
-     * what they started from.
+     * Parses the throughput in an offer that a client sends back. Only the content counts; the rest
+     * must name the same offer. With autoscale settings the throughput beside them is what they
+     * started from.
      */
     static Throughput parse(Bytes body, Offer present) {
         BodyReader content = content(body, present);
@@ -93,7 +93,7 @@ final class OfferJson {
         }
     }
 
-    /** What the service says when the mode is changed without its migration. */
+    /** Makes the service's error for a change of mode without migration. */
     static OrreryException notMigrated(Throughput.Mode present) {
         return new OrreryException(
                 ErrorCode.BAD_REQUEST,
@@ -130,7 +130,7 @@ final class OfferJson {
         return content;
     }
 
-    /** What only the service writes may come back; anything else would be a wish. */
+    /** Ignores members that only the service writes, and refuses all others. */
     private static void finish(BodyReader content) {
         content.ignore("offerMinimumThroughputParameters", "offerLastReplaceTimestamp");
         content.finish();
@@ -164,7 +164,7 @@ final class OfferJson {
         return new Throughput.Autoscale(bounded(max));
     }
 
-    /** Which values are allowed is the engine's to say; here they only have to be numbers. */
+    /** Checks that the value is a number in range; the engine decides which values are allowed. */
     private static int bounded(long requestUnits) {
         if (requestUnits < 1 || requestUnits > Integer.MAX_VALUE) {
             throw new OrreryException(

@@ -2,5 +2,5 @@ package orrery.frontend.sql;
 
 import orrery.model.ResourceId;
 
-/** What a resource lies in: the rid, and the path by names, as {@code dbs/db1/colls/c1}. */
+/** The parent of a resource: the rid, and the path by names, such as {@code dbs/db1/colls/c1}. */
 record Owner(ResourceId rid, String path) {}

@@ -12,7 +12,10 @@ import orrery.query.syntax.BuiltIn;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.Scalar;
 
-/** What could be said otherwise in a filter, by the numbers under which SDKs have a text for it. */
+/**
+ * Finds parts of a filter that could be written better, and names them by the numbers for which
+ * SDKs have a text.
+ */
 final class QueryAdvice {
     private QueryAdvice() {}
 

@@ -5,7 +5,7 @@ import orrery.document.Value;
 import orrery.model.metering.Charge;
 import orrery.model.metering.Receipt;
 
-/** What a charge is made of, for clients that ask with {@link SqlHeaders#CHARGE_DETAIL}. */
+/** Lists the parts of a charge, for clients that ask with {@link SqlHeaders#CHARGE_DETAIL}. */
 final class ReceiptJson {
     private ReceiptJson() {}
 

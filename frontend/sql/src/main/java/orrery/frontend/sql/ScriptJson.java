@@ -76,7 +76,7 @@ final class ScriptJson {
                 .build();
     }
 
-    /** What stands before the id of such a script in a path. */
+    /** Returns the path segment before the id of a script of this kind. */
     static String segment(Kind kind) {
         return switch (kind) {
             case PROCEDURE -> "sprocs";

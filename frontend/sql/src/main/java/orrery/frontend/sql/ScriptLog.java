@@ -3,7 +3,7 @@ package orrery.frontend.sql;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** What scripts wrote to their console, in the header in which SDKs look for it. */
+/** Puts the console output of scripts into the header in which SDKs look for it. */
 final class ScriptLog {
     /** All headers of a reply must fit into what clients take, which may be 16 KB. */
     private static final int MAX_HEADER = 8 << 10;

@@ -120,7 +120,10 @@ final class ScriptRoutes {
                 scripts().create(context, address.ref(), definition));
     }
 
-    /** Where another creates it in between, the client hears that it exists and asks again. */
+    /**
+     * If another client creates the script in between, this client is told that it exists and can
+     * ask again.
+     */
     private HttpReply upsert(
             SqlRequest request,
             RequestContext context,

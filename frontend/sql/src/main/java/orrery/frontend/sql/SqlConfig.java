@@ -8,7 +8,7 @@ import orrery.model.ConsistencyLevel;
 import orrery.model.security.AccountKeys;
 
 /**
- * What the SQL API needs to know of the account it serves.
+ * The account that the SQL API serves.
  *
  * @param accountId shown as the account's id; never {@code localhost}, which makes the JavaScript
  *     SDK read the account again before every operation

@@ -48,7 +48,7 @@ final class SqlErrors {
                 .build();
     }
 
-    /** For what the HTTP machinery itself refuses. */
+    /** Renders the errors of requests that the HTTP server refuses by itself. */
     static ErrorRenderer renderer() {
         return (status, text) -> {
             SqlRequest nobody =

@@ -259,7 +259,7 @@ final class SqlRequest {
         return OptionalInt.of(count == 0 ? DEFAULT_PAGE_SIZE : count);
     }
 
-    /** Which part of a container the headers ask for. */
+    /** Returns the part of a container that the headers ask for. */
     FeedScope scope() {
         Optional<PartitionKey> key = partitionKey();
         if (key.isPresent()) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.model.ScriptDefinition;
 
-/** What a path addresses. Ids are as they stand in the path: names, or rids. */
+/** The resource that a path addresses. Ids are kept as in the path: names, or rids. */
 sealed interface SqlRoute {
     record Account() implements SqlRoute {}
 
@@ -40,7 +40,7 @@ sealed interface SqlRoute {
     /** A part of the API that is known and not built yet. */
     record NotBuilt(String feature) implements SqlRoute {}
 
-    /** Where a client in direct mode asks for the replicas of a partition. */
+    /** The path on which a client in direct mode asks for the replicas of a partition. */
     record Replicas() implements SqlRoute {}
 
     /** Empty where the API has no such path. */

@@ -13,7 +13,7 @@ import orrery.model.OrreryException;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 
-/** What clients hear when the engine fails. */
+/** Checks the replies to clients when the engine fails. */
 class FailureReplyTest {
     private final FakeEngine engine = new FakeEngine();
     private final TestClient client =

@@ -9,7 +9,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.query.plan.KeySpan;
 
-/** Which items of the fake a feed covers. */
+/** Selects the items of the fake that a feed covers. */
 final class FakeScope {
     private FakeScope() {}
 

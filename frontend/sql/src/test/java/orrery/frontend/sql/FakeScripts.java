@@ -119,7 +119,7 @@ final class FakeScripts implements Scripts {
                         : Optional.empty());
     }
 
-    /** What the last run of a procedure or the last write with triggers was given. */
+    /** The input of the last run of a procedure or the last write with triggers. */
     Optional<String> lastRun = Optional.empty();
 
     /** Answers its arguments. */

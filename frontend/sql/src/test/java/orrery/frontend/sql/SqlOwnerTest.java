@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
 
-/** What a request says about the database, the container and the range that own its subject. */
+/** Checks the database, the container and the range that a request names as owners. */
 final class SqlOwnerTest {
     private static final String KEY_A = "[\"a\"]";
     private static final String ITEM = "/dbs/d/colls/c/docs/1";

@@ -17,7 +17,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 
-/** What a query and its answer look like on the wire. */
+/** Checks the form of a query and its answer on the wire. */
 class SqlQueryTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
     private static final String CROSS = "x-ms-documentdb-query-enablecrosspartition";

@@ -47,7 +47,10 @@ final class Trust {
         }
     }
 
-    /** For clients of the JDK, whose default context keeps the first store that it has seen. */
+    /**
+     * Makes a context for clients of the JDK, whose default context keeps the first store that it
+     * has seen.
+     */
     static SSLContext context() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
