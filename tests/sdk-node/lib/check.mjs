@@ -1,4 +1,4 @@
-// What the tests say again and again.
+// Assertions that many tests share.
 import assert from 'node:assert/strict';
 
 let counter = 0;
@@ -42,7 +42,7 @@ export function assertStatus(reply, ...statuses) {
   return reply;
 }
 
-/** What the promise is rejected with; fails when it is not. */
+/** Returns the error of a promise that must be rejected. */
 export async function failure(promise) {
   let value;
   try {

@@ -18,7 +18,7 @@ export function token({ method, type, link, date, xDate = date, plainDate = '', 
   return `type=master&ver=1.0&sig=${signature}`;
 }
 
-/** What a client signs for a path of names: the type and the link of the resource or of its parent. */
+/** Returns what a client signs for a path of names: the type and the link of the resource or of its parent. */
 export function signedParts(path) {
   const segments = path.split('?')[0].split('/').filter((s) => s !== '').map((s) => {
     try { return decodeURIComponent(s); } catch { return s; }

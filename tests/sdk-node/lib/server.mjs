@@ -20,7 +20,7 @@ const READY_WITHIN_MS = 300_000;
 /** Less than the server's two minutes, so that no request goes out on a connection that the server is just closing. */
 const IDLE_CONNECTION_MS = 60_000;
 
-/** What the server says of a port that it cannot have. */
+/** The server's message about a port that it cannot have. */
 const PORT_IN_USE = /another process uses it/;
 
 // Servers are on 127.0.0.1. Where localhost has another address too, Node gives the first one a quarter of a second, and then

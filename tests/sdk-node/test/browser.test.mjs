@@ -67,7 +67,7 @@ describe('a page in a browser', { skip }, () => {
     return page;
   }
 
-  /** What a page gets that asks with fetch(). */
+  /** Returns the answer to a page that asks with fetch(). */
   function ask(page, url, { method = 'GET', headers = {}, ...rest } = {}) {
     return page.evaluate(async ([target, options]) => {
       try {

@@ -169,7 +169,7 @@ test('indexing policies have 1500 paths of each kind', async () => {
     const { path, reply, remove } = await newContainer(policy(included, excluded));
     if (status === 201) {
       assertStatus(reply, 201);
-      // What is shown has the path of the service's own in it and can be sent back as it is.
+      // The policy that is shown contains the service's own path and can be sent back unchanged.
       assert.equal(reply.json.indexingPolicy.excludedPaths.length, excluded + 1);
       assertStatus(await rest.put(path, reply.json), 200);
       await remove();

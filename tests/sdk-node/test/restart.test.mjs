@@ -1,4 +1,4 @@
-// What a restart may change: nothing that a client can see.
+// A restart changes nothing that a client can see.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, test } from 'node:test';

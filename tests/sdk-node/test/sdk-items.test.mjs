@@ -22,7 +22,7 @@ after(async () => {
 
 const VECTOR_TOKEN = /^\d+:-1#\d+$/;
 
-/** What SDKs harvest from every reply of an item operation. */
+/** Headers that SDKs read from every reply to an item operation. */
 function assertItemHeaders(headers) {
   assert.match(headers['x-ms-session-token'] ?? '', VECTOR_TOKEN);
   assert.ok(Number(headers['x-ms-request-charge']) > 0, `charge ${headers['x-ms-request-charge']}`);

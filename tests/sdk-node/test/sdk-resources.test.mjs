@@ -226,7 +226,7 @@ describe('containers', () => {
   test('accept the defaults that SDKs send', async () => {
     const { resource: db } = await database.read();
     const id = unique('c');
-    // What the Java SDK sends for new CosmosContainerProperties(id, path).
+    // The Java SDK sends this for new CosmosContainerProperties(id, path).
     const reply = await rest.post(`/dbs/${db.id}/colls`, {
       id,
       partitionKey: { kind: 'Hash', paths: ['/pk'] },

@@ -267,8 +267,8 @@ final class ContainerReconciler implements AutoCloseable {
     private Container settleNow(int number) {
         Container settled = settleDefinition(number);
         if (state.reshape(number).isPresent()) {
-            // It had to wait, for the definition or for entries to come home. Whoever began it may
-            // be gone with a crash.
+            // The split or merge had to wait, for the definition or for entries to come home. The
+            // thread that began it may be gone with a crash.
             retryLater(number, FIRST_RETRY);
         }
         return settled;
@@ -310,7 +310,7 @@ final class ContainerReconciler implements AutoCloseable {
 
     private void removeNow(Container container) {
         onEachPartition(container, partition -> drop(container, partition.range()));
-        // Whether a split or merge had been carried out when the container went is not known.
+        // Nobody knows if a split or merge had been carried out when the container went.
         state.reshape(container.number())
                 .ifPresent(
                         reshape ->

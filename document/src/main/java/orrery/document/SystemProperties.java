@@ -11,7 +11,7 @@ import orrery.model.ResourceId;
 /**
  * The properties that the service adds to the items of one container. They are not stored in the
  * body: a read copies the body and puts them in front of its last brace, so it neither parses nor
- * prints. Whoever shows an item or judges it takes them from here.
+ * prints. Code that shows or judges an item takes them from here.
  */
 public final class SystemProperties {
     private static final Bytes NO_PROPERTIES = Bytes.ofUtf8("{}");

@@ -18,8 +18,8 @@ import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
 
 /**
- * Stands between the engine and its logs and says when a split or merge has come to a step. Whoever
- * is told may stay: then that thread of the engine stays there too, and the others go on.
+ * Stands between the engine and its logs and says when a split or merge has come to a step. A
+ * listener may block: then that thread of the engine blocks too, and the others go on.
  */
 final class ReshapeSteps {
     /** The step that has just been done. */

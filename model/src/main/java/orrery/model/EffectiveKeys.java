@@ -43,8 +43,8 @@ public final class EffectiveKeys {
     private EffectiveKeys() {}
 
     /**
-     * The place of a key in the hash space. Of a hierarchical key a prefix may be given; its place
-     * is then that of the lowest key below it.
+     * Returns the place of a key in the hash space. The key may be a prefix of a hierarchical key;
+     * its place is then that of the lowest key below it.
      */
     public static EffectiveKey of(PartitionKeyDefinition definition, PartitionKey key) {
         List<KeyComponent> components = key.components();

@@ -2,7 +2,7 @@ package orrery.replication;
 
 import java.util.List;
 
-/** What a log drives: the same entries give the same state on every replica. */
+/** The state that a log drives. The same entries give the same state on every replica. */
 public interface StateMachine<C, O> {
     /** Position of the last entry that was prepared. */
     long appliedPosition();

@@ -2,7 +2,9 @@ package orrery.script;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the world outside does for a running script. Called on the script's thread. */
+/**
+ * The operations that a running script can ask of its surroundings. Called on the script's thread.
+ */
 public interface ScriptHost {
     /**
      * Carries out one operation.
@@ -15,7 +17,7 @@ public interface ScriptHost {
      */
     Reply call(String operation, String link, @Nullable String body, String options);
 
-    /** What became of an operation. */
+    /** The result of an operation. */
     sealed interface Reply {
         /**
          * @param json an object with the members {@code resource} and {@code options}

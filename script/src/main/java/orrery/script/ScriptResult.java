@@ -3,7 +3,7 @@ package orrery.script;
 import java.util.Optional;
 
 /**
- * What a script left behind when it ended well.
+ * The result of a script that ended well.
  *
  * @param requestBody JSON of the request's body, which a trigger may have changed
  * @param responseBody JSON of the response's body

@@ -8,7 +8,7 @@ import java.util.concurrent.FutureTask;
  * Opens a part of the server on a thread of its own while the rest goes on: a start has two cores.
  */
 final class Alongside<T extends Alongside.Part> implements AutoCloseable {
-    /** What can be opened so: it closes without a checked exception. */
+    /** A resource that can be opened this way: it closes without a checked exception. */
     interface Part extends AutoCloseable {
         @Override
         void close();

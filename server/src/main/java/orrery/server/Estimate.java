@@ -12,7 +12,7 @@ import orrery.model.metering.Receipt;
 import orrery.model.metering.RequestCharge;
 
 /**
- * What a load costs.
+ * The cost of a load.
  *
  * @param operations what one of each costs
  * @param load what of it happens per second

@@ -64,7 +64,7 @@ public final class Main {
         return commandLine;
     }
 
-    /** What a person can act on is one sentence; only a bug of ours shows a stack. */
+    /** An error that a person can act on is one sentence; only a bug of ours shows a stack. */
     private static int explain(
             Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed)
             throws Exception {

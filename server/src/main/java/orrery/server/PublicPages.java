@@ -7,7 +7,7 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
-/** What anybody may fetch without a key: the certificate to trust. */
+/** The page that anybody may fetch without a key: the certificate to trust. */
 final class PublicPages implements HttpHandler {
     /** Also the path under which the Cosmos emulator offers its certificate. */
     private static final String EMULATOR_PATH = "/_explorer/emulator.pem";

@@ -17,11 +17,11 @@ import orrery.query.execute.QueryProfile;
 
 /** A line of the file of queries, for {@link EstimateCommand}. */
 sealed interface QueryLine {
-    /** What it does in a container of so many physical partitions. */
+    /** Returns the work of the query in a container of this many physical partitions. */
     Estimate.Query on(int partitions);
 
     /**
-     * What is known of the container.
+     * The facts about the container.
      *
      * @param items how many it will have
      */

@@ -17,7 +17,7 @@ import orrery.server.tls.ServerCertificate;
 import orrery.server.tls.TlsMaterial;
 
 /**
- * What the listeners stand on: the event loops and the certificates.
+ * The base of the listeners: the event loops and the certificates.
  *
  * @param certificateToTrust the file that clients need
  */
@@ -51,7 +51,7 @@ record Tls(
                         .orElse(authority.path()));
     }
 
-    /** What clients import: our CA, or the team's own certificate. */
+    /** The certificate that clients import: our CA, or the team's own certificate. */
     String pemToTrust() {
         try {
             return Files.readString(certificateToTrust);

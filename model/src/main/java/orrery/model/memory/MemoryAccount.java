@@ -10,9 +10,9 @@ import orrery.model.OrreryException;
  * The part of the {@link MemoryBudget} that one request holds. It follows the threads that work for
  * the request: code that hands work to another thread runs it {@link #during} the account there.
  *
- * <p>Who keeps something for a request takes it from the {@link #current} account, right after it
- * was made if its size was not known before: then no more is uncounted than processors make at one
- * time. Thread-safe.
+ * <p>Code that keeps something for a request takes its bytes from the {@link #current} account, or
+ * right after making it if the size was not known before. So the uncounted bytes are never more than
+ * the processors make at one time. Thread-safe.
  */
 public final class MemoryAccount implements AutoCloseable {
     /** The account of work that no request waits for; it counts nothing. */

@@ -12,7 +12,8 @@ import orrery.storage.format.LogicalPartitionRecord;
 /** Deletes all items of a key by taking note of it: their rows go later. */
 final class KeyDeletionStep {
     /**
-     * Each is looked at by every reader. Who deletes more keys at once has to wait for the rows.
+     * Every reader looks at each noted key. A client that deletes more keys must wait until the
+     * rows of earlier ones are gone.
      */
     static final int MAX_DELETIONS = 256;
 

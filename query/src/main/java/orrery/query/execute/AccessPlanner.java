@@ -21,9 +21,9 @@ import orrery.query.index.NearCells;
 import orrery.query.index.ValueRange;
 
 /**
- * Chooses how to find the items of a filter. Of several conditions that all must hold the one with
- * the fewest entries leads, where counting a few entries of each is enough to tell; the others are
- * probed or checked on the item.
+ * Chooses how to find the items of a filter. If several conditions must hold, the one with the
+ * fewest entries leads, as far as counting a few entries of each can tell; the others are probed or
+ * checked on the item.
  */
 final class AccessPlanner {
     /** Alternatives that are read one after the other; with more of them a scan is no worse. */

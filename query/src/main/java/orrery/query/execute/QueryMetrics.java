@@ -5,7 +5,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.query.index.IndexUse;
 
 /**
- * What a page of a query did, for the client that asks.
+ * The work of a page of a query, for the client that asks.
  *
  * @param documents items loaded
  * @param documentBytes their size

@@ -16,7 +16,7 @@ import orrery.model.Bytes;
  * @param conditions those that the ranges stand for
  */
 public record CompositeRanges(ValueRanges ranges, List<IndexFilter.OnPath> conditions) {
-    /** What a composite holds as it is; arrays and objects are undefined there. */
+    /** Values that a composite holds unchanged; arrays and objects are undefined there. */
     private static final ValueRanges HELD = ValueRanges.types(ValueTag.NULL, ValueTag.STRING);
 
     public CompositeRanges {
@@ -77,8 +77,8 @@ public record CompositeRanges(ValueRanges ranges, List<IndexFilter.OnPath> condi
             Bytes from = range.from();
             Bytes to = range.to();
             if (member.descending()) {
-                // What begins with the flipped bound of one end lies behind it, so the ends change
-                // places and each takes in what the other leaves out.
+                // Terms that begin with the flipped bound of one end lie after it. So the ends
+                // change places, and each includes what the other excludes.
                 from = ValueRanges.after(flipped(range.to()));
                 to = ValueRanges.after(flipped(range.from()));
             }

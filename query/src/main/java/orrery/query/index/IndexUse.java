@@ -30,7 +30,7 @@ public record IndexUse(
         missingComposites = missingComposites.stream().map(List::copyOf).toList();
     }
 
-    /** What both used, as told of a query that ran in several places. */
+    /** Merges the uses of a query that ran in several places. */
     public IndexUse plus(IndexUse other) {
         return new IndexUse(
                 union(paths, other.paths),

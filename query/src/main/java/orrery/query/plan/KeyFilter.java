@@ -228,7 +228,7 @@ public final class KeyFilter {
                 : ANY;
     }
 
-    /** What a pattern without a live wildcard matches. */
+    /** Returns the text that a pattern without a live wildcard matches. */
     private static Optional<Value> literal(String pattern, Optional<Character> escape) {
         StringBuilder plain = new StringBuilder();
         for (int i = 0; i < pattern.length(); i++) {

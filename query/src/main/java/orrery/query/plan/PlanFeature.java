@@ -9,7 +9,7 @@ import java.util.Set;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
-/** What a client must be able to do to carry out a plan, by the names that SDKs announce. */
+/** The abilities of a client that a plan needs, by the names that SDKs announce. */
 public enum PlanFeature {
     AGGREGATE("Aggregate"),
     COUNT_IF("CountIf"),

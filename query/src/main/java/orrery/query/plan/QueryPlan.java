@@ -10,7 +10,7 @@ import orrery.model.PartitionKey;
 import orrery.query.syntax.BuiltIn;
 
 /**
- * What to ask each range for, and what to do with the answers.
+ * The question for each range, and the way to merge the answers.
  *
  * @param keys the partition keys, or prefixes of them, that the query can find anything in: empty
  *     if all, an empty list if none

@@ -304,7 +304,9 @@ public final class QueryPlanner {
                 "Compositions of aggregates and other expressions are not allowed.");
     }
 
-    /** What a range returns of an aggregate, so that it can be put together with others. */
+    /**
+     * Returns the expression that a range answers for an aggregate, so that answers can be merged.
+     */
     private Scalar partial(Scalar.Call call) {
         List<Scalar> arguments = call.arguments();
         Scalar counted = new Scalar.Call(BuiltIn.COUNT, arguments);

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the SELECT list of a grouped query may refer to: keys, and rows inside aggregates. Aliases
- * of queries around it are the same for all rows, so they are free.
+ * Checks the SELECT list of a grouped query: it may refer to keys, and to rows inside aggregates.
+ * Aliases of queries around it are the same for all rows, so they are free.
  */
 final class GroupRule {
     private final List<Scalar> keys;

@@ -3,7 +3,9 @@ package orrery.query.syntax;
 import java.util.List;
 import java.util.Optional;
 
-/** What rows can be sorted by: paths of the item, because that is what an index has in order. */
+/**
+ * Checks the ORDER BY clause: rows can be sorted by paths of the item, which an index has in order.
+ */
 final class OrderRule {
     enum Outcome {
         ALLOWED,

@@ -2,7 +2,7 @@ package orrery.query.syntax;
 
 import java.util.List;
 
-/** What a row becomes. */
+/** The result that a row becomes. */
 public sealed interface Selection {
     /** The expressions written in it. */
     default List<Scalar> values() {

@@ -425,8 +425,8 @@ final class SyntaxBuilder {
     }
 
     /**
-     * What is left of an expression without any of the loose operators, which is what most are.
-     * Stepping over their rules saves half the stack.
+     * Builds an expression without loose operators; most are such. Stepping over their rules saves
+     * half the stack.
      */
     private static @Nullable OperandContext onlyOperand(ScalarContext tree) {
         if (tree.getChildCount() > 1) {

@@ -13,7 +13,7 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 
 final class ValueHashTest {
-    // What the .NET client computes, as it prints it: the last byte in memory first.
+    // Hashes of the .NET client, in its printed form: the last byte in memory first.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -1,4 +1,4 @@
-/** What is remembered of queries; parsing itself is covered by the query cases. */
+/** Tests of the query cache; parsing itself is covered by the query cases. */
 @NullMarked
 package orrery.query.syntax;
 

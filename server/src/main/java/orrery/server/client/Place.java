@@ -8,7 +8,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** A database, or a container in it, as people name it: {@code DB} or {@code DB/CONTAINER}. */
 record Place(String database, Optional<String> container) {
-    /** What a request about it signs. */
+    /** Returns the link that a request about it signs. */
     String link() {
         return "dbs/" + database + container.map(name -> "/colls/" + name).orElse("");
     }

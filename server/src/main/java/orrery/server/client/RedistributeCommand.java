@@ -31,7 +31,10 @@ import picocli.CommandLine.Spec;
                     + " option is wrong."
         })
 final class RedistributeCommand implements Callable<Integer> {
-    /** What a range keeps that is named without a number, as the server says it. */
+    /**
+     * The throughput that a range keeps if it is named without a number; the server has the same
+     * number.
+     */
     private static final String LEAST = "100";
 
     @Spec private CommandSpec spec;

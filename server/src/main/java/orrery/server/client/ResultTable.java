@@ -17,7 +17,7 @@ final class ResultTable {
     private static final int WIDEST = 48;
     private static final String BARE = "value";
 
-    /** What every item has and nobody asked for. */
+    /** Properties that every item has and nobody asked for. */
     private static final Set<String> SYSTEM =
             Set.of("_rid", "_self", "_etag", "_attachments", "_ts");
 

@@ -37,7 +37,7 @@ record Skew(long range, double ofRanges, String key, double ofKeys) {
         return seen.getSum() == 0 ? 1 : seen.getMax() / seen.getAverage();
     }
 
-    /** What to tell where one of them is above a limit. */
+    /** Returns a hint if one of them is above a limit. */
     Optional<String> beyond(double limit) {
         if (ofRanges > limit) {
             return Optional.of(

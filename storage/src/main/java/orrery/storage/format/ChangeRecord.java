@@ -17,7 +17,7 @@ public record ChangeRecord(Operation operation, long previousLsn, Bytes itemSuff
     private static final int PREVIOUS_AT = 2;
     private static final int SUFFIX_AT = 10;
 
-    /** What made the version. A delete leaves no record: the journal has those. */
+    /** The operation that made the version. A delete leaves no record: the journal has those. */
     public enum Operation {
         CREATE,
         REPLACE

@@ -12,7 +12,7 @@ import orrery.model.codec.BinaryWriter;
 public record DataSize(long items, long itemBytes, long indexBytes) {
     public static final DataSize NONE = new DataSize(0, 0, 0);
 
-    /** What counts against limits. */
+    /** Returns the bytes that count against limits. */
     public long bytes() {
         return itemBytes + indexBytes;
     }

@@ -127,7 +127,7 @@ public record ItemRecord(
         return new Item(docid, etag, timestampMillis, lsn, encoding, body);
     }
 
-    /** What the item counts against its partition's storage, its key apart. */
+    /** Returns the bytes that the item counts against its partition's storage, without its key. */
     public int storedBytes() {
         return HEADER_BYTES + body.length();
     }

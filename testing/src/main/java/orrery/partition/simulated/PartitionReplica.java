@@ -38,7 +38,7 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
     /** An entry that is prepared and not yet written, as happens when the disk is slow. */
     private Optional<StateMachine.Prepared<Outcome>> unwritten = Optional.empty();
 
-    /** What lives from one start to the next crash. */
+    /** State that lives from one start to the next crash. */
     private record Opened(ReplicaSet set, StateMachine<Command, Outcome> machine) {}
 
     public PartitionReplica(Path home) {

@@ -46,7 +46,7 @@ public final class SimulatedLog<C, O> implements CommandLog<C, O> {
     private int leader;
     private long term = 1;
 
-    /** What replicas that are not the leader get to see of a command. */
+    /** The form of a command that followers see. */
     public record Codec<C>(Function<C, Bytes> encoder, Function<Bytes, C> decoder) {}
 
     /** How often, in a thousand steps, something goes wrong. */
@@ -64,7 +64,7 @@ public final class SimulatedLog<C, O> implements CommandLog<C, O> {
         void applied(int replica, long position, List<O> outcomes);
     }
 
-    /** What became of a proposal. */
+    /** The result of a proposal. */
     public static final class Ticket<O> {
         private @Nullable O outcome;
         private boolean lost;
@@ -94,7 +94,9 @@ public final class SimulatedLog<C, O> implements CommandLog<C, O> {
         /** How eager it is: slow followers fall far behind. */
         final int speed;
 
-        /** What the log has handed to it; after a restart it begins again further back. */
+        /**
+         * The entries that the log has handed to it; after a restart it begins again further back.
+         */
         long delivered;
 
         Member(SimulatedReplica<C, O> replica, int speed) {

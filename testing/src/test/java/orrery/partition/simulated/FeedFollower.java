@@ -59,7 +59,7 @@ final class FeedFollower {
         model.partitions()
                 .forEach(
                         (id, partition) -> {
-                            // What has expired before it was read is not seen, and may be back.
+                            // An item that expired before it was read is not seen, and may be back.
                             if (!Workload.EXPIRING.contains(id.container())) {
                                 partition.items.forEach(
                                         (suffix, item) -> {

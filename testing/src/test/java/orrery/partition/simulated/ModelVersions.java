@@ -7,7 +7,7 @@ import orrery.model.ItemVersion;
 import orrery.partition.simulated.PartitionModel.Partition;
 import orrery.partition.simulated.PartitionModel.StoredItem;
 
-/** What the change feed shows of a change. */
+/** The form of a change in the change feed. */
 final class ModelVersions {
     private ModelVersions() {}
 

@@ -230,7 +230,7 @@ class ScriptSimulation {
             }
         }
 
-        /** What a script does: everything it decides, it decides from what it sees. */
+        /** Runs a script, whose decisions depend only on what it sees. */
         private void move(Rehearsal rehearsal, PartitionKey key) {
             Map<String, Long> accounts = accounts(rehearsal.view(), key);
             if (accounts.isEmpty()) {

@@ -30,7 +30,7 @@ final class GoneItemsCrashTest {
                 .sum();
     }
 
-    /** What has expired or was deleted stays so when the server is killed right after. */
+    /** Expired and deleted items stay gone when the server is killed right after. */
     @Test
     void killedServersForgetNothing() {
         try (RunningServer server = RunningServer.start()) {

@@ -18,7 +18,7 @@ import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** What a partition key and an id may be. */
+/** Checks which partition keys and ids are valid. */
 final class ItemKeyTest {
     private static final List<String> IDS =
             List.of(

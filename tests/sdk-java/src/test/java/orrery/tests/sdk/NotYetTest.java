@@ -5,7 +5,7 @@ import static orrery.tests.sdk.Cosmos.assertFails;
 import com.azure.cosmos.models.CosmosUserProperties;
 import org.junit.jupiter.api.Test;
 
-/** What later versions bring is refused with its name; nothing is accepted and ignored. */
+/** Features of later versions are refused by name; nothing is accepted and ignored. */
 final class NotYetTest {
     @Test
     void users() {

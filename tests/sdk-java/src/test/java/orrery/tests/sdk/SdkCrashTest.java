@@ -159,7 +159,10 @@ final class SdkCrashTest {
         }
     }
 
-    /** What one key holds. Empty: no item. The etag is unknown where the answer never came. */
+    /**
+     * Returns the contents of one key. Empty: no item. The etag is unknown where the answer never
+     * came.
+     */
     private record State(Optional<String> content, Optional<String> etag) {
         static final State ABSENT = new State(Optional.empty(), Optional.empty());
     }
