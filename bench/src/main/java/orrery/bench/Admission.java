@@ -20,7 +20,7 @@ final class Admission implements Measurement {
     /** Chosen to notice a lock or an allocation; what counts is what a point read loses. */
     private static final double TARGET_NANOS = 250;
 
-    /** How much slower reads may be with metering than without. */
+    /** The loss of read speed by metering that is allowed. */
     private static final double MAX_LOSS_PERCENT = 3;
 
     /** The most that a container may have, in one partition: nothing is refused. */

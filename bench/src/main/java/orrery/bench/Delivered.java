@@ -12,7 +12,7 @@ import orrery.cluster.api.AccountSettings;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 
-/** How much of the provisioned throughput clients get who always ask for more. */
+/** Measures how much of the provisioned throughput clients get that always ask for more. */
 final class Delivered implements Measurement {
     /** Two partitions of this much each; the machine could do many times that. */
     private static final int PER_PARTITION = 2_000;

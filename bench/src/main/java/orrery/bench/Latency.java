@@ -7,7 +7,7 @@ import orrery.bench.load.LoadResult;
 import orrery.bench.load.LoadSpec;
 
 /**
- * How long requests take over HTTP when the server has half of what it can do. Requests are sent at
+ * Measures how long requests take over HTTP at half of the server's capacity. Requests are sent at
  * a fixed rate and timed from when they were due, so a pause counts for all that it delayed.
  */
 final class Latency implements Measurement {

@@ -30,7 +30,7 @@ final class Neighbours implements Measurement {
     /** The neighbour works this long before anything counts. */
     private static final long HEAD_START_MILLIS = 1_200;
 
-    /** How long the server may take to finish what the neighbour has left behind. */
+    /** The most steps that the server may take to finish the neighbour's remaining work. */
     private static final int MAX_REST_STEPS = 300;
 
     private static final long REST_STEP_MILLIS = 200;

@@ -28,8 +28,8 @@ import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
 
 /**
- * How long the cut of a split takes, with little and with much data, and what requests feel of a
- * whole split.
+ * Measures how long the cut of a split takes, with little and with much data, and how a whole split
+ * slows down requests.
  */
 final class Splits implements Measurement {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -116,7 +116,7 @@ final class ContainerReconciler implements AutoCloseable {
         }
     }
 
-    /** How many splits and merges have been carried out since the start, by their reason. */
+    /** Returns the number of splits and merges since the start, by their reason. */
     Map<String, Long> reshapes() {
         Map<String, Long> counts = new TreeMap<>();
         reshapes.forEach((reason, count) -> counts.put(reason, count.sum()));

@@ -404,7 +404,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
         return state.account().settings();
     }
 
-    /** How many splits and merges there were since the start, by their reason. */
+    /** Returns the number of splits and merges since the start, by their reason. */
     public Map<String, Long> reshapes() {
         return reconciler.reshapes();
     }

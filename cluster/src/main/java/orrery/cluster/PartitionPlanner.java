@@ -65,7 +65,7 @@ final class PartitionPlanner implements AutoCloseable {
         wakeUps.release();
     }
 
-    /** How many partitions the throughput that governs a container asks for. */
+    /** Returns the number of partitions that a container's throughput needs. */
     int neededFor(Container container) {
         return state.offerOfContainer(container.number())
                 .or(() -> state.offerOfDatabase(container.database()))

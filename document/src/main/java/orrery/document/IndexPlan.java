@@ -177,7 +177,7 @@ public final class IndexPlan {
         return composites.stream().map(Composite::index).toList();
     }
 
-    /** How the property of this name was computed where this plan made the terms of an item. */
+    /** Returns the definition by which this plan computed the property of this name. */
     public Optional<ComputedProperty> computed(String name) {
         return Optional.ofNullable(computed.get(name)).map(ComputedValue::definition);
     }

@@ -32,7 +32,7 @@ public final class PropertyNames {
         return names.length == 0 && ofService.isEmpty();
     }
 
-    /** How many of them are properties of a body. */
+    /** Returns the number of names that are properties of a body. */
     int ofBody() {
         return names.length;
     }

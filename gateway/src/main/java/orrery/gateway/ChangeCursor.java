@@ -8,10 +8,10 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * How far a reader of changes has come: for ranges of keys, which together are all it reads, the
- * LSN behind which it goes on. It names keys and no partitions, so it outlives splits and merges:
- * LSNs of children are above those of their parents, and each LSN is only ever compared with those
- * of its own range of keys.
+ * The progress of a reader of changes: for each range of keys that it reads, the LSN after which it
+ * goes on. It names keys and not partitions, so it outlives splits and merges: LSNs of children are
+ * above those of their parents, and each LSN is only ever compared with those of its own range of
+ * keys.
  *
  * @param parts in the order in which they are to be read
  */

@@ -10,7 +10,7 @@ import orrery.model.resource.PhysicalPartition;
 import orrery.model.resource.ReshapeEvent;
 
 /**
- * How a container lies over its physical partitions, for whoever operates it.
+ * The layout of a container over its physical partitions, for operators.
  *
  * @param offer the throughput that governs it, its own or its database's
  * @param events splits and merges, latest last

@@ -61,7 +61,7 @@ public interface Engine {
     PartitionMap readPartitionMap(RequestContext context, ContainerRef container);
 
     /**
-     * How the container lies over its partitions.
+     * Returns the layout of the container over its partitions.
      *
      * @param keys how many of the largest and hottest keys of each partition are wanted
      */

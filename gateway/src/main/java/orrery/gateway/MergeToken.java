@@ -13,7 +13,7 @@ import orrery.query.execute.KeyMark;
 import orrery.query.execute.RowPlace;
 
 /**
- * How far an answer has come that is put together from those of several partitions.
+ * The progress of an answer that is merged from those of several partitions.
  *
  * @param reached the last row of a sorted answer; it goes on behind it
  * @param next the row behind it, which it may begin with as well: for when the other is gone and

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How much of a feed is wanted and where to go on.
+ * The size of the wanted page of a feed, and the place where it begins.
  *
  * @param maxItems absent lets the server decide
  * @param continuation what the previous page handed out

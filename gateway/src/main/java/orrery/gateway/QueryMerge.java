@@ -273,7 +273,7 @@ final class QueryMerge {
                                         take));
     }
 
-    /** Keeps the rows that the client has already; the next page goes on after them. */
+    /** Remembers how far the answer has come, so that no row is given twice. */
     private static RuntimeException moved(
             OrreryException failure, Optional<MergeToken.Reached> reached) {
         return Resolver.hasMoved(failure) ? new MovedException(reached, failure) : failure;

@@ -10,7 +10,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * How far a query has come over all partitions: ranges of keys that are under way, and the key from
+ * The progress of a query over all partitions: ranges of keys that are under way, and the key from
  * which on nothing has been read. It knows keys, not partitions, so it outlives splits and merges.
  *
  * @param skip results still to be left out, where all partitions together count

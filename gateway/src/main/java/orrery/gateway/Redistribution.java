@@ -2,7 +2,7 @@ package orrery.gateway;
 
 import java.util.Map;
 
-/** How the throughput of a container is to be divided over its ranges. */
+/** The wanted division of a container's throughput over its ranges. */
 public sealed interface Redistribution {
     /** The least throughput of a range that gives some away, unless it is told to keep more. */
     int LEAST_RU = 100;

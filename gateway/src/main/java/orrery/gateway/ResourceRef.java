@@ -2,7 +2,7 @@ package orrery.gateway;
 
 import orrery.model.ResourceId;
 
-/** How a request names a database or a container: by its name, or by its rid. */
+/** The way in which a request names a database or a container: by its name, or by its rid. */
 public sealed interface ResourceRef {
     record Named(String name) implements ResourceRef {}
 

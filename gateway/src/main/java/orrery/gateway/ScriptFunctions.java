@@ -24,7 +24,7 @@ import orrery.partition.api.ScriptPlace;
  * again.
  */
 final class ScriptFunctions {
-    /** How often a script may have to begin anew. */
+    /** The most times that a script may have to begin again. */
     private static final int MAX_ROUNDS = 16;
 
     private static final int MAX_CHARS = 4 << 20;

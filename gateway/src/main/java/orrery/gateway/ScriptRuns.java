@@ -203,7 +203,10 @@ final class ScriptRuns {
         return Optional.of(rule == TriggerOperation.UPSERT ? TriggerOperation.ALL : rule);
     }
 
-    /** How scripts name the container they run in, and the functions that they seem to name. */
+    /**
+     * Returns the links by which scripts name their container, and the functions that they seem to
+     * name.
+     */
     private ScriptPlace place(Container container, List<String> texts) {
         String database =
                 catalog.findDatabase(container.database())

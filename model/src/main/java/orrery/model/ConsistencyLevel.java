@@ -1,6 +1,8 @@
 package orrery.model;
 
-/** How fresh a read must be, strongest first. A request may only weaken the account's level. */
+/**
+ * The required freshness of a read, strongest first. A request may only weaken the account's level.
+ */
 public enum ConsistencyLevel {
     STRONG("Strong"),
     BOUNDED_STALENESS("BoundedStaleness"),

@@ -50,7 +50,7 @@ public record ContainerDefinition(
                 0);
     }
 
-    /** How points and distances are read: on the globe or on a plane. */
+    /** The meaning of points and distances: on the globe or on a plane. */
     public enum Geospatial {
         GEOGRAPHY,
         GEOMETRY

@@ -5,8 +5,8 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * How a container derives partition keys from its items. No paths at all means that a client gave
- * none; the catalog then makes it a fixed container with the key of the system.
+ * The rule by which a container derives partition keys from its items. No paths at all means that a
+ * client gave none; the catalog then makes it a fixed container with the key of the system.
  *
  * @param systemKey the path was added by the service when a fixed container was migrated
  */

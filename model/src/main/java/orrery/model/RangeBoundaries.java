@@ -64,7 +64,7 @@ public final class RangeBoundaries {
         return middle;
     }
 
-    /** How much of the hash space a range covers, 0 to 1. */
+    /** Returns the part of the hash space that a range covers, 0 to 1. */
     public static double span(PartitionKeyDefinition definition, KeyRange range) {
         return switch (definition.kind()) {
             case HASH ->

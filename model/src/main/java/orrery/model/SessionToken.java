@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How far a client has seen each physical partition: the LSN per range id. Written {@code
+ * The progress of a client in each physical partition: the LSN per range id. Written {@code
  * 0:-1#12,1:-1#7}, where -1 is the version of an account with one region; clients from before
  * 2018-06-18 know only {@code 0:12}.
  */

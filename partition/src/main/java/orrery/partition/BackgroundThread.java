@@ -21,7 +21,10 @@ final class BackgroundThread implements AutoCloseable {
         return new BackgroundThread(Thread.ofVirtual().name(name).start(() -> untilStopped(work)));
     }
 
-    /** How loud a step that waits is: what passes by itself was told by whoever noticed it. */
+    /**
+     * The log level of a step that waits: a condition that passes by itself was logged where it was
+     * noticed.
+     */
     static Logger.Level levelOf(RuntimeException failure) {
         return failure instanceof OrreryException refusal && refusal.retryAfter().isPresent()
                 ? Logger.Level.DEBUG

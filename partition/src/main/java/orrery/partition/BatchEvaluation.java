@@ -129,7 +129,7 @@ final class BatchEvaluation {
         return refusal;
     }
 
-    /** How far the partition had come. */
+    /** Returns the LSN that the partition had reached. */
     long headLsn() {
         return headLsn;
     }

@@ -132,7 +132,7 @@ final class BatchWriter {
         return Optional.of(failed(index, Refusals.of(rejected, madeFor), head(evaluation)));
     }
 
-    /** How far the partition has come, or had when it was closed meanwhile. */
+    /** Returns the LSN of the partition, or its last one if it was closed meanwhile. */
     private long head(BatchEvaluation evaluation) {
         return BatchEvaluation.findHeadLsn(leader.store(), request).orElse(evaluation.headLsn());
     }

@@ -40,7 +40,7 @@ final class KeyLatches {
         return held == null ? work.get() : locked(held.lock(), timeout, work);
     }
 
-    /** How many keys somebody holds or waits to hold. */
+    /** Returns the number of keys that a thread holds or waits for. */
     int size() {
         return latches.size();
     }

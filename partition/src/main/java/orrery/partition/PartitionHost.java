@@ -134,7 +134,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return Objects.requireNonNull(sets.get(replicaSet)).times();
     }
 
-    /** How the clock and the times of partitions stand to each other. */
+    /** Compares the clock with the times of partitions. */
     public TimeStatus time() {
         long ahead =
                 sets.values().stream().mapToLong(set -> set.times().aheadMillis()).max().orElse(0);

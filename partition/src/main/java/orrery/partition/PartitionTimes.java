@@ -63,7 +63,7 @@ final class PartitionTimes {
         return set.timeMillis() > clock.millis();
     }
 
-    /** How far the partition that is furthest ahead of the clock is; 0 where none is. */
+    /** Returns how far the furthest partition is ahead of the clock; 0 if none is. */
     long aheadMillis() {
         long now = clock.millis();
         long nanos = nanoTime.getAsLong();

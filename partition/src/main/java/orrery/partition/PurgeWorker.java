@@ -63,7 +63,7 @@ final class PurgeWorker implements AutoCloseable {
     private final Map<PartitionId, Long> examined = new ConcurrentHashMap<>();
     private final LongAdder purged = new LongAdder();
 
-    /** How far the rows of a deleted key have been gone through; items behind it are later ones. */
+    /** The progress through the rows of a deleted key; items after it are later ones. */
     private final Map<KeyDeletions.Deletion, Bytes> passed = new ConcurrentHashMap<>();
 
     private final Map<PartitionId, Long> deletionsNotBeforeNanos = new ConcurrentHashMap<>();

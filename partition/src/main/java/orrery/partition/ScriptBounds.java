@@ -4,8 +4,8 @@ import java.time.Duration;
 import orrery.model.metering.Charge;
 
 /**
- * How far a script is from what it may do. Near the end its operations are no longer accepted, so
- * that it can return and be called again, rather than be stopped.
+ * The limits of a script and its use of them. Near the end its operations are no longer accepted,
+ * so that it can return and be called again, rather than be stopped.
  */
 final class ScriptBounds {
     /** Bodies that one script may write: what one entry of the log should carry, and no more. */

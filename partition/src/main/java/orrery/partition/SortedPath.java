@@ -11,7 +11,7 @@ import orrery.query.index.PathValues;
 
 /** A path of properties that a query sorts by. */
 record SortedPath(IndexPath path, ComputedProperties computed, SystemProperties system) {
-    /** How its values are computed, if items do not hold them. */
+    /** The definition that computes its values, if items do not hold them. */
     Optional<ComputedProperty> definition() {
         return computed.definition(name());
     }

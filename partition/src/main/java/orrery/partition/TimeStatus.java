@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How the clock of this machine and the times of its partitions stand to each other.
+ * The clock of this machine compared with the times of its partitions.
  *
  * @param jumps of the clock since the start
  * @param ahead how far the partition that is furthest ahead of the clock is; zero where none is

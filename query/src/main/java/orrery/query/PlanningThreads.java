@@ -73,7 +73,7 @@ public final class PlanningThreads {
         return OF_PROCESS;
     }
 
-    /** How many queries are made ready at once. */
+    /** Returns the number of queries that are made ready at once. */
     public int threads() {
         return threads;
     }

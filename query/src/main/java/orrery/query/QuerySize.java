@@ -7,8 +7,7 @@ import orrery.query.syntax.Query;
 import orrery.query.syntax.SyntaxSize;
 
 /**
- * How large a query is. It takes work in proportion to get it ready, before it has looked at any
- * item.
+ * The size of a query. The work to get it ready, before it looks at any item, is in proportion.
  *
  * @param characters of its text, and of its parameters' names and texts
  * @param nodes of its syntax tree, and values of its parameters

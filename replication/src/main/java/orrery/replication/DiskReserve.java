@@ -90,7 +90,7 @@ public final class DiskReserve implements AutoCloseable {
         return new Status(freeBytes, reserveBytes, level, refused.sum());
     }
 
-    /** How much has to be free for a start, which replays what was written last. */
+    /** Returns the free space that a start needs, because it replays the last writes. */
     public long bytesToStart() {
         return reserveBytes / STARTS_PER_RESERVE;
     }

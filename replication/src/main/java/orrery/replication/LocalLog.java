@@ -271,7 +271,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         return new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.");
     }
 
-    /** How many commands wait for the next entry. */
+    /** Returns the number of commands that wait for the next entry. */
     public int waitingCommands() {
         lock.lock();
         try {

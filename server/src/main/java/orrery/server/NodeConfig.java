@@ -9,7 +9,7 @@ import orrery.frontend.http.WebOrigin;
 import orrery.storage.StoreOptions;
 
 /**
- * How one node is set up.
+ * The configuration of one node.
  *
  * @param data absent for a server that keeps nothing
  * @param statusPort of {@code /alive}, {@code /ready} and {@code /status}

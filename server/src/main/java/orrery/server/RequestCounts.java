@@ -39,7 +39,7 @@ final class RequestCounts implements HttpHandler {
         return reply;
     }
 
-    /** How often each kind was answered. */
+    /** Returns the number of answers of each kind. */
     Map<Kind, Long> counts() {
         Map<Kind, Long> sums =
                 new TreeMap<>(Comparator.comparing(Kind::api).thenComparing(Kind::status));

@@ -13,8 +13,9 @@ import orrery.model.codec.BinaryWriter;
 import orrery.storage.files.PrivateFiles;
 
 /**
- * How far the acknowledged writes of a store go, in a small file that lies outside of the store. A
- * store that ends before has lost some of them: its log was shortened, or it is an older copy.
+ * The sequence number of the last acknowledged write of a store, in a small file outside of the
+ * store. A store that ends before has lost some of them: its log was shortened, or it is an older
+ * copy.
  *
  * <p>The file is written after the store has synced a write and is itself synced only when it is
  * opened and closed. So it never says too much: after a kill it is exact, after a power failure it

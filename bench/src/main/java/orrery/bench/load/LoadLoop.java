@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class LoadLoop {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** How long answers are waited for after the end. */
+    /** The time to wait for answers after the end. */
     private static final long GRACE_NANOS = 20 * NANOS_PER_SECOND;
 
     /** A sleep really takes 50 to 100 µs; shorter ones would only burn the server's CPU. */

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /** The item that every measurement writes and reads: 1 KB of JSON with 20 leaves. */
 public final class SampleItem {
-    /** How many digits a number has in {@link #id}. */
+    /** The number of digits of a number in {@link #id}. */
     public static final int DIGITS = 12;
 
     /** Stands in a text wherever the digits of the number go. */

@@ -140,8 +140,7 @@ public final class SqlMessages {
 
     /** One signature serves all numbers, because it does not depend on the item. */
     static NumberedText createItems(String container) {
-        return new NumberedText(
-                post(container, "docs", key(SampleItem.MARK), SampleItem.text()));
+        return new NumberedText(post(container, "docs", key(SampleItem.MARK), SampleItem.text()));
     }
 
     private static String container(String name) {

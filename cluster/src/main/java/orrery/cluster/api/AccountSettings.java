@@ -108,7 +108,7 @@ public record AccountSettings(
                 || own.filter(throughput -> throughput.ceiling() < growsFrom).isPresent();
     }
 
-    /** How many scripts of a kind one container may have. */
+    /** Returns the most scripts of a kind that one container may have. */
     public int scriptQuota(ScriptDefinition.Kind kind) {
         if (!serviceQuotas) {
             return Integer.MAX_VALUE;

@@ -59,7 +59,7 @@ public record Figure(
         return new Figure(kind, List.of(), List.of(), List.of(), Optional.of(reason));
     }
 
-    /** How many positions it has. */
+    /** Returns the number of its positions. */
     public int size() {
         return positions().size();
     }

@@ -17,7 +17,7 @@ public sealed interface Shape permits SphereShape, PlaneShape {
     /** Why it is no valid geometry; nothing below may be asked then. */
     Optional<String> fault();
 
-    /** How many positions it was made from. */
+    /** Returns the number of positions it was made from. */
     int size();
 
     /** Returns the area of polygons; zero for points and lines. */

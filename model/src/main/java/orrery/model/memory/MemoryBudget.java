@@ -66,7 +66,7 @@ public final class MemoryBudget {
         return reserved.get();
     }
 
-    /** How often a request was refused since the start. */
+    /** Returns the number of refused requests since the start. */
     public long refusals() {
         return refusals.sum();
     }

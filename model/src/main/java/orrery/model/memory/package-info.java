@@ -1,5 +1,5 @@
 /**
- * How much of the heap requests may take.
+ * Limits the heap that requests may take.
  *
  * <p>One {@link orrery.model.memory.MemoryBudget} for the whole process; a {@link
  * orrery.model.memory.MemoryAccount} for each request, which whoever keeps something for it takes

@@ -4,7 +4,7 @@ import orrery.model.PartitionKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
-/** How much of something falls to one partition key. */
+/** An amount of something that falls to one partition key. */
 public record KeyAmount(PartitionKey key, double amount) {
     public void write(BinaryWriter out) {
         key.write(out);

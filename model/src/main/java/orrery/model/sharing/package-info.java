@@ -1,4 +1,4 @@
-/** How containers share what there is too little of to go round. */
+/** Shares scarce resources among containers. */
 @NullMarked
 package orrery.model.sharing;
 

@@ -93,7 +93,7 @@ public final class Rehearsal {
         return state;
     }
 
-    /** How far the partition had come before. */
+    /** Returns the LSN that the partition had reached before. */
     public long headLsn() {
         return headLsn;
     }

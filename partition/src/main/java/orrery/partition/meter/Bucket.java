@@ -98,7 +98,10 @@ final class Bucket {
         }
     }
 
-    /** How long until the bucket holds more than this if nobody charges it: 0 if it does now. */
+    /**
+     * Returns the time until the bucket holds more than this if nobody charges it: 0 if it does
+     * now.
+     */
     long millisUntilMoreThan(long milliRu, long nowNanos) {
         Plan current = plan;
         long wanted = spent.get() + milliRu + 1;

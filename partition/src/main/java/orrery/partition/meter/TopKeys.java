@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  * @param <K> with equality; names a logical partition
  */
 public final class TopKeys<K> {
-    /** How many updates per second the step aims at. */
+    /** The number of updates per second that the step aims at. */
     private static final int UPDATES_PER_SECOND = 256;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;

@@ -16,7 +16,10 @@ import orrery.model.PartitionId;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.PartitionRecord;
 
-/** How many journals a partition may list: at the limit, past it, and when they are old enough. */
+/**
+ * Checks how many journals a partition may list: at the limit, past it, and when they are old
+ * enough.
+ */
 class JournalLimitTest {
     private static final int RETENTION_MINUTES = 10;
     private static final long MINUTE = 60_000;

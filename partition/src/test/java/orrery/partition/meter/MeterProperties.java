@@ -189,8 +189,8 @@ class MeterProperties {
     }
 
     /**
-     * How far consumption ever runs ahead of the budget: the largest, over all windows, of what was
-     * used in the window less the budget of its time.
+     * Measures how far consumption ever runs ahead of the budget: the largest value, over all
+     * windows, of what was used in the window less the budget of its time.
      */
     private static final class Windows {
         private final double budget;

@@ -27,7 +27,7 @@ sealed interface Accumulator {
 
     Value result();
 
-    /** How much memory the inputs take that had to be kept, roughly. */
+    /** Estimates the memory of the inputs that had to be kept. */
     default long sizeBytes() {
         return 0;
     }

@@ -94,7 +94,10 @@ public final class Bindings {
         return new Bindings(origin, this, newAlias, newValue);
     }
 
-    /** How many rows subqueries have made for this item so far: work that a charge may reflect. */
+    /**
+     * Returns the number of rows that subqueries have made for this item so far: work that a charge
+     * may reflect.
+     */
     public long innerRows() {
         return origin.innerRows;
     }

@@ -115,7 +115,7 @@ final class DateFunctions {
                 : Ticks.inRange(ticks + count * unit.ticks());
     }
 
-    /** How many times the unit changed on the way, not how much of it went by. */
+    /** Counts how often the unit changed on the way, not how much of it went by. */
     private static Value difference(List<Value> arguments) {
         Optional<DatePart> unit = datePart(arguments.get(0));
         OptionalLong start = date(arguments.get(1));

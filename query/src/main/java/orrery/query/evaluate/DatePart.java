@@ -48,7 +48,7 @@ enum DatePart {
         return Optional.ofNullable(BY_NAME.get(name.toLowerCase(Locale.ROOT)));
     }
 
-    /** How many months the unit has; zero for those that are not made of months. */
+    /** Returns the number of months in the unit; zero for units that are not made of months. */
     int months() {
         return switch (this) {
             case YEAR -> 12;
@@ -57,7 +57,7 @@ enum DatePart {
         };
     }
 
-    /** How long the unit is; only for units from day down to microsecond. */
+    /** Returns the length of the unit; only for units from day down to microsecond. */
     long ticks() {
         return switch (this) {
             case DAY -> Ticks.PER_DAY;

@@ -64,7 +64,7 @@ public final class LikePattern {
         return text.toString();
     }
 
-    /** How every text begins that the pattern matches. */
+    /** Returns the beginning of every text that the pattern matches. */
     public String prefix() {
         StringBuilder prefix = new StringBuilder();
         for (Part part : parts) {

@@ -6,8 +6,8 @@ import orrery.query.syntax.QueryError;
 import orrery.query.syntax.Scalar;
 
 /**
- * How many results a query leaves out and how many it gives at most: its TOP, OFFSET and LIMIT with
- * parameters bound.
+ * The number of results that a query skips, and the most that it gives: its TOP, OFFSET and LIMIT
+ * with parameters bound.
  *
  * @param take {@link Long#MAX_VALUE} if nothing limits it
  */

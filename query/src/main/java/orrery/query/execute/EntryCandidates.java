@@ -42,7 +42,9 @@ final class EntryCandidates implements Candidates {
     private @Nullable Seen last;
     private @Nullable Position start;
 
-    /** Candidates that were found ahead of the caller, and the state after them. */
+    /**
+     * Candidates that were found ahead of the caller; {@link #behindAhead} is the step after them.
+     */
     private final Deque<Found> ahead = new ArrayDeque<>();
 
     private Step behindAhead = Step.FOUND;

@@ -26,7 +26,7 @@ public interface ItemSource {
         return keys.stream().map(this::load).toList();
     }
 
-    /** How many items there are, if that is known exactly. */
+    /** Returns the number of items, if it is known exactly. */
     OptionalLong size();
 
     /** About how many items have their entries among those that are walked over. */

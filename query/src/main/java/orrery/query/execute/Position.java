@@ -8,7 +8,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * How far a query has come in a partition. It names places, never things that must still be there:
+ * The progress of a query in a partition. It names places, never things that must still be there:
  * items may be gone, and others in their place, when it is taken up.
  *
  * @param order what the place is a place in

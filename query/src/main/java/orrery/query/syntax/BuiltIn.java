@@ -262,7 +262,7 @@ public enum BuiltIn {
         return arguments >= minArguments && arguments <= maxArguments;
     }
 
-    /** How many arguments, in the words of the service's message. */
+    /** Describes the number of arguments in the words of the service's message. */
     String arity() {
         if (maxArguments == MANY) {
             return "at least " + minArguments;

@@ -64,7 +64,7 @@ public final class QueryCases {
         }
     }
 
-    /** How a failure is written in a case. */
+    /** Returns the form of a failure in a case. */
     public static String describe(OrreryException failure) {
         if (failure.text().startsWith("{")
                 && JsonText.parse(failure.text()) instanceof Value.Obj(Map<String, Value> body)) {

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
 
-/** How much a query reads for its answer: the index should spare it what does not match. */
+/**
+ * Checks how much a query reads for its answer: the index should spare it the items that do not
+ * match.
+ */
 class AccessPathTest {
     private static final PageLimits PAGE = PageLimits.of(1000, 4 << 20);
 

@@ -52,7 +52,7 @@ final class OperatorClient implements AutoCloseable {
         return call("GET", place, what, "", Optional.empty());
     }
 
-    /** How a container lies over its partitions, with so many keys of each. */
+    /** Asks for the layout of a container over its partitions, with this many keys of each. */
     Answer partitions(Place place, int keys) {
         return call("GET", place, "partitions", "?keys=" + keys, Optional.empty());
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import orrery.document.JsonText;
 import orrery.document.Value;
 
-/** How a query was carried out and what it cost, put together from the answers to it. */
+/** Explains how a query was carried out and what it cost, from the answers to it. */
 final class QueryExplanation {
     private Optional<Answer> plan = Optional.empty();
     private Optional<String> index = Optional.empty();

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import orrery.document.JsonText;
 
 /**
- * How far the largest range and the largest key are from the mean of their kind, in bytes; 1 where
+ * The ratio of the largest range and the largest key to the mean of their kind, in bytes; 1 where
  * all are equal or there is only one.
  *
  * @param range the id of the largest

@@ -5,8 +5,8 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /**
- * How far the log has been carried out. Written in the same batch as the effects, so it is never
- * ahead of them nor behind.
+ * The position up to which the log was applied. It is written in the same batch as the effects, so
+ * it is never ahead of them nor behind.
  *
  * @param timeMillis highest time stamped on any command so far
  * @param oldestDeduplication first position whose deduplication record is still kept

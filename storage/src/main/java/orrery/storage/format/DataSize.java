@@ -4,7 +4,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * How much there is of something, or by how much it has changed.
+ * An amount of data, or its change.
  *
  * @param itemBytes items with their keys
  * @param indexBytes index entries with their keys

@@ -50,9 +50,7 @@ public record PartitionRecord(
     /** Readers merge this many lists of entries at most. */
     public static final int MAX_SEGMENTS = 8;
 
-    /**
-     * The most journals that a reader merges. Their number grows only when a merge follows another.
-     */
+    /** The most journals that a reader merges. Only repeated merges make many of them. */
     public static final int MAX_JOURNALS = 64;
 
     /** Entries of the segment count only where their item lies inside the clip. */

@@ -49,7 +49,7 @@ public final class SimulatedLog<C, O> implements CommandLog<C, O> {
     /** The form of a command that followers see. */
     public record Codec<C>(Function<C, Bytes> encoder, Function<Bytes, C> decoder) {}
 
-    /** How often, in a thousand steps, something goes wrong. */
+    /** The number of faults in a thousand steps. */
     public record Faults(int leaderChanges, int crashes, int duplicates) {
         public static final Faults NONE = new Faults(0, 0, 0);
         public static final Faults USUAL = new Faults(12, 12, 25);
@@ -91,7 +91,7 @@ public final class SimulatedLog<C, O> implements CommandLog<C, O> {
     private static final class Member<C, O> {
         final SimulatedReplica<C, O> replica;
 
-        /** How eager it is: slow followers fall far behind. */
+        /** The speed of the follower: slow followers fall far behind. */
         final int speed;
 
         /**

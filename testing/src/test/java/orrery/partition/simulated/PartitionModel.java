@@ -133,7 +133,7 @@ final class PartitionModel {
         return timeMillis;
     }
 
-    /** How many entries were applied. */
+    /** Returns the number of applied entries. */
     long position() {
         return position;
     }

@@ -15,7 +15,7 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.model.resource.ReshapeEvent;
 
-/** How a container lies over its partitions, for programs. */
+/** Writes the layout of a container over its partitions, for programs. */
 final class ReportJson {
     private ReportJson() {}
 

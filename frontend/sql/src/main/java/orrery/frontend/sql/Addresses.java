@@ -18,14 +18,14 @@ import orrery.model.resource.Database;
  * the form of one; a database that really has such a name is found when no rid is meant.
  */
 final class Addresses {
-    /** How a path names a database, and what the database is called. */
+    /** A database in the form in which a path names it, and its name. */
     record DatabaseAddress(ResourceRef ref, String name) {
         String path() {
             return "dbs/" + name;
         }
     }
 
-    /** How a path names a container, and what its database is called. */
+    /** A container in the form in which a path names it, and the name of its database. */
     record ContainerAddress(ContainerRef ref, String databaseName) {
         Owner owner(Container container) {
             return new Owner(container.rid(), "dbs/" + databaseName + "/colls/" + container.name());

@@ -50,7 +50,7 @@ final class ItemQueries {
         }
     }
 
-    /** How a client is to ask the ranges and put their answers together. */
+    /** Answers with the plan by which a client asks the ranges and merges their answers. */
     HttpReply plan(SqlRequest request, RequestContext context, ContainerAddress address) {
         Container container = engine.readOwner(context, address.ref());
         return new SqlReply(request, 200)

@@ -55,7 +55,7 @@ public final class SqlEndpoint implements HttpHandler {
         this.offers = new OfferRoutes(engine);
     }
 
-    /** How the HTTP server should word what it refuses by itself. */
+    /** Returns the renderer for errors of the HTTP server itself. */
     public static ErrorRenderer errors() {
         return SqlErrors.renderer();
     }

@@ -20,7 +20,7 @@ final class Operator implements AutoCloseable {
         this.container = container;
     }
 
-    /** How the container lies over its physical partitions, in key order. */
+    /** Returns the layout of the container over its physical partitions, in key order. */
     List<JsonNode> partitions() {
         HttpResponse<String> reply = rest.get(target("partitions"), Map.of());
         assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);

@@ -99,7 +99,7 @@ final class QuotaTest {
         }
     }
 
-    /** How a request is refused that is repeated until it is. */
+    /** Repeats a request until it is refused, and returns the refusal. */
     private static CosmosException refusal(String says, IntConsumer request) {
         CosmosException refusal =
                 assertFails(

@@ -46,7 +46,7 @@ final class SplitLoad implements AutoCloseable {
      */
     private static final int ITEMS_OF_A_WRITER = 400;
 
-    /** How large items are made by {@link #shrink}. */
+    /** The size to which {@link #shrink} reduces items. */
     private static final int SMALL = 10;
 
     private final CosmosContainer container;
