@@ -21,23 +21,13 @@ import org.jspecify.annotations.Nullable;
 import orrery.frontend.http.IncomingRequest.Refusal;
 
 /**
- * The connection of one client: the states that it goes through, and which event moves it on. Its
+ * The connection of one client: its {@link ConnectionState}, and the events that change it. Its
  * parts receive ({@link IncomingRequest}), run the handler ({@link HandlerRun}), send ({@link
- * ReplySender}) and count memory ({@link ConnectionBytes}). All of it belongs to one event loop; only
- * a handler runs elsewhere and hands its reply back to the loop.
+ * ReplySender}) and count memory ({@link ConnectionBytes}). All of it belongs to one event loop;
+ * only a handler runs elsewhere and hands its reply back to the loop.
  *
- * <pre>
- *            first byte        head           last byte          reply           sent
- *   IDLE ---------------> HEAD -----> BODY ------------> HANDLING -----> WRITING ----> IDLE
- *     |                    |           |                                    |
- *     | stop, idle         +-----------+------ refused: error reply ------->+--> LINGERING --> CLOSED
- *     +----------------------------------------------------------------------------------------^
- * </pre>
- *
- * The channel does not read by itself. It is asked for bytes in IDLE, HEAD and BODY only, so a
- * client that sends faster than it is answered fills its own socket and not our memory. LINGERING
- * throws away what a refused client still sends: closing at once would reset the connection, and
- * the reset would destroy the refusal before the client has read it.
+ * <p>The channel does not read by itself. It is asked for bytes in IDLE, HEAD and BODY only, so a
+ * client that sends faster than it is answered fills its own socket and not our memory.
  */
 final class Connection extends ChannelInboundHandlerAdapter implements ConnectionTable.Member {
     /** The size of a buffer of a large reply, and of the first allocation for a large body. */
@@ -45,30 +35,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
     private static final long BUSY = Long.MAX_VALUE;
     private static final System.Logger LOG = System.getLogger(Connection.class.getName());
-
-    private enum State {
-        IDLE,
-        HEAD,
-        BODY,
-        HANDLING,
-        WRITING,
-        LINGERING,
-        CLOSED;
-
-        /** A request has begun to arrive and may still be refused. */
-        boolean isReceiving() {
-            return this == HEAD || this == BODY;
-        }
-
-        /** A whole request has arrived, and its client waits for the reply. */
-        boolean isAnswering() {
-            return this == HANDLING || this == WRITING;
-        }
-
-        boolean wantsInput() {
-            return this == IDLE || isReceiving();
-        }
-    }
 
     private final HttpServer server;
     private final HttpLimits limits;
@@ -92,7 +58,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
     private HandlerRun handler;
 
-    private State state = State.IDLE;
+    private ConnectionState state = ConnectionState.IDLE;
     private boolean hasInputEnded;
 
     /** Another connection needs the place: this one closes after its present request. */
@@ -157,8 +123,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     }
 
     void onFirstByte() {
-        if (state == State.IDLE) {
-            state = State.HEAD;
+        if (state == ConnectionState.IDLE) {
+            state = ConnectionState.HEAD;
             idleSince = BUSY;
             deadline.in(limits.receiveTimeout());
         }
@@ -166,7 +132,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
     /** Returns false if the head, of which so many bytes have arrived, is refused. */
     boolean onPartialHead(int bytesSoFar) {
-        if (state != State.HEAD) {
+        if (state != ConnectionState.HEAD) {
             return true;
         }
         Optional<Refusal> refusal = incoming.partialHead(bytesSoFar);
@@ -178,13 +144,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         try {
             if (message instanceof io.netty.handler.codec.http.HttpRequest decoded
-                    && state == State.HEAD) {
+                    && state == ConnectionState.HEAD) {
                 onHead(decoded);
             }
             // Not else: the decoder turns an unreadable request into head and end in one message.
-            if (message instanceof HttpContent content && state == State.BODY) {
+            if (message instanceof HttpContent content && state == ConnectionState.BODY) {
                 onContent(content);
-            } else if (message instanceof LastHttpContent && state == State.LINGERING) {
+            } else if (message instanceof LastHttpContent && state == ConnectionState.LINGERING) {
                 sender.endOutput();
             }
         } finally {
@@ -199,7 +165,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (state == State.WRITING) {
+        if (state == ConnectionState.WRITING) {
             sender.pump();
         }
     }
@@ -218,12 +184,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        State was = state;
-        state = State.CLOSED;
+        ConnectionState was = state;
+        state = ConnectionState.CLOSED;
         deadline.cancel();
         sender.end();
         // In HANDLING the reply comes later and finds the connection closed.
-        if (was != State.HANDLING) {
+        if (was != ConnectionState.HANDLING) {
             settle();
         }
     }
@@ -236,11 +202,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
             refuse(incoming.refusal(400, "The request is not valid HTTP."));
             return;
         }
-        if (!(cause instanceof IOException) && !(cause instanceof DecoderException)) {
-            LOG.log(WARNING, "A connection failed and is closed", cause);
-        } else {
-            LOG.log(DEBUG, "A connection failed and is closed", cause);
-        }
+        boolean isUsual = cause instanceof IOException || cause instanceof DecoderException;
+        LOG.log(isUsual ? DEBUG : WARNING, "A connection failed and is closed", cause);
         close();
     }
 
@@ -252,7 +215,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
             refuse(refusal.get());
             return;
         }
-        state = State.BODY;
+        state = ConnectionState.BODY;
         if (incoming.awaitsContinue()) {
             sender.sendContinue();
         }
@@ -270,14 +233,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     // ---- handling
 
     private void dispatch() {
-        state = State.HANDLING;
+        state = ConnectionState.HANDLING;
         decoder.pause();
         deadline.clear();
         handler.begin(incoming.admission(), incoming.take());
     }
 
     private void onReply(HttpReply reply) {
-        if (state != State.HANDLING) {
+        if (state != ConnectionState.HANDLING) {
             settle();
             return;
         }
@@ -295,30 +258,26 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     }
 
     private void send(HttpReply reply) {
-        state = State.WRITING;
+        state = ConnectionState.WRITING;
         boolean mayStay = refusal == null && !isEvicted && !server.isStopping();
         ReplyWriter.Ending ending = mayStay ? incoming.ending() : ReplyWriter.Ending.CLOSE;
         isKeptAlive = ending != ReplyWriter.Ending.CLOSE;
         deadline.in(limits.writeTimeout());
         sender.send(
                 new ReplyWriter(
-                        reply,
-                        incoming.asksForHead(),
-                        ending,
-                        server.dateLine(),
-                        BUFFER_BYTES));
+                        reply, incoming.asksForHead(), ending, server.dateLine(), BUFFER_BYTES));
     }
 
     private void onProgress(ChannelFuture written) {
         if (!written.isSuccess()) {
             abandon();
-        } else if (state == State.WRITING) {
+        } else if (state == ConnectionState.WRITING) {
             deadline.in(limits.writeTimeout());
         }
     }
 
     private void onSent(ChannelFuture written) throws Exception {
-        if (!written.isSuccess() || state != State.WRITING) {
+        if (!written.isSuccess() || state != ConnectionState.WRITING) {
             abandon();
             return;
         }
@@ -330,7 +289,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         } else if (!isKeptAlive) {
             close();
         } else {
-            state = State.IDLE;
+            state = ConnectionState.IDLE;
             idleSince = System.nanoTime();
             deadline.in(limits.idleTimeout());
             decoder.resume(ctx.pipeline().context(decoder));
@@ -373,7 +332,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
             close();
             return;
         }
-        state = State.LINGERING;
+        state = ConnectionState.LINGERING;
         deadline.in(limits.lingerTimeout());
         if (!isUploading) {
             sender.endOutput();
@@ -390,7 +349,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     void stop() {
         execute(
                 () -> {
-                    if (state == State.IDLE) {
+                    if (state == ConnectionState.IDLE) {
                         close();
                     }
                 });

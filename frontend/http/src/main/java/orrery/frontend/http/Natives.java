@@ -13,7 +13,7 @@ import io.netty.handler.ssl.SslProvider;
  * transports, {@code -Dorrery.native.boringssl=false} TLS.
  */
 public record Natives(Kind transport, boolean boringSsl) {
-    /** How sockets are polled. */
+    /** The way in which sockets are polled. */
     public enum Kind {
         EPOLL,
         KQUEUE,
