@@ -194,7 +194,10 @@ final class PartitionPlanner implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Returns true if a split of the container was refused lately: it will not come soon. */
+    /**
+     * Returns true if a split of the container was refused recently; another try would not succeed
+     * soon.
+     */
     boolean isRefused(Container container) {
         return refusedNanos.keySet().stream().anyMatch(id -> id.container() == container.number());
     }

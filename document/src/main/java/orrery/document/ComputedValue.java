@@ -9,7 +9,7 @@ import orrery.model.ContainerDefinition.ComputedProperty;
 public interface ComputedValue {
     ComputedProperty definition();
 
-    /** Returns true if it looks at this top-level property of an item. */
+    /** Returns true if the value may depend on this top-level property of an item. */
     boolean reads(String name);
 
     /**

@@ -92,7 +92,7 @@ final class StoredBody {
         }
     }
 
-    /** Returns true if there is nothing from there to here but digits of a 64-bit integer. */
+    /** Returns true if only digits of a 64-bit integer stand between there and here. */
     private boolean isInteger(int start) {
         // A sign may be that of -0, which is no integer.
         if (at - start > MAX_DIGITS) {

@@ -73,7 +73,7 @@ public final class EffectiveKeys {
     }
 
     /**
-     * Returns true if keys are hashed with 32 bits; a definition without a version means this, too.
+     * Returns true if keys are hashed with 32 bits; a definition without a version also means this.
      */
     static boolean isFirstVersion(PartitionKeyDefinition definition) {
         return definition.kind() == Kind.HASH && definition.version() < 2;

@@ -130,7 +130,10 @@ public record AccountSettings(
         return Math.min(RuleSet.FIXED_MAX_BYTES, partitionMaxBytes);
     }
 
-    /** Returns true if partitions must be told anew what they may hold when these follow those. */
+    /**
+     * Returns true if partitions need new storage limits when these settings replace the earlier
+     * ones.
+     */
     public boolean changesStorage(AccountSettings before) {
         return logicalPartitionMaxBytes != before.logicalPartitionMaxBytes
                 || fixedMaxBytes() != before.fixedMaxBytes();

@@ -114,7 +114,10 @@ public sealed interface CatalogCommand {
         };
     }
 
-    /** Returns true if it begins something new. All others delete, or finish what was begun. */
+    /**
+     * Returns true if the command begins something new. All others delete, or finish what was
+     * begun.
+     */
     static boolean takesSpace(CatalogCommand command) {
         return switch (command) {
             case CreateDatabase _,

@@ -91,7 +91,7 @@ final class PlaneShape implements Shape {
         return geometry instanceof Point ? Optional.of(geometry.getCoordinate()) : Optional.empty();
     }
 
-    /** Returns true if all of it lies in a box; nothing lies nowhere. */
+    /** Returns true if the whole shape lies in a box; an empty shape lies in none. */
     boolean isInside(BoundingBox box) {
         Envelope reach = geometry.getEnvelopeInternal();
         return !reach.isNull()

@@ -168,7 +168,7 @@ final class SphereShape implements Shape {
         return points.stream().findFirst();
     }
 
-    /** Returns true if it is clear where it lies, so that cells can say so. */
+    /** Returns true if the shape has a definite place, so that cells can cover it. */
     boolean hasPlace() {
         for (int i = 0; i < edges.size(); i += 2) {
             if (edges.get(i).sub(edges.get(i + 1)).norm2() > LONGEST_EDGE2) {
@@ -178,7 +178,10 @@ final class SphereShape implements Shape {
         return !edges.isEmpty();
     }
 
-    /** Returns true if an edge comes as near to a point as this, as the length of a chord. */
+    /**
+     * Returns true if an edge comes within this distance of a point, given as the length of a
+     * chord.
+     */
     boolean hasEdgeWithin(double chord, S2Point point) {
         for (int i = 0; i < edges.size(); i += 2) {
             S2Point nearest = closest(point, edges.get(i), edges.get(i + 1));

@@ -47,7 +47,9 @@ public record Container(
         return ResourceId.ofContainer(database, number);
     }
 
-    /** Returns true if it was created without a key, so that its items need not have one. */
+    /**
+     * Returns true if the container was created without a key, so that its items need not have one.
+     */
     public boolean isKeyless() {
         PartitionKeyDefinition key = definition.partitionKey();
         return fixed && (key.paths().isEmpty() || key.systemKey());

@@ -354,7 +354,7 @@ public sealed interface Command {
     }
 
     /**
-     * Returns true if it is for keeping something, or for more entries of what is kept. All others
+     * Returns true if the command stores something, or adds entries for stored items. All others
      * delete, or finish what was decided, and take next to nothing.
      */
     static boolean takesSpace(Command command) {

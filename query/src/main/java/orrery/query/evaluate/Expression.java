@@ -10,7 +10,7 @@ import orrery.document.Value;
 public interface Expression {
     Value evaluate(Bindings row);
 
-    /** Returns true if a row stays: only if the filter is exactly true. */
+    /** Returns true if a row stays: the filter must be exactly true. */
     default boolean accepts(Bindings row) {
         return Operators.isTrue(evaluate(row));
     }

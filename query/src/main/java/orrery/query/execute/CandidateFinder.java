@@ -130,7 +130,7 @@ final class CandidateFinder {
         };
     }
 
-    /** Returns true if nothing is asked of items that match but how many they are. */
+    /** Returns true if the query only counts the matching items. */
     private boolean isCounted() {
         return query.aggregation().isPresent() && query.readsOnlyFilter();
     }

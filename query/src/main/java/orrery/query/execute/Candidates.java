@@ -27,7 +27,7 @@ interface Candidates extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Returns true if the candidate, now that it is read, is one indeed, and not met before. */
+    /** Returns true if the candidate, now that it is read, fits and was not met before. */
     default boolean accepts(PathValues item) {
         return true;
     }

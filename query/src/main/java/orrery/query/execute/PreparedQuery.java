@@ -295,12 +295,15 @@ public final class PreparedQuery {
         return isWholeItem && query.from().size() == 1;
     }
 
-    /** Returns true if items match exactly if they have entries as the {@link #filter} says. */
+    /**
+     * Returns true if the items with the entries of the {@link #filter} are exactly those that
+     * match.
+     */
     boolean isExact() {
         return isExact;
     }
 
-    /** Returns true if nothing of an item makes a difference but whether it matches. */
+    /** Returns true if the answer depends only on which items match, not on their contents. */
     boolean readsOnlyFilter() {
         return namesSelected.isPresent() && namesSelected.get().isEmpty();
     }

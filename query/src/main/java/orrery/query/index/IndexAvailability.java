@@ -31,15 +31,15 @@ public final class IndexAvailability {
         return isSame(path) && plans.stream().allMatch(plan -> plan.isIndexed(path));
     }
 
-    /** Returns true if also the items without a value there have one. */
+    /** Returns true if items without a value at the path have an entry too. */
     public boolean indexesUndefined(IndexPath path) {
         return isSame(path) && plans.stream().allMatch(plan -> plan.indexesUndefined(path));
     }
 
     /**
-     * Returns true if only the values at the path are computed in another way than in some of the
-     * items' entries: until these are carried over, the path is as good as indexed, but its entries
-     * are of no use.
+     * Returns true if the path is indexed in every item, but the entries of some items have values
+     * that an older definition computed. Until these entries are renewed a query cannot use them,
+     * although the policy allows it to.
      */
     public boolean isRenewed(IndexPath path) {
         return !isSame(path) && plans.stream().allMatch(plan -> plan.isIndexed(path));

@@ -48,9 +48,7 @@ public record Query(
         }
     }
 
-    /**
-     * Returns true if equal results come one after the other, because they are what is sorted by.
-     */
+    /** Returns true if equal results come one after the other, because the query sorts by them. */
     public boolean isSortedByResult() {
         return selection instanceof Selection.Bare(Scalar value)
                 && orderBy.isPresent()

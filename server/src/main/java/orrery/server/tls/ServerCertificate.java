@@ -122,7 +122,7 @@ public final class ServerCertificate implements Supplier<SslContext>, AutoClosea
                 : name.toLowerCase(Locale.ROOT);
     }
 
-    /** Returns true if it is an IP address; asks no name server. */
+    /** Returns true if the name is an IP address; asks no name server. */
     static boolean isAddress(String name) {
         try {
             var _ = InetAddress.ofLiteral(name);

@@ -173,7 +173,10 @@ final class SqlRequest {
         return version == null || version.compareTo(FIRST_VERSION_WITH_VECTOR_TOKENS) >= 0;
     }
 
-    /** Returns true if the client is from the time when a container could be without a key. */
+    /**
+     * Returns true if the client's version is from the time when a container could be without a
+     * key.
+     */
     boolean allowsFixedContainers() {
         String version = headers.get(SqlHeaders.VERSION);
         return version != null && version.compareTo(FIRST_VERSION_WITHOUT_FIXED_CONTAINERS) < 0;
