@@ -402,8 +402,8 @@ final class Compiler {
         if (function == BuiltIn.IIF) {
             return choice(compiled[0], compiled[1], compiled[2]);
         }
-        if (function == BuiltIn.REGEXMATCH) {
-            return regex(compiled);
+        if (function.group() == BuiltIn.Group.REGEX) {
+            return fold(RegexFunctions.compile(function, compiled), compiled);
         }
         if (function.group() == BuiltIn.Group.SPATIAL) {
             return fold(SpatialFunctions.compile(function, compiled, evaluator.space()), compiled);
@@ -460,7 +460,7 @@ final class Compiler {
             case MATH -> arguments -> MathFunctions.apply(function, arguments);
             case ARRAY -> arguments -> ArrayFunctions.apply(function, arguments);
             case DATE -> dateBody(function);
-            case REGEX, SEARCH, UNDOCUMENTED ->
+            case SEARCH, UNDOCUMENTED ->
                     throw QueryError.engine(
                             "The function " + function + " is not supported by this version.");
             case AGGREGATE ->
@@ -468,7 +468,7 @@ final class Compiler {
                             "The aggregate function "
                                     + function
                                     + " is not allowed here: it needs a SELECT list.");
-            case TYPE, SPATIAL -> throw new IllegalStateException("compiled above");
+            case TYPE, SPATIAL, REGEX -> throw new IllegalStateException("compiled above");
         };
     }
 
@@ -479,30 +479,5 @@ final class Compiler {
         }
         return arguments ->
                 DateFunctions.apply(function, arguments, Ticks.of(evaluator.clock().instant()));
-    }
-
-    private static Expression regex(Expression[] arguments) {
-        Expression text = arguments[0];
-        Expression pattern = arguments[1];
-        Expression modifiers =
-                arguments.length > 2 ? arguments[2] : new Expression.Constant(Value.of(""));
-        if (pattern instanceof Expression.Constant(Value.Text(String wanted))
-                && modifiers instanceof Expression.Constant(Value.Text(String flags))) {
-            RegexPattern compiled = RegexPattern.compile(wanted, flags);
-            return fold(row -> regex(row, text.evaluate(row), compiled), text);
-        }
-        return row ->
-                pattern.evaluate(row) instanceof Value.Text(String wanted)
-                                && modifiers.evaluate(row) instanceof Value.Text(String flags)
-                        ? regex(row, text.evaluate(row), RegexPattern.compile(wanted, flags))
-                        : UNDEFINED;
-    }
-
-    private static Value regex(Bindings row, Value value, RegexPattern pattern) {
-        if (!(value instanceof Value.Text(String text))) {
-            return UNDEFINED;
-        }
-        row.countWork(pattern.work(text));
-        return Value.of(pattern.find(text));
     }
 }

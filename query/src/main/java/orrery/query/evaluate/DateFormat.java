@@ -57,14 +57,11 @@ final class DateFormat {
         return digits.substring(0, Math.min(count, FRACTION_DIGITS));
     }
 
-    /** Without zeros at the end, and without the point before if nothing is left. */
+    /** Without zeros at the end. The point before it stays, other than with .NET. */
     private static void appendShort(StringBuilder text, String fraction) {
         int end = fraction.length();
         while (end > 0 && fraction.charAt(end - 1) == '0') {
             end--;
-        }
-        if (end == 0 && !text.isEmpty() && text.charAt(text.length() - 1) == '.') {
-            text.setLength(text.length() - 1);
         }
         text.append(fraction, 0, end);
     }

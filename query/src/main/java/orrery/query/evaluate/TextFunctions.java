@@ -36,6 +36,10 @@ final class TextFunctions {
             case LEFT -> part(arguments, (text, n) -> text.substring(0, n));
             case RIGHT -> part(arguments, (text, n) -> text.substring(text.length() - n));
             case SUBSTRING -> substring(arguments);
+            case SUBSTRINGAFTER -> cut(arguments, TextFunctions::first, TextFunctions::after);
+            case SUBSTRINGBEFORE -> cut(arguments, TextFunctions::first, TextFunctions::before);
+            case LASTSUBSTRINGAFTER -> cut(arguments, TextFunctions::last, TextFunctions::after);
+            case LASTSUBSTRINGBEFORE -> cut(arguments, TextFunctions::last, TextFunctions::before);
             case LENGTH -> unary(arguments, text -> Value.of(text.length()));
             case LOWER -> unary(arguments, text -> Value.of(lower(text)));
             case UPPER -> unary(arguments, text -> Value.of(upper(text)));
@@ -176,6 +180,40 @@ final class TextFunctions {
         }
         int from = (int) start;
         return Value.of(text.substring(from, from + (int) Math.min(length, text.length() - from)));
+    }
+
+    private interface Search {
+        int indexOf(String text, String delimiter);
+    }
+
+    private interface Side {
+        String of(String text, int at, String delimiter);
+    }
+
+    /** The text on one side of a delimiter. There is nothing beside one that does not occur. */
+    private static Value cut(List<Value> arguments, Search search, Side side) {
+        if (!(arguments.get(0) instanceof Value.Text(String text)
+                && arguments.get(1) instanceof Value.Text(String delimiter))) {
+            return UNDEFINED;
+        }
+        int at = search.indexOf(text, delimiter);
+        return Value.of(at < 0 ? "" : side.of(text, at, delimiter));
+    }
+
+    private static int first(String text, String delimiter) {
+        return TextSearch.indexOf(text, delimiter, 0);
+    }
+
+    private static int last(String text, String delimiter) {
+        return TextSearch.lastIndexOf(text, delimiter, text.length());
+    }
+
+    private static String after(String text, int at, String delimiter) {
+        return text.substring(at + delimiter.length());
+    }
+
+    private static String before(String text, int at, String delimiter) {
+        return text.substring(0, at);
     }
 
     private static int clip(long position, String text) {

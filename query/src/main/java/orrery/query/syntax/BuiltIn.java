@@ -28,6 +28,8 @@ public enum BuiltIn {
     ENDSWITH(Group.TEXT, 2, 3),
     INDEX_OF(Group.TEXT, 2, 3),
     LASTINDEXOF(Group.TEXT, 2, 3),
+    LASTSUBSTRINGAFTER(Group.TEXT, 2),
+    LASTSUBSTRINGBEFORE(Group.TEXT, 2),
     LEFT(Group.TEXT, 2),
     LENGTH(Group.TEXT, 1),
     LOWER(Group.TEXT, 1),
@@ -47,6 +49,8 @@ public enum BuiltIn {
     STRINGTONUMBER(Group.TEXT, 1),
     STRINGTOOBJECT(Group.TEXT, 1),
     SUBSTRING(Group.TEXT, 3),
+    SUBSTRINGAFTER(Group.TEXT, 2),
+    SUBSTRINGBEFORE(Group.TEXT, 2),
     TOSTRING(Group.TEXT, 1),
     TRIM(Group.TEXT, 1, 2),
     UPPER(Group.TEXT, 1),
@@ -154,15 +158,13 @@ public enum BuiltIn {
     SUM(Group.AGGREGATE, 1),
 
     REGEXMATCH(Group.REGEX, 2, 3),
-    REGEXEXTRACT(Group.REGEX, 2, 3),
-    REGEXEXTRACTALL(Group.REGEX, 2, 3),
+    REGEXEXTRACT(Group.REGEX, 2, 4),
+    REGEXEXTRACTALL(Group.REGEX, 2, 4),
+    REGEXREPLACE(Group.REGEX, 3, 4),
+    REGEXREPLACEALL(Group.REGEX, 3, 4),
 
-    // SDKs know these names; nobody outside the service has written down what they do.
-    HASH(Group.UNDOCUMENTED, 1, BuiltIn.MANY),
-    LASTSUBSTRINGAFTER(Group.UNDOCUMENTED, 2, 3),
-    LASTSUBSTRINGBEFORE(Group.UNDOCUMENTED, 2, 3),
-    SUBSTRINGAFTER(Group.UNDOCUMENTED, 2, 3),
-    SUBSTRINGBEFORE(Group.UNDOCUMENTED, 2, 3);
+    // SDKs know this name; nobody outside the service has written down what it does.
+    HASH(Group.UNDOCUMENTED, 1, BuiltIn.MANY);
 
     /** The kind of values that a function works on. */
     public enum Group {
