@@ -13,7 +13,6 @@ import orrery.model.PartitionId;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
-import orrery.storage.StoreOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,9 +45,9 @@ final class CheckCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         try (DataDirectory directory = DataDirectory.open(Optional.of(data));
-                Stores stores =
-                        Stores.open(directory, StoreOptions.DEFAULT, StoreOptions.DEFAULT)) {
-            List<String> findings = new ArrayList<>(StoreAudit.run(stores.replicaSet()));
+                Stores stores = Stores.openExisting(directory)) {
+            List<String> findings = new ArrayList<>(stores.lostMarks());
+            findings.addAll(StoreAudit.run(stores.replicaSet()));
             long items = 0;
             Map<PartitionId, PartitionState> partitions =
                     new PartitionMachine(stores.replicaSet()).partitions();

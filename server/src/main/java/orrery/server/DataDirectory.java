@@ -1,11 +1,13 @@
 package orrery.server;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -39,6 +41,8 @@ final class DataDirectory implements AutoCloseable {
     private static final Logger LOG = System.getLogger(DataDirectory.class.getName());
     private static final String FORMAT_FILE = "format";
     private static final String FORMAT = "orrery-data 3\n";
+    private static final int MAX_FORMAT_LENGTH = 64;
+    private static final String MARKS = "marks";
 
     private final Path root;
     private final boolean ephemeral;
@@ -90,12 +94,12 @@ final class DataDirectory implements AutoCloseable {
     private static boolean holdsAnything(Path root) {
         return Files.exists(root.resolve("catalog"))
                 || Files.exists(root.resolve("sets"))
-                || Files.exists(root.resolve("marks"));
+                || Files.exists(root.resolve(MARKS));
     }
 
     /** Returns true if a store was made here once: its mark is made after it. */
     boolean hadStores() {
-        return Files.exists(root.resolve("marks"));
+        return Files.exists(root.resolve(MARKS));
     }
 
     Path root() {
@@ -116,7 +120,7 @@ final class DataDirectory implements AutoCloseable {
 
     /** Outside of the store, so that it does not go with it. */
     Path watermark(String store) {
-        return root.resolve("marks").resolve(store);
+        return root.resolve(MARKS).resolve(store);
     }
 
     /** Watches this directory and the stores in it, which must be open. */
@@ -181,7 +185,7 @@ final class DataDirectory implements AutoCloseable {
     /** Only what is ours: a directory that was chosen by mistake may hold all kinds of files. */
     private static void narrow(Path root) {
         boolean wasOpen = isNarrowed(root, PrivateFiles::narrowAlone);
-        for (String name : List.of("lock", FORMAT_FILE, "keys", "tls", "catalog", "sets")) {
+        for (String name : List.of("lock", FORMAT_FILE, "keys", "tls", "catalog", "sets", MARKS)) {
             wasOpen |= isNarrowed(root.resolve(name), PrivateFiles::narrow);
         }
         if (wasOpen) {
@@ -218,13 +222,22 @@ final class DataDirectory implements AutoCloseable {
                                 + " another directory with --data to begin anew.");
             }
             PrivateFiles.write(file, FORMAT);
-        } else if (!Files.readString(file).equals(FORMAT)) {
+        } else if (!formatIn(file).equals(FORMAT)) {
             throw new StartupException(
                     "The data directory "
                             + root
                             + " was written by another version of Orrery ("
-                            + Files.readString(file).strip()
-                            + "). Use that version, or choose another directory with --data.");
+                            + formatIn(file).strip()
+                            + "), or its file format is damaged. Use that version, put back the"
+                            + " directory from a copy, or choose another one with --data.");
+        }
+    }
+
+    /** Reads whatever the file holds, as far as it can be shown. */
+    private static String formatIn(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            String text = new String(in.readNBytes(MAX_FORMAT_LENGTH), StandardCharsets.ISO_8859_1);
+            return text.replaceAll("[^\\n -~]", "?");
         }
     }
 

@@ -1,6 +1,7 @@
 package orrery.server;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -71,8 +72,7 @@ final class Stores implements AutoCloseable {
                             + ", are missing from a data directory that was in use."
                             + WHAT_TO_DO);
         }
-        ReplicaStore set =
-                ReplicaStore.open(setPath, setOptions, data.watermark("set-" + REPLICA_SET));
+        ReplicaStore set = ReplicaStore.open(setPath, setOptions);
         try {
             if (!hasCatalog) {
                 Optional<StoreIdentity> founded = identity(set);
@@ -80,10 +80,12 @@ final class Stores implements AutoCloseable {
                     throw missing("catalog", catalogPath, "the store of items");
                 }
             }
-            ReplicaStore catalog =
-                    ReplicaStore.open(catalogPath, catalogOptions, data.watermark("catalog"));
+            ReplicaStore catalog = ReplicaStore.open(catalogPath, catalogOptions);
             try {
                 Stores stores = new Stores(set, catalog);
+                stores.expectNumbers(setPath, catalogPath);
+                set.holdAgainst(data.watermark("set-" + REPLICA_SET));
+                catalog.holdAgainst(data.watermark("catalog"));
                 stores.compare(setPath, catalogPath);
                 return stores;
             } catch (RuntimeException refused) {
@@ -96,6 +98,43 @@ final class Stores implements AutoCloseable {
         }
     }
 
+    /** Opens the stores to look at them, and makes none. */
+    static Stores openExisting(DataDirectory data) {
+        boolean hasCatalog = ReplicaStore.isIn(data.catalog());
+        boolean hasSet = ReplicaStore.isIn(data.replicaSet(REPLICA_SET));
+        if (hasSet && !hasCatalog) {
+            throw missing("catalog", data.catalog(), "the store of items");
+        }
+        if (!hasSet && !hasCatalog && !data.hadStores()) {
+            throw new StartupException(
+                    "The data directory "
+                            + data.root()
+                            + " has no stores. They are missing, or no server has ever finished a"
+                            + " start there."
+                            + WHAT_TO_DO);
+        }
+        return open(data, StoreOptions.DEFAULT, StoreOptions.DEFAULT);
+    }
+
+    /** Names the stores for which nothing tells how far their acknowledged writes go. */
+    List<String> lostMarks() {
+        List<String> lost = new ArrayList<>();
+        if (catalog.isMarkLost()) {
+            lost.add(lostMark("the catalog"));
+        }
+        if (set.isMarkLost()) {
+            lost.add(lostMark("items"));
+        }
+        return lost;
+    }
+
+    private static String lostMark(String what) {
+        return "the mark of the store of "
+                + what
+                + " is missing or damaged, so nobody can tell whether the store has lost writes; the"
+                + " next start makes a new one";
+    }
+
     private void compare(Path setPath, Path catalogPath) {
         expectContentOnlyWith(setIdentity, set, setPath);
         expectContentOnlyWith(catalogIdentity, catalog, catalogPath);
@@ -106,7 +145,6 @@ final class Stores implements AutoCloseable {
             return;
         }
         StoreIdentity mine = setIdentity.get();
-        expectNumber(mine, StoreIdentity.ofReplicaSet(REPLICA_SET), setPath);
         if (catalogIdentity.isEmpty()) {
             if (!mine.isFirst()) {
                 throw missing("catalog", catalogPath, "the store of items");
@@ -114,7 +152,6 @@ final class Stores implements AutoCloseable {
             return;
         }
         StoreIdentity other = catalogIdentity.get();
-        expectNumber(other, StoreIdentity.CATALOG, catalogPath);
         if (!mine.account().equals(other.account())) {
             throw new StartupException(
                     "The stores "
@@ -162,8 +199,14 @@ final class Stores implements AutoCloseable {
                         + WHAT_TO_DO);
     }
 
-    private static void expectNumber(StoreIdentity identity, int number, Path path) {
-        if (identity.store() != number) {
+    /** A store in a wrong place must not be held against the mark of another one. */
+    private void expectNumbers(Path setPath, Path catalogPath) {
+        expectNumber(setIdentity, StoreIdentity.ofReplicaSet(REPLICA_SET), setPath);
+        expectNumber(catalogIdentity, StoreIdentity.CATALOG, catalogPath);
+    }
+
+    private static void expectNumber(Optional<StoreIdentity> identity, int number, Path path) {
+        if (identity.isPresent() && identity.get().store() != number) {
             throw new StartupException(
                     "The directory "
                             + path

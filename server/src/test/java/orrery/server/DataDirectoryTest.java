@@ -69,6 +69,8 @@ class DataDirectoryTest {
         open(data.resolve("tls/ca.key"), "rw-r--r--");
         open(data.resolve("format"), "rw-rw-rw-");
         open(data.resolve("sets"), "rwxr-xr-x");
+        open(data.resolve("marks"), "rwxrwxrwx");
+        open(data.resolve("marks/catalog"), "rw-rw-rw-");
         Path foreign = Files.writeString(data.resolve("script.sh"), "#!/bin/sh\n");
         open(foreign, "rwxr-xr-x");
 

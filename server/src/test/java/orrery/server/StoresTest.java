@@ -144,6 +144,25 @@ class StoresTest {
                 .withMessageContaining("another version of Orrery (orrery-data 2)");
     }
 
+    @Test
+    void aDamagedFormatIsRefusedInWords() throws IOException {
+        start();
+        Files.write(data().resolve("format"), new byte[] {(byte) 0xC3, 0x28, 0, 'x'});
+
+        assertThatExceptionOfType(StartupException.class)
+                .isThrownBy(this::start)
+                .withMessageContaining("(?(?x)")
+                .withMessageContaining("damaged");
+    }
+
+    @Test
+    void aDamagedStoreSaysWhatToDo() throws IOException {
+        start();
+        Files.writeString(Store.ITEMS.in(data()).resolve("CURRENT"), "nonsense");
+
+        assertRefused("damaged", Store.ITEMS.in(data()).toString());
+    }
+
     @ParameterizedTest
     @EnumSource(Store.class)
     void aStoreOfAnotherAccountIsRefused(Store store) {
@@ -164,8 +183,9 @@ class StoresTest {
         FileTrees.copy(Store.CATALOG.in(data()), aside);
         FileTrees.replace(Store.CATALOG.in(data()), Store.ITEMS.in(data()));
         FileTrees.replace(Store.ITEMS.in(data()), aside);
-        FileTrees.delete(data().resolve("marks"));
 
+        assertRefused("another store than belongs there");
+        FileTrees.delete(data().resolve("marks"));
         assertRefused("another store than belongs there");
     }
 
@@ -209,13 +229,39 @@ class StoresTest {
         assertThatNoException().isThrownBy(this::start);
     }
 
-    @Test
-    void lostMarksAreMadeAnew() {
+    private ServerFixture.Output check() {
+        return ServerFixture.command("check", "--data", data().toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Store.class)
+    void aLostMarkIsFoundAndMadeAnew(Store store) {
         start();
-        FileTrees.delete(data().resolve("marks"));
+        FileTrees.delete(store.markIn(data()));
+        for (int attempt = 0; attempt < 2; attempt++) {
+            ServerFixture.Output check = check();
+            assertThat(check.exitCode()).isEqualTo(1);
+            assertThat(check.out())
+                    .contains("1 findings", "whether the store has lost writes");
+        }
 
         start();
-        assertThat(Store.CATALOG.markIn(data())).exists();
+        assertThat(check().exitCode()).isZero();
+    }
+
+    /** A check that made stores would hide from the next one that they are gone. */
+    @Test
+    void aCheckMakesNoStores() {
+        start();
+        for (String name : List.of("catalog", "sets", "marks")) {
+            FileTrees.delete(data().resolve(name));
+        }
+
+        for (int attempt = 0; attempt < 2; attempt++) {
+            ServerFixture.Output check = check();
+            assertThat(check.exitCode()).isEqualTo(1);
+            assertThat(check.err()).contains("has no stores");
+        }
     }
 
     /** Killed after each of the writes of a start, the first and a later one, and at each again. */

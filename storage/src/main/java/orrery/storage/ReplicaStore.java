@@ -27,6 +27,11 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     /** Queries read longest; their pages end after a few seconds. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(15);
 
+    private final Path directory;
+
+    /** The store was there before it was opened, so it should have a mark. */
+    private final boolean isOld;
+
     private final RocksDatabase database;
     private final ItemCache items;
     private final RowReader reader;
@@ -36,9 +41,13 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     private final WriteOptions unsynced = new WriteOptions().setSync(false);
     private final ReadOptions pointReads = new ReadOptions().setVerifyChecksums(true);
     private @Nullable Watermark watermark;
+    private boolean isMarkLost;
     private volatile @Nullable String writeRefusal;
 
-    private ReplicaStore(RocksDatabase database, long itemCacheBytes) {
+    private ReplicaStore(
+            Path directory, boolean isOld, RocksDatabase database, long itemCacheBytes) {
+        this.directory = directory;
+        this.isOld = isOld;
         this.database = database;
         this.items = new ItemCache(itemCacheBytes);
         this.reader = new RowReader(database, items);
@@ -51,30 +60,23 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
 
     /** Opens or creates the database in a directory; refuses a damaged one with the reason. */
     public static ReplicaStore open(Path directory, StoreOptions options) {
-        return new ReplicaStore(RocksDatabase.open(directory, options), options.itemCacheBytes());
+        boolean isOld = isIn(directory);
+        return new ReplicaStore(
+                directory, isOld, RocksDatabase.open(directory, options), options.itemCacheBytes());
     }
 
     /**
-     * Opens or creates the database in a directory; refuses a damaged one and one that has lost
-     * acknowledged writes.
+     * Throws if the store has lost acknowledged writes, and remembers from now on how far they go.
      *
-     * @param watermark a file outside of the directory that remembers how far these writes go
+     * @param file remembers it, outside of the store's directory
      */
-    public static ReplicaStore open(Path directory, StoreOptions options, Path watermark) {
-        ReplicaStore store = open(directory, options);
-        store.holdAgainst(watermark, directory);
-        return store;
-    }
-
-    /** Closes the store and throws if it ends before the last acknowledged write. */
-    private void holdAgainst(Path file, Path directory) {
+    public void holdAgainst(Path file) {
         long last = database.db().getLatestSequenceNumber();
         try {
             Watermark mark = Watermark.open(file);
             OptionalLong acknowledged = mark.read();
             if (acknowledged.isPresent() && acknowledged.getAsLong() > last) {
                 mark.close();
-                close();
                 throw new StoreFailure(
                         "The store in "
                                 + directory
@@ -88,12 +90,27 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
                                 + file
                                 + " to go on without those writes.");
             }
-            mark.settle(last);
+            if (acknowledged.isPresent()) {
+                mark.settle(last);
+            } else if (isOld && last > 0) {
+                // The first write makes a new one.
+                isMarkLost = true;
+                LOG.log(
+                        Logger.Level.WARNING,
+                        "the file {0} is missing or damaged, so nobody can tell whether the store in"
+                                + " {1} has lost writes",
+                        file,
+                        directory);
+            }
             watermark = mark;
         } catch (IOException e) {
-            close();
             throw new StoreFailure("cannot use the file " + file, e);
         }
+    }
+
+    /** Returns true if nothing told, when this store was opened, how far its writes should go. */
+    public boolean isMarkLost() {
+        return isMarkLost;
     }
 
     @Override

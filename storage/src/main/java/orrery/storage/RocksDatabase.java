@@ -101,7 +101,12 @@ final class RocksDatabase implements AutoCloseable {
             return new RocksDatabase(db, families, handles, owned);
         } catch (RocksDBException e) {
             closeAll(owned);
-            throw new StoreFailure("cannot open the store in " + directory, e);
+            throw new StoreFailure(
+                    "The store in "
+                            + directory
+                            + " is damaged or cannot be read. Put back the whole data directory from"
+                            + " one copy, unless the reason tells you something else to do",
+                    e);
         } catch (IOException e) {
             closeAll(owned);
             throw new StoreFailure("cannot create the directory " + directory, e);

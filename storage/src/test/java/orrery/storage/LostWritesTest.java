@@ -44,7 +44,14 @@ class LostWritesTest {
     }
 
     private ReplicaStore open() {
-        return ReplicaStore.open(data(), SMALL, mark());
+        ReplicaStore store = ReplicaStore.open(data(), SMALL);
+        try {
+            store.holdAgainst(mark());
+            return store;
+        } catch (StoreFailure refused) {
+            store.close();
+            throw refused;
+        }
     }
 
     private static byte[] key(int number) {

@@ -233,7 +233,7 @@ class ReplicaStoreTest {
 
         assertThatExceptionOfType(StoreFailure.class)
                 .isThrownBy(() -> ReplicaStore.open(directory, SMALL))
-                .withMessageContaining("cannot open the store in " + directory);
+                .withMessageContaining("The store in " + directory);
     }
 
     @Test

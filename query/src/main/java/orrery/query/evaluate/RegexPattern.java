@@ -31,7 +31,7 @@ sealed interface RegexPattern {
     /** A pattern for RE2. */
     record Linear(Pattern pattern) implements RegexPattern {
         /** Each instruction may look at each character, and that costs more than comparing one. */
-        private static final int STEPS_PER_INSTRUCTION = 10;
+        private static final long STEPS_PER_INSTRUCTION = 10;
 
         @Override
         public Finder finder(String text, Bindings row) {
