@@ -18,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -52,12 +53,28 @@ final class GoneItemsProperties {
 
     static LongStream seeds() {
         Long only = Long.getLong("seed");
-        return only != null ? LongStream.of(only) : LongStream.range(1, 7);
+        return only != null ? LongStream.of(only) : LongStream.range(1, 4);
+    }
+
+    static LongStream manySeeds() {
+        Long only = Long.getLong("seed");
+        return only != null ? LongStream.of(only) : LongStream.range(4, 31);
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void allWaysToReadAgreeWithTheModel(long seed, @TempDir Path directory) {
+        run(seed, directory);
+    }
+
+    @Tag("long")
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("manySeeds")
+    void allWaysToReadAgreeWithTheModelForLonger(long seed, @TempDir Path directory) {
+        run(seed, directory);
+    }
+
+    private void run(long seed, Path directory) {
         SplittableRandom random = new SplittableRandom(seed);
         InstantSource clock = () -> Instant.ofEpochMilli(clockMillis.get());
         try (EngineFixture fixture = new EngineFixture(directory, clock)) {

@@ -10,13 +10,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
 class StoreGateTest {
     private static final Duration LONG = Duration.ofMinutes(5);
-    private static final int ROUNDS = 3000;
+    private static final int ROUNDS = 600;
+    private static final int MANY_ROUNDS = 20_000;
     private static final int USERS = 6;
 
     /** Stands for native memory: nobody may be inside when it is released. */
@@ -61,8 +63,18 @@ class StoreGateTest {
 
     @Test
     void nobodyIsInsideWhenItIsShut() throws Exception {
+        shutWhileUsed(ROUNDS);
+    }
+
+    @Test
+    @Tag("long")
+    void nobodyIsInsideHoweverOftenItIsShut() throws Exception {
+        shutWhileUsed(MANY_ROUNDS);
+    }
+
+    private static void shutWhileUsed(int rounds) throws Exception {
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < rounds; round++) {
                 Resource resource = new Resource();
                 List<Future<?>> users = new ArrayList<>();
                 for (int i = 0; i < USERS; i++) {

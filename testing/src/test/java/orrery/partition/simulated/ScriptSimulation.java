@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,13 +65,30 @@ class ScriptSimulation {
 
     static LongStream seeds() {
         Long only = Long.getLong("seed");
-        return only != null ? LongStream.of(only) : LongStream.range(1, 11);
+        return only != null ? LongStream.of(only) : LongStream.range(1, 5);
+    }
+
+    static LongStream manySeeds() {
+        Long only = Long.getLong("seed");
+        return only != null ? LongStream.of(only) : LongStream.range(5, 200);
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void amountsAreNeitherMadeNorLost(
             long seed, @TempDir(factory = MemoryDisk.class) Path directory) {
+        run(seed, directory);
+    }
+
+    @Tag("long")
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("manySeeds")
+    void amountsAreNeitherMadeNorLostForLonger(
+            long seed, @TempDir(factory = MemoryDisk.class) Path directory) {
+        run(seed, directory);
+    }
+
+    private static void run(long seed, Path directory) {
         try (Run run = new Run(seed, directory)) {
             run.all();
         } catch (AssertionError | RuntimeException failure) {
