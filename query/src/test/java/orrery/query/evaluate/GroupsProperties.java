@@ -31,7 +31,7 @@ final class GroupsProperties {
                     "SELECT MAKELIST(c.v) AS l, MAKESET(c.v) AS s FROM c GROUP BY c.k",
                     "SELECT VALUE COUNT(1) FROM c");
 
-    @Property
+    @Property(tries = 1000)
     void mergesToTheSame(
             @ForAll("query") String text,
             @ForAll("items") List<Value> items,

@@ -19,7 +19,7 @@ final class LikePatternProperties {
                 .isEqualTo(Pattern.matches(regex, text));
     }
 
-    @Property
+    @Property(tries = 1000)
     void escapedTextMatchesItself(@ForAll String text) {
         String escaped = text.replaceAll("([%_\\[\\]!])", "!$1");
         assertThat(LikePattern.compile(escaped, Optional.of('!')).matches(text)).isTrue();

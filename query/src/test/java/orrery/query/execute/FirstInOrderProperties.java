@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.StringLength;
 import orrery.model.memory.MemoryAccount;
 
 class FirstInOrderProperties {
-    @Property
+    @Property(tries = 1000)
     void keepsABeginningOfTheSortedListAndNoMoreThanFits(
             @ForAll @Size(max = 30) List<@AlphaChars @StringLength(max = 9) String> offered,
             @ForAll @IntRange(min = 1, max = 12) int maxCount,

@@ -103,7 +103,7 @@ class IndexedAnswerProperties {
                 IndexingPolicy.Mode.CONSISTENT, true, included, excluded, composites, List.of());
     }
 
-    @Property(tries = 1500)
+    @Property
     void unorderedQueries(
             @ForAll("bodies") @Size(max = 25) List<String> bodies,
             @ForAll("policyNumbers") int policy,
@@ -120,7 +120,7 @@ class IndexedAnswerProperties {
                                 : naive(text, seen(items, policy)));
     }
 
-    @Property(tries = 1500)
+    @Property
     void orderedQueries(
             @ForAll("flatBodies") @Size(max = 25) List<String> bodies,
             @ForAll("policyNumbers") int policy,
@@ -153,7 +153,7 @@ class IndexedAnswerProperties {
         assertThat(items.all(text, limits)).as(text).isEqualTo(naive(text, values));
     }
 
-    @Property(tries = 500)
+    @Property
     void aggregates(
             @ForAll("bodies") @Size(max = 25) List<String> bodies,
             @ForAll("policyNumbers") int policy,

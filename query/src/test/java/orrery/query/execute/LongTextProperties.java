@@ -65,7 +65,7 @@ class LongTextProperties {
         return new IndexingPolicy.CompositePath(path, descending);
     }
 
-    @Property(tries = 1000)
+    @Property
     void ordersGoByAllOfAString(
             @ForAll("items") List<Value> bodies,
             @ForAll("filters") String filter,
@@ -107,7 +107,7 @@ class LongTextProperties {
                                 .toList());
     }
 
-    @Property(tries = 500)
+    @Property
     void clientsResumeBehindAnyRow(
             @ForAll("items") List<Value> bodies,
             @ForAll("orders") String order,
@@ -137,7 +137,7 @@ class LongTextProperties {
                 .isEqualTo(expected);
     }
 
-    @Property(tries = 500)
+    @Property
     void anItemThatGoesBetweenTwoPagesTakesNoOtherWithIt(
             @ForAll("items") List<Value> bodies,
             @ForAll("orders") String order,
@@ -203,7 +203,7 @@ class LongTextProperties {
         };
     }
 
-    @Property(tries = 1000)
+    @Property
     void filtersGoByAllOfAString(
             @ForAll("items") List<Value> bodies,
             @ForAll("filters") String filter,

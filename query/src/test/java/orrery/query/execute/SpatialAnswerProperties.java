@@ -74,7 +74,7 @@ class SpatialAnswerProperties {
                 policy("/*", List.of()));
     }
 
-    @Property(tries = 1500)
+    @Property
     void onTheGlobe(
             @ForAll("globeBodies") List<String> bodies,
             @ForAll("globeFilters") String filter,
@@ -83,7 +83,7 @@ class SpatialAnswerProperties {
         check(Geospatial.GEOGRAPHY, policies(Optional.empty()).get(policy), bodies, filter, limits);
     }
 
-    @Property(tries = 1500)
+    @Property
     void onAPlane(
             @ForAll("planeBodies") List<String> bodies,
             @ForAll("planeFilters") String filter,
