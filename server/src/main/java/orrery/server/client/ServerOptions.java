@@ -44,7 +44,7 @@ final class ServerOptions {
             paramLabel = "KEY",
             defaultValue = "${env:ORRERY_KEY}",
             description = {
-                "An account key; a read-only one is enough for looking (default: the environment's"
+                "An account key; a read-only one is enough to look, not to change (default: the environment's"
                         + " ORRERY_KEY, then, on loopback, the well-known key of the emulator)."
             })
     private @Nullable String key;
