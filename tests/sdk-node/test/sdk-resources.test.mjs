@@ -254,6 +254,22 @@ describe('containers', () => {
     await container.delete();
   });
 
+  test('take the root path as old clients write it, and keep the mode lazy', async () => {
+    const indexingPolicy = {
+      indexingMode: 'lazy',
+      includedPaths: [{ path: '/', indexes: [{ kind: 'Hash', dataType: 'Number', precision: 2 }] }],
+    };
+    const { resource, container } = await database.containers.create({ id: unique('c'), partitionKey: '/pk', indexingPolicy });
+    assert.equal(resource.indexingPolicy.indexingMode, 'lazy');
+    assert.equal(resource.indexingPolicy.includedPaths[0].path, '/');
+    await container.items.create({ id: '1', pk: 'a', n: 5 });
+    const { resources } = await container.items.query('SELECT VALUE c.id FROM c WHERE c.n > 4 ORDER BY c.n').fetchAll();
+    assert.deepEqual(resources, ['1']);
+    const { headers } = await container.read({ populateQuotaInfo: true });
+    assert.equal(headers['x-ms-documentdb-collection-lazy-indexing-progress'], '100');
+    await container.delete();
+  });
+
   test('refuse an indexing policy without the root path', async () => {
     await fails(database.containers.create({
       id: unique('c'), partitionKey: '/pk',

@@ -28,7 +28,6 @@ public final class IndexPlan {
     public static final int MAX_COMPOSITES = 100;
     public static final int MAX_COMPOSITE_PATHS = 8;
 
-    private static final String EVERYTHING = "/*";
     private static final IndexPath ID = IndexPath.of("id");
     private static final IndexPath TS = IndexPath.of("_ts");
     private static final IndexPlan NOTHING =
@@ -96,8 +95,8 @@ public final class IndexPlan {
         }
         if (!policy.automatic()) {
             throw invalid(
-                    "'automatic' must be true in mode consistent; exclude paths that should not be"
-                            + " indexed");
+                    "'automatic' must be true unless the mode is none; exclude paths that should"
+                            + " not be indexed");
         }
         Compiler compiler = new Compiler();
         compiler.computed(computed);
@@ -222,7 +221,7 @@ public final class IndexPlan {
         boolean hasPaths =
                 !policy.compositeIndexes().isEmpty()
                         || !policy.spatialIndexes().isEmpty()
-                        || !policy.includedPaths().stream().allMatch(EVERYTHING::equals)
+                        || !policy.includedPaths().stream().allMatch(PolicyPath::isEverything)
                         || !policy.excludedPaths().stream().allMatch(IndexPlan::isDefaultExclusion);
         if (hasPaths) {
             throw invalid("mode none indexes nothing, so it must not name paths");
@@ -230,7 +229,7 @@ public final class IndexPlan {
     }
 
     private static boolean isDefaultExclusion(String path) {
-        return path.equals(EVERYTHING) || isEtag(path);
+        return PolicyPath.isEverything(path) || isEtag(path);
     }
 
     /** The path that the service excludes by itself and shows among those of the client. */

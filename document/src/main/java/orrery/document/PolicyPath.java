@@ -5,11 +5,20 @@ import orrery.model.OrreryException;
 
 /**
  * One included or excluded path of an indexing policy: {@code /a/b/?} is the value there, {@code
- * /a/*} the value and everything below, {@code []} steps into the elements of an array.
+ * /a/*} the value and everything below, {@code []} steps into the elements of an array. {@code /*}
+ * is all of an item, and so is {@code /}, which old clients write.
  */
 record PolicyPath(IndexPath path, boolean isSubtree) {
+    private static final String OLD_EVERYTHING = "/";
+
+    static boolean isEverything(String text) {
+        return text.equals("/*") || text.equals(OLD_EVERYTHING);
+    }
+
     static PolicyPath parse(String text) {
-        return new Reader(text).policyPath();
+        return text.equals(OLD_EVERYTHING)
+                ? new PolicyPath(IndexPath.ROOT, true)
+                : new Reader(text).policyPath();
     }
 
     /** A path of a composite index: names only, and the end goes without saying. */

@@ -79,9 +79,36 @@ final class IndexPlanTest {
     }
 
     @Test
+    void oldAndNewSpellingOfEverythingAreOne() {
+        IndexPlan old = IndexPlan.compile(policy(List.of("/"), List.of("/a/*")));
+        assertThat(old.isIndexed(IndexPath.of("b", "c"))).isTrue();
+        assertThat(old.isIndexed(IndexPath.of("a"))).isFalse();
+        assertThat(IndexPlan.compile(policy(List.of("/a/?"), List.of("/"))).isIndexed(IndexPath.of("b")))
+                .isFalse();
+        assertThat(Samples.refusal(() -> IndexPlan.compile(policy(List.of("/"), List.of("/*")))))
+                .contains("both included and excluded");
+    }
+
+    @Test
+    void lazyIndexesLikeConsistent() {
+        IndexingPolicy everything = IndexingPolicy.DEFAULT;
+        IndexingPolicy lazy =
+                new IndexingPolicy(
+                        IndexingPolicy.Mode.LAZY,
+                        true,
+                        everything.includedPaths(),
+                        everything.excludedPaths(),
+                        List.of(),
+                        List.of());
+        String item = "{\"id\":\"1\",\"a\":[1,{\"b\":null}]}";
+        assertThat(extract(lazy, item)).isEqualTo(extract(everything, item));
+    }
+
+    @Test
     void indexesNothingInModeNone() {
         for (List<String> excluded :
-                List.of(List.<String>of(), List.of("/*"), List.of("/\"_etag\"/?"))) {
+                List.of(
+                        List.<String>of(), List.of("/*"), List.of("/"), List.of("/\"_etag\"/?"))) {
             IndexPlan plan =
                     IndexPlan.compile(
                             new IndexingPolicy(
@@ -203,7 +230,6 @@ final class IndexPlanTest {
             strings = {
                 "",
                 "a",
-                "/",
                 "//?",
                 "/a",
                 "/a/",

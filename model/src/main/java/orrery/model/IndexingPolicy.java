@@ -19,7 +19,9 @@ public record IndexingPolicy(
         List<SpatialPath> spatialIndexes) {
     public enum Mode {
         CONSISTENT,
-        NONE
+        NONE,
+        /** The service once indexed such containers later. Here it is consistent by another name. */
+        LAZY
     }
 
     public record CompositePath(String path, boolean descending) {}

@@ -95,6 +95,7 @@ final class StoredFormatsTest {
                         switch (mode) {
                             case CONSISTENT -> 0;
                             case NONE -> 1;
+                            case LAZY -> 2;
                         });
     }
 

@@ -8,6 +8,7 @@ import orrery.frontend.sql.Addresses.DatabaseAddress;
 import orrery.gateway.ContainerUsage;
 import orrery.gateway.Engine;
 import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
@@ -81,7 +82,7 @@ final class ContainerRoutes {
         }
         SqlReply reply = reply(request, 200, container, address.databaseName());
         if (wantsUsage) {
-            usage(reply, engine.readUsage(context, address.ref()));
+            usage(reply, container, engine.readUsage(context, address.ref()));
         }
         return reply.build();
     }
@@ -127,7 +128,7 @@ final class ContainerRoutes {
     }
 
     /** Sizes are in kilobytes, rounded up. */
-    private static void usage(SqlReply reply, ContainerUsage usage) {
+    private static void usage(SqlReply reply, Container container, ContainerUsage usage) {
         long items = kilobytes(usage.itemBytes());
         long all = kilobytes(usage.itemBytes() + usage.indexBytes());
         long most = kilobytes(usage.maxBytes());
@@ -160,6 +161,11 @@ final class ContainerRoutes {
                 .header(
                         SqlHeaders.INDEX_PROGRESS,
                         Integer.toString(usage.indexingProgressPercent()));
+        if (container.definition().indexingPolicy().mode() == IndexingPolicy.Mode.LAZY) {
+            reply.header(
+                    SqlHeaders.LAZY_INDEX_PROGRESS,
+                    Integer.toString(usage.indexingProgressPercent()));
+        }
     }
 
     private static long kilobytes(long bytes) {

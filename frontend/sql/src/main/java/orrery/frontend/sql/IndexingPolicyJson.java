@@ -29,7 +29,7 @@ final class IndexingPolicyJson {
             new IndexingPolicy(Mode.NONE, false, List.of(), List.of(), List.of(), List.of());
 
     private static final Map<String, Mode> MODES =
-            Map.of("consistent", Mode.CONSISTENT, "none", Mode.NONE);
+            Map.of("consistent", Mode.CONSISTENT, "lazy", Mode.LAZY, "none", Mode.NONE);
 
     private enum Order {
         ASCENDING,
@@ -64,9 +64,6 @@ final class IndexingPolicyJson {
     private IndexingPolicyJson() {}
 
     static IndexingPolicy parse(BodyReader reader) {
-        if (reader.text("indexingMode").filter(mode -> mode.equalsIgnoreCase("lazy")).isPresent()) {
-            throw reader.refused("indexingMode", "'lazy' is not available; use 'consistent'");
-        }
         Mode mode = reader.choice("indexingMode", MODES).orElse(Mode.CONSISTENT);
         boolean isAutomatic = reader.bool("automatic").orElse(true);
         Map<String, List<String>> legacySpatial = new LinkedHashMap<>();
@@ -84,7 +81,7 @@ final class IndexingPolicyJson {
         IndexingPolicy policy =
                 switch (mode) {
                     case NONE -> asked;
-                    case CONSISTENT -> withDefaults(asked);
+                    case CONSISTENT, LAZY -> withDefaults(asked);
                 };
         // It knows which paths and combinations can be honoured.
         IndexPlan.compile(policy);
@@ -242,6 +239,7 @@ final class IndexingPolicyJson {
                                 "indexingMode",
                                 switch (policy.mode()) {
                                     case CONSISTENT -> "consistent";
+                                    case LAZY -> "lazy";
                                     case NONE -> "none";
                                 })
                         .put("automatic", policy.automatic())

@@ -27,6 +27,8 @@ final class SqlHeaders {
     static final String IF_NONE_MATCH = "If-None-Match";
     static final String INDEXING_DIRECTIVE = "x-ms-indexing-directive";
     static final String INDEX_METRICS = "x-ms-cosmos-index-utilization";
+    static final String LAZY_INDEX_PROGRESS =
+            "x-ms-documentdb-collection-lazy-indexing-progress";
     static final String INDEX_PROGRESS = "x-ms-documentdb-collection-index-transformation-progress";
     static final String INTENDED_RID = "x-ms-cosmos-intended-collection-rid";
     static final String IS_QUERY = "x-ms-documentdb-isquery";

@@ -211,6 +211,20 @@ class SqlEndpointTest {
         assertThat(reply.header("x-ms-resource-quota")).contains("collectionSize=");
         assertThat(reply.header("x-ms-documentdb-collection-index-transformation-progress"))
                 .isEqualTo("100");
+        assertThat(reply.has("x-ms-documentdb-collection-lazy-indexing-progress")).isFalse();
+    }
+
+    @Test
+    void lazyContainersTellTheirProgress() {
+        client.post("/dbs", "{\"id\":\"d\"}");
+        client.post(
+                "/dbs/d/colls",
+                "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"]},"
+                        + "\"indexingPolicy\":{\"indexingMode\":\"Lazy\"}}");
+        Reply reply = client.get("/dbs/d/colls/c", "x-ms-documentdb-populatequotainfo", "True");
+        assertThat(reply.text()).contains("\"indexingMode\":\"lazy\"");
+        assertThat(reply.header("x-ms-documentdb-collection-lazy-indexing-progress"))
+                .isEqualTo("100");
     }
 
     @Test
