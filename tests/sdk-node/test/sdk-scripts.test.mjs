@@ -74,8 +74,9 @@ for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
       });
     }
 
-    test('what is no JavaScript is refused', async () => {
-      const refused = await failure(scripts.userDefinedFunctions.create({ id: unique('f'), body: 'function ( {' }));
+    test('what is no JavaScript is stored and fails when it is run', async () => {
+      const broken = await procedure('function ( {');
+      const refused = await failure(broken.execute(unique('pk')));
       assert.equal(refused.code, 400);
       assert.equal(refused.substatus, 65535);
     });
@@ -146,6 +147,21 @@ for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
       const heard = await talks.execute(unique('pk'), [], { enableScriptLogging: true });
       assert.match(decodeURIComponent(heard.headers[header]), /one \+ one = 100 %/);
       assert.equal((await talks.execute(unique('pk'))).headers[header], undefined);
+    });
+
+    test('a log is formatted and ends with its last character; values are appended', async () => {
+      const talks = await procedure(`function () {
+        console.log('The value of %s is %s.', 'x', 1);
+        for (let i = 0; i < 10; i++) getContext().getResponse().appendValue('Body', i);
+      }`);
+      const heard = await talks.execute(unique('pk'), [], { enableScriptLogging: true });
+      assert.equal(heard.headers['x-ms-documentdb-script-log-results'], encodeURIComponent('The value of x is 1.'));
+      assert.equal(heard.resource, '0123456789');
+    });
+
+    test('triggers come back as they were spelled', async () => {
+      const { resource } = await scripts.triggers.create({ id: unique('t'), body: 'function () {}', triggerType: 'pre', triggerOperation: 'all' });
+      assert.deepEqual([resource.triggerType, resource.triggerOperation], ['pre', 'all']);
     });
 
     test('pre-triggers change what is written', async () => {

@@ -82,8 +82,7 @@ public final class Gateway implements Engine {
                         continuations,
                         quotas,
                         faults,
-                        new ScriptRuns(catalog, partitions, items),
-                        engine);
+                        new ScriptRuns(catalog, partitions, items));
     }
 
     @Override

@@ -14,10 +14,8 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.ScriptDefinition;
-import orrery.model.ScriptSource;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
-import orrery.script.ScriptEngine;
 
 /** Scripts as resources of the catalog, and their runs. */
 final class ScriptRouter implements Scripts {
@@ -32,7 +30,6 @@ final class ScriptRouter implements Scripts {
     private final ServiceQuotas quotas;
     private final Faults faults;
     private final ScriptRuns runs;
-    private final ScriptEngine engine;
 
     ScriptRouter(
             Catalog catalog,
@@ -40,22 +37,20 @@ final class ScriptRouter implements Scripts {
             Continuations continuations,
             ServiceQuotas quotas,
             Faults faults,
-            ScriptRuns runs,
-            ScriptEngine engine) {
+            ScriptRuns runs) {
         this.catalog = catalog;
         this.resolver = resolver;
         this.continuations = continuations;
         this.quotas = quotas;
         this.faults = faults;
         this.runs = runs;
-        this.engine = engine;
     }
 
     @Override
     public Script create(RequestContext context, ContainerRef ref, ScriptDefinition definition) {
         Access.requireWrite(context);
         Container container = resolver.owner(ref);
-        check(container, definition);
+        check(definition);
         quotas.countMetadata(catalog.settings());
         return catalog.createScript(context, container, definition);
     }
@@ -80,7 +75,7 @@ final class ScriptRouter implements Scripts {
         Access.requireWrite(context);
         Container container = resolver.owner(ref);
         Script present = require(container, definition.kind(), script);
-        check(container, definition);
+        check(definition);
         quotas.countMetadata(catalog.settings());
         return catalog.replaceScript(context, present, definition, precondition);
     }
@@ -181,8 +176,8 @@ final class ScriptRouter implements Scripts {
         return runs.write(context, container, write, triggers);
     }
 
-    /** Refuses a body that is not JavaScript at once, because it would fail at every run. */
-    private void check(Container container, ScriptDefinition definition) {
+    /** A body that is no JavaScript is stored all the same, as in the service: its runs fail. */
+    private static void check(ScriptDefinition definition) {
         int bytes = definition.body().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BODY_BYTES) {
             throw new OrreryException(
@@ -192,6 +187,5 @@ final class ScriptRouter implements Scripts {
                             + bytes
                             + " bytes.");
         }
-        engine.check(container.number(), new ScriptSource(definition.name(), 0, definition.body()));
     }
 }

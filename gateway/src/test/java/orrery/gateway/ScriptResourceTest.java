@@ -93,14 +93,21 @@ final class ScriptResourceTest {
     }
 
     @Test
-    void bodiesMustBeJavaScriptOfALimitedSize() {
-        ScriptDefinition broken = new ScriptDefinition(Kind.FUNCTION, "f", "function ( {");
+    void bodiesThatAreNoJavaScriptFailWhenTheyRun() {
+        scripts.create(
+                EngineFixture.context(),
+                container,
+                new ScriptDefinition(Kind.PROCEDURE, PROCEDURE.name(), "function ( {"));
+
+        assertThat(code(() -> execute("[]", false))).isEqualTo(ErrorCode.SCRIPT_NOT_COMPILED);
+    }
+
+    @Test
+    void bodiesHaveALimitedSize() {
         ScriptDefinition large =
                 new ScriptDefinition(
                         Kind.FUNCTION, "f", "function () { /*" + "x".repeat(256 << 10) + "*/ }");
 
-        assertThat(code(() -> scripts.create(EngineFixture.context(), container, broken)))
-                .isEqualTo(ErrorCode.SCRIPT_NOT_COMPILED);
         assertThat(code(() -> scripts.create(EngineFixture.context(), container, large)))
                 .isEqualTo(ErrorCode.TOO_LARGE);
     }

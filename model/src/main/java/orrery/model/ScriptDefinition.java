@@ -1,8 +1,10 @@
 package orrery.model;
 
+import java.util.Locale;
 import java.util.Optional;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
 
 /**
  * A client's definition of a script of a container.
@@ -29,21 +31,67 @@ public record ScriptDefinition(Kind kind, String name, String body, Optional<Tri
         FUNCTION
     }
 
-    /** With which writes a trigger may be named, and on which side of them it runs. */
-    public record Trigger(When when, TriggerOperation operation) {}
+    /**
+     * With which writes a trigger may be named, and on which side of them it runs. Both are kept as
+     * the client spelled them, because SDKs compare what they read with what they sent.
+     *
+     * @param side a name of {@link When}, in any case
+     * @param write a name of {@link TriggerOperation}, in any case
+     */
+    public record Trigger(String side, String write) {
+        public Trigger {
+            When.valueOf(upper(side));
+            TriggerOperation.valueOf(upper(write));
+        }
+
+        /** Spelled as the service does: {@code Pre}, {@code All}. */
+        public Trigger(When when, TriggerOperation operation) {
+            this(word(when), word(operation));
+        }
+
+        public When when() {
+            return When.valueOf(upper(side));
+        }
+
+        public TriggerOperation operation() {
+            return TriggerOperation.valueOf(upper(write));
+        }
+
+        private boolean isSpelledAsUsual() {
+            return equals(new Trigger(when(), operation()));
+        }
+
+        private static String upper(String text) {
+            return text.toUpperCase(Locale.ROOT);
+        }
+
+        private static String word(Enum<?> constant) {
+            String name = constant.name();
+            return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
+        }
+    }
 
     public enum When {
         PRE,
         POST
     }
 
+    /** How the record goes on behind the body. */
+    private static final int NO_TRIGGER = 0;
+
+    private static final int TRIGGER = 1;
+    private static final int TRIGGER_SPELLED = 2;
+
     public void write(BinaryWriter out) {
-        out.enumeration(kind)
-                .string(name)
-                .string(body)
-                .optional(
-                        trigger,
-                        (w, rule) -> w.enumeration(rule.when()).enumeration(rule.operation()));
+        out.enumeration(kind).string(name).string(body);
+        if (trigger.isEmpty()) {
+            out.u8(NO_TRIGGER);
+        } else if (trigger.get().isSpelledAsUsual()) {
+            Trigger rule = trigger.get();
+            out.u8(TRIGGER).enumeration(rule.when()).enumeration(rule.operation());
+        } else {
+            out.u8(TRIGGER_SPELLED).string(trigger.get().side()).string(trigger.get().write());
+        }
     }
 
     public static ScriptDefinition read(BinaryReader in) {
@@ -53,11 +101,19 @@ public record ScriptDefinition(Kind kind, String name, String body, Optional<Tri
                                 all.enumeration(Kind.class),
                                 all.string(),
                                 all.string(),
-                                all.optional(
-                                        rule ->
-                                                new Trigger(
-                                                        rule.enumeration(When.class),
-                                                        rule.enumeration(
-                                                                TriggerOperation.class)))));
+                                readTrigger(all)));
+    }
+
+    private static Optional<Trigger> readTrigger(BinaryReader in) {
+        return switch (in.u8()) {
+            case NO_TRIGGER -> Optional.empty();
+            case TRIGGER ->
+                    Optional.of(
+                            new Trigger(
+                                    in.enumeration(When.class),
+                                    in.enumeration(TriggerOperation.class)));
+            case TRIGGER_SPELLED -> Optional.of(new Trigger(in.string(), in.string()));
+            default -> throw new MalformedRecordException("unknown kind of trigger");
+        };
     }
 }

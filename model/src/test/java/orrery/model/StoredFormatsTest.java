@@ -264,6 +264,21 @@ final class StoredFormatsTest {
                         Script::write,
                         Script::read),
                 golden(
+                        "script-trigger-spelled",
+                        new Script(
+                                4,
+                                1,
+                                3,
+                                new ScriptDefinition(
+                                        ScriptDefinition.Kind.TRIGGER,
+                                        "t",
+                                        "() => {}",
+                                        Optional.of(new Trigger("pre", "ALL"))),
+                                ETAG,
+                                TIMESTAMP),
+                        Script::write,
+                        Script::read),
+                golden(
                         "offer-per-minute",
                         new Offer(2, 1, 3, new Throughput.Manual(400, true), 1000, ETAG, TIMESTAMP),
                         Offer::write,

@@ -89,7 +89,7 @@ final class TriggeredWrite {
                         executor.execute(
                                 call(trigger, operation, body, Optional.empty(), transaction),
                                 transaction);
-                log.append(result.log());
+                add(log, result.log());
                 if (body.isPresent()) {
                     body = Optional.of(changed(result, transaction, key));
                 }
@@ -109,11 +109,18 @@ final class TriggeredWrite {
                 ScriptResult result =
                         executor.execute(
                                 call(trigger, operation, body, response, transaction), transaction);
-                log.append(result.log());
+                add(log, result.log());
                 response = result.responseBody().map(Bytes::ofUtf8);
             }
         }
         return new Result(change, item, replaced(shown, response), log.toString());
+    }
+
+    /** Each trigger begins a line. */
+    private static void add(StringBuilder log, String more) {
+        if (!more.isEmpty()) {
+            log.append(log.isEmpty() ? "" : "\n").append(more);
+        }
     }
 
     /** The body that a trigger left, which must be an item with an id of the same key. */

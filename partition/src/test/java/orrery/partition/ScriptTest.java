@@ -514,13 +514,20 @@ class ScriptTest {
                         function () {
                             console.log('a', 1, {b: 2});
                             console.error('c');
+                            console.log('%s has %d%%, %j of', 'x', '50', ['y'], {z: 1});
+                            console.log('%s and %s', 'one');
+                            console.log('100 %s');
                             __.response.setBody('x');
                             __.response.appendBody('y');
                             __.response.setValue('k', 3);
                             __.response.appendBody(__.response.getValue('k'));
+                            __.response.appendValue('Body', 'z');
+                            __.response.appendValue('l', 4);
+                            __.response.appendValue('l', 'm');
+                            __.response.appendBody(__.response.getValue('l'));
                         }""");
-        assertThat(done.log()).isEqualTo("a 1 {\"b\":2}\nc\n");
-        assertThat(done.body()).contains(Bytes.ofUtf8("\"xy3\""));
+        assertThat(done.log()).isEqualTo("a 1 {\"b\":2}\nc\nx has 50%, [\"y\"] of {\"z\":1}\none and %s\n100 %s");
+        assertThat(done.body()).contains(Bytes.ofUtf8("\"xy3z4m\""));
     }
 
     @Test

@@ -182,7 +182,7 @@ class TriggerTest {
                                 + " r.setBody({made: r.getBody().id}); }"));
         PartitionResponse.Triggered done = (PartitionResponse.Triggered) create("a");
         assertThat(done.body()).contains(Bytes.ofUtf8("{\"made\":\"a\"}"));
-        assertThat(done.log()).isEqualTo("saw a\n");
+        assertThat(done.log()).isEqualTo("saw a");
     }
 
     @Test

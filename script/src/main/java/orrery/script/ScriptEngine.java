@@ -124,22 +124,10 @@ public final class ScriptEngine implements AutoCloseable {
         return threads.call(container, wait, work);
     }
 
-    /** Throws SCRIPT_NOT_COMPILED, with the place, unless the text is JavaScript. Runs nothing. */
-    public void check(int container, ScriptSource source) {
-        call(
-                container,
-                limits.time(),
-                () -> {
-                    try (Sandbox sandbox = sandbox(limits.time())) {
-                        return sandbox.compile(source);
-                    }
-                });
-    }
-
     /**
      * Runs a stored procedure or a trigger on the calling thread, which must be one of {@link
-     * #call}. Throws SCRIPT_FAILED when it throws, TIMEOUT or FORBIDDEN when it uses too much, or
-     * what the host threw.
+     * #call}. Throws SCRIPT_NOT_COMPILED unless it is JavaScript, SCRIPT_FAILED when it throws,
+     * TIMEOUT or FORBIDDEN when it uses too much, or what the host threw.
      *
      * @param time it may take, if that is less than what every script may
      */

@@ -90,12 +90,9 @@ final class ScriptRun {
 
     private ProxyExecutable console() {
         return arguments -> {
-            String line = arguments[0].asString();
+            String line = (log.isEmpty() ? "" : "\n") + arguments[0].asString();
             int room = limits.logChars() - log.length();
-            log.append(line, 0, Math.min(line.length(), Math.max(0, room)));
-            if (room > line.length()) {
-                log.append('\n');
-            }
+            log.append(line, 0, Math.min(line.length(), room));
             return null;
         };
     }

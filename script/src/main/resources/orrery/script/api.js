@@ -269,22 +269,21 @@
     // ---- Request, response, context ---------------------------------------------------------------------------------
 
     function message(body) {
-        const values = new Map();
-        let present = body;
+        // The body is one of the values, and has names of its own for what can be done with any.
+        const values = new Map([['Body', body]]);
+        const appended = (value) => (value === undefined ? '' : typeof value === 'string' ? value : stringify(value));
+        const getValue = (key) => values.get(key);
+        const setValue = (key, value) => {
+            values.set(key, value);
+        };
+        const appendValue = (key, value) => setValue(key, appended(getValue(key)) + appended(value));
         return {
-            getBody: () => present,
-            setBody(value) {
-                present = value;
-            },
-            appendBody(value) {
-                const more = typeof value === 'string' ? value : stringify(value);
-                const before = present === undefined ? '' : typeof present === 'string' ? present : stringify(present);
-                present = before + more;
-            },
-            getValue: (key) => values.get(key),
-            setValue(key, value) {
-                values.set(key, value);
-            },
+            getBody: () => getValue('Body'),
+            setBody: (value) => setValue('Body', value),
+            appendBody: (value) => appendValue('Body', value),
+            getValue,
+            setValue,
+            appendValue,
             getOperationType: () => input.operationType,
         };
     }
@@ -309,7 +308,33 @@
     collection.abort = abort;
 
     const shown = (value) => (typeof value === 'object' && value !== null ? stringify(value) : String(value));
-    const log = (...values) => write(values.map(shown).join(' '));
+
+    function marked(mark, value) {
+        switch (mark) {
+            case '%d':
+                return String(Number(value));
+            case '%j':
+                return String(stringify(value));
+            default:
+                return shown(value);
+        }
+    }
+
+    // A text before other values may have marks for them: %s, %d, %j, and %% for a percent sign.
+    function line(first, ...rest) {
+        if (typeof first !== 'string' || rest.length === 0) {
+            return [first, ...rest].map(shown).join(' ');
+        }
+        const text = first.replace(/%[sdj%]/g, (mark) => {
+            if (mark === '%%') {
+                return '%';
+            }
+            return rest.length === 0 ? mark : marked(mark, rest.shift());
+        });
+        return [text, ...rest.map(shown)].join(' ');
+    }
+
+    const log = (...values) => write(values.length === 0 ? '' : line(...values));
 
     Object.assign(globalThis, {
         getContext: () => context,

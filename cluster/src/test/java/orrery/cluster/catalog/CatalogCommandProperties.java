@@ -85,7 +85,15 @@ final class CatalogCommandProperties {
                             new Precondition.Exists(),
                             5),
                     new CatalogCommand.DeleteScript(4, Precondition.NONE),
-                    new CatalogCommand.Redistribute(1, 5, List.of(0.75, 0.25)));
+                    new CatalogCommand.Redistribute(1, 5, List.of(0.75, 0.25)),
+                    new CatalogCommand.CreateScript(
+                            3,
+                            new ScriptDefinition(
+                                    ScriptDefinition.Kind.TRIGGER,
+                                    "t",
+                                    "() => {}",
+                                    Optional.of(new Trigger("post", "delete"))),
+                            5));
 
     @Test
     void everyCommandComesBackAsItWas() {
@@ -107,6 +115,12 @@ final class CatalogCommandProperties {
                 .isEqualTo("020F00000003" + "010174082829203D3E207B7D010001" + "0000000000000005");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(15)).toHex()).isEqualTo("02110000000400");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.getLast()).toHex())
+                .isEqualTo(
+                        "020F00000003"
+                                + "010174082829203D3E207B7D"
+                                + "0204706F73740664656C657465"
+                                + "0000000000000005");
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(16)).toHex())
                 .isEqualTo(
                         "020E000000010000000000000005"
                                 + "02"

@@ -1,6 +1,5 @@
 package orrery.frontend.sql;
 
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import orrery.document.Value;
@@ -45,9 +44,16 @@ final class ScriptJson {
 
     private static Trigger trigger(BodyReader reader) {
         return new Trigger(
-                reader.choice("triggerType", SIDES).orElseThrow(() -> missing("triggerType")),
-                reader.choice("triggerOperation", OPERATIONS)
-                        .orElseThrow(() -> missing("triggerOperation")));
+                spelling(reader, "triggerType", SIDES),
+                spelling(reader, "triggerOperation", OPERATIONS));
+    }
+
+    /** One of the choices, as the client spelled it. */
+    private static <E extends Enum<E>> String spelling(
+            BodyReader reader, String name, Map<String, E> choices) {
+        return reader.choice(name, choices)
+                .flatMap(_ -> reader.text(name))
+                .orElseThrow(() -> missing(name));
     }
 
     private static OrreryException missing(String property) {
@@ -65,8 +71,8 @@ final class ScriptJson {
                 .trigger()
                 .ifPresent(
                         trigger ->
-                                json.put("triggerType", word(trigger.when()))
-                                        .put("triggerOperation", word(trigger.operation())));
+                                json.put("triggerType", trigger.side())
+                                        .put("triggerOperation", trigger.write()));
         String rid = script.rid().toString();
         ResourceId container = ResourceId.ofContainer(script.database(), script.container());
         return json.put("_rid", rid)
@@ -83,10 +89,5 @@ final class ScriptJson {
             case TRIGGER -> "triggers";
             case FUNCTION -> "udfs";
         };
-    }
-
-    /** {@code PRE} is written {@code Pre}. */
-    private static String word(Enum<?> constant) {
-        return constant.name().charAt(0) + constant.name().substring(1).toLowerCase(Locale.ROOT);
     }
 }

@@ -50,8 +50,8 @@ final class SqlScriptTest {
                          "triggerOperation":"create"}""");
 
         assertThat(created.status()).isEqualTo(201);
-        assertThat(created.string("triggerType")).isEqualTo("Pre");
-        assertThat(created.string("triggerOperation")).isEqualTo("Create");
+        assertThat(created.string("triggerType")).isEqualTo("pre");
+        assertThat(created.string("triggerOperation")).isEqualTo("create");
         assertThat(created.string("_rid")).endsWith("cA==");
     }
 

@@ -113,14 +113,13 @@ final class ScriptTest {
     }
 
     @OnOneAndFivePartitions
-    void whatIsNoJavaScriptIsRefused() {
+    void whatIsNoJavaScriptFailsWhenItIsRun() {
+        String id = uniqueName("s");
+        scripts.createStoredProcedure(new CosmosStoredProcedureProperties(id, "function ( {"));
+        CosmosStoredProcedureRequestOptions options = new CosmosStoredProcedureRequestOptions();
+        options.setPartitionKey(new PartitionKey("a"));
         assertFails(
-                400,
-                65535,
-                () ->
-                        scripts.createStoredProcedure(
-                                new CosmosStoredProcedureProperties(
-                                        uniqueName("s"), "function ( {")));
+                400, 65535, () -> scripts.getStoredProcedure(id).execute(List.of(), options));
     }
 
     @OnOneAndFivePartitions
