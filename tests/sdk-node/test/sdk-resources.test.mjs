@@ -289,6 +289,13 @@ describe('containers', () => {
     const id = unique('again');
     const rids = new Set();
     for (let round = 0; round < 3; round += 1) {
+  test('refuse paths of a key in the words that clients look for', async () => {
+    const create = (paths, kind) => database.containers.create({ id: unique('c'), partitionKey: { paths, kind, version: 2 } });
+    await fails(create(['/a', '/b', '/c', '/d'], 'MultiHash'), 400, { message: /Too many partition key paths \(4\) specified. A maximum of 3 is allowed/ });
+    await fails(create(['id', '/b'], 'MultiHash'), 400, { message: /The partition key component definition path 'id' could not be accepted/ });
+    await fails(create(['/a@b'], 'Hash'), 400, { message: /Partition key paths must contain only valid characters and not contain a trailing slash or wildcard character/ });
+  });
+
       const { container, resource } = await database.containers.create({ id, partitionKey: { paths: ['/pk'], version: 2 } });
       rids.add(resource._rid);
       assert.equal((await container.item('1', 'a').read()).statusCode, 404);
@@ -302,6 +309,9 @@ describe('containers', () => {
 
 for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
   describe(`partition key ranges and offers on ${partitions}`, () => {
+    await fails(database.containers.create({ id: unique('c'), partitionKey: '/pk', maxThroughput: -200 }), 400, {
+      message: /Requested throughput -200 is less than required minimum throughput 1000/,
+    });
     let database;
     let container;
     before(async () => {

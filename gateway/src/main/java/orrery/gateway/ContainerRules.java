@@ -27,14 +27,9 @@ final class ContainerRules {
                     "A container that shares its database's throughput needs a partition key."
                             + " Define one, or give the container throughput of its own.");
         }
-        if (key.paths().size() > MAX_KEY_LEVELS) {
-            throw bad("A partition key has at most 3 paths.");
-        }
+        checkLevels(key);
         if (key.isHierarchical() && key.version() != 2) {
             throw bad("A hierarchical partition key (MultiHash) needs version 2.");
-        }
-        if (!key.isHierarchical() && key.paths().size() > 1) {
-            throw bad("A partition key with several paths needs the kind MultiHash.");
         }
         if (key.version() < 1 || key.version() > 2) {
             throw bad("The version of a partition key is 1 or 2.");
@@ -42,6 +37,22 @@ final class ContainerRules {
         checkUniqueKeys(definition.uniqueKeys());
         checkExpiry(definition);
         checkSpatial(definition);
+    }
+
+    private static void checkLevels(PartitionKeyDefinition key) {
+        int paths = key.paths().size();
+        int most = key.isHierarchical() ? MAX_KEY_LEVELS : 1;
+        if (paths > most) {
+            throw bad(
+                    "Too many partition key paths ("
+                            + paths
+                            + ") specified. A maximum of "
+                            + most
+                            + " is allowed."
+                            + (key.isHierarchical()
+                                    ? ""
+                                    : " A hierarchical key, of up to 3, has the kind MultiHash."));
+        }
     }
 
     /** Refuses a lifetime without an index, because expired items are found through the index. */

@@ -69,6 +69,15 @@ final class ThroughputRules {
                         + " inclusive in increments of "
                         + step
                         + ".";
+        if (value < minimum) {
+            throw bad(
+                    text
+                            + " Requested throughput "
+                            + value
+                            + " is less than required minimum throughput "
+                            + minimum
+                            + ".");
+        }
         boolean isPastFixed = holder.kind() == Kind.FIXED && value > maximum;
         throw bad(isPastFixed ? text + " " + wayOut() : text);
     }

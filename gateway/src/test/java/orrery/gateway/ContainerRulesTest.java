@@ -13,6 +13,7 @@ import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 
 /** Each limit at the limit and one past it. */
@@ -63,6 +64,26 @@ final class ContainerRulesTest {
         assertRefused(with(unique("/a"), unique("/a")), "same paths");
         assertRefused(with(unique("/_ts")), "property of the system");
         assertAllowed(with(unique("/a"), unique("/a", "/b")));
+    }
+
+    @Test
+    void aKeyHasOnePathOrUpToThreeLevels() {
+        assertRefused(
+                keyed(PartitionKeyDefinition.Kind.MULTI_HASH, 4),
+                "Too many partition key paths (4) specified. A maximum of 3 is allowed.");
+        assertRefused(
+                keyed(PartitionKeyDefinition.Kind.HASH, 2),
+                "Too many partition key paths (2) specified. A maximum of 1 is allowed.");
+        assertAllowed(keyed(PartitionKeyDefinition.Kind.MULTI_HASH, 3));
+        assertAllowed(keyed(PartitionKeyDefinition.Kind.HASH, 1));
+    }
+
+    private static ContainerDefinition keyed(PartitionKeyDefinition.Kind kind, int paths) {
+        return new ContainerDefinition(
+                new PartitionKeyDefinition(ofPaths(paths).paths(), kind, 2, false),
+                IndexingPolicy.DEFAULT,
+                ContainerDefinition.ConflictResolution.DEFAULT,
+                ContainerDefinition.Geospatial.GEOGRAPHY);
     }
 
     @Test

@@ -225,6 +225,19 @@ final class ThroughputRulesTest {
                 .isEqualTo(new Throughput.Manual(ceiling));
     }
 
+    @Test
+    void tooLittleIsToldWithTheMinimum() {
+        ThroughputHolder container = ThroughputHolder.ofNew(Kind.GROWING);
+        assertThat(refusal(RuleSet.RULES_2020, new Throughput.Autoscale(-200), container))
+                .endsWith(
+                        " Requested throughput -200 is less than required minimum throughput 1000.");
+        assertThat(refusal(RuleSet.RULES_2020, new Throughput.Manual(100), container))
+                .contains("between 400 and 1000000")
+                .endsWith(" Requested throughput 100 is less than required minimum throughput 400.");
+        assertThat(refusal(RuleSet.RULES_2020, new Throughput.Manual(450), container))
+                .doesNotContain("Requested");
+    }
+
     private static ThroughputRules rules(RuleSet ruleSet) {
         return new ThroughputRules(AccountSettings.of(ruleSet));
     }

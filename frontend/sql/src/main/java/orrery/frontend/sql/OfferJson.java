@@ -166,7 +166,7 @@ final class OfferJson {
 
     /** Checks that the value is a number in range; the engine decides which values are allowed. */
     private static int bounded(long requestUnits) {
-        if (requestUnits < 1 || requestUnits > Integer.MAX_VALUE) {
+        if (requestUnits != (int) requestUnits) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST, requestUnits + " is not a possible throughput.");
         }

@@ -3,21 +3,27 @@ package orrery.frontend.sql;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PartitionKeyDefinition.Kind;
 import orrery.model.PropertyPath;
 
 /** The partition key definition inside a container's body. */
 final class PartitionKeyJson {
-    private static final int MAX_PATHS = 3;
     private static final Map<String, Kind> KINDS =
             Map.of("hash", Kind.HASH, "multihash", Kind.MULTI_HASH, "range", Kind.RANGE);
+
+    /** A name, in quotes unless it consists of letters, digits and underscores. */
+    private static final Pattern SEGMENT =
+            Pattern.compile("/(?:\"[^\"]++\"|'[^']++'|[\\p{L}\\p{N}_]++)");
 
     private PartitionKeyJson() {}
 
@@ -63,8 +69,8 @@ final class PartitionKeyJson {
 
     private static List<PropertyPath> paths(BodyReader reader) {
         List<Value> texts = reader.array("paths");
-        if (texts.isEmpty() || texts.size() > MAX_PATHS) {
-            throw reader.refused("paths", "must name 1 to " + MAX_PATHS + " paths");
+        if (texts.isEmpty()) {
+            throw reader.refused("paths", "must name at least one path");
         }
         List<PropertyPath> paths = new ArrayList<>();
         Set<PropertyPath> distinct = new HashSet<>();
@@ -72,16 +78,10 @@ final class PartitionKeyJson {
             if (!(text instanceof Value.Text(String path))) {
                 throw reader.refused("paths", "must hold strings such as \"/tenant\"");
             }
-            PropertyPath parsed;
-            try {
-                parsed = PropertyPath.parse(path);
-            } catch (IllegalArgumentException notAPath) {
-                throw reader.refused(
-                        "paths", "holds '" + path + "', which is no path: " + reason(notAPath));
-            }
+            checkSegments(path);
+            PropertyPath parsed = PropertyPath.parse(path);
             if (parsed.segments().stream().anyMatch(PartitionKeyJson::isWildcard)) {
-                throw reader.refused(
-                        "paths", "holds '" + path + "', but a key has no wildcards or arrays");
+                throw notAccepted(path, 0);
             }
             if (SystemProperties.isSystemProperty(parsed.segments().getFirst())) {
                 throw reader.refused(
@@ -93,6 +93,31 @@ final class PartitionKeyJson {
             paths.add(parsed);
         }
         return paths;
+    }
+
+    private static void checkSegments(String path) {
+        Matcher segment = SEGMENT.matcher(path);
+        int at = 0;
+        do {
+            if (!segment.region(at, path.length()).lookingAt()) {
+                throw notAccepted(path, at);
+            }
+            at = segment.end();
+        } while (at < path.length());
+    }
+
+    /** The service's words, which clients look for, and how to write such a name. */
+    private static OrreryException notAccepted(String path, int position) {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "The partition key component definition path '"
+                        + path
+                        + "' could not be accepted, failed near position '"
+                        + position
+                        + "'. Partition key paths must contain only valid characters and not contain"
+                        + " a trailing slash or wildcard character. A path begins with a slash, and"
+                        + " a name with other characters than letters, digits and underscores"
+                        + " stands in quotes: /\"first-name\".");
     }
 
     static Value write(PartitionKeyDefinition definition) {
@@ -122,9 +147,5 @@ final class PartitionKeyJson {
 
     static boolean isWildcard(String segment) {
         return segment.equals("*") || segment.equals("?") || segment.equals("[]");
-    }
-
-    private static String reason(IllegalArgumentException problem) {
-        return String.valueOf(problem.getMessage()).toLowerCase(Locale.ROOT);
     }
 }

@@ -91,7 +91,7 @@ class ContainerJsonTest {
     void whatIsShownReadsBackAsTheSameDefinition() {
         ContainerJson.Described described =
                 parse(
-                        "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/a\",\"/b c\"],"
+                        "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/a\",\"/'b c'\"],"
                                 + "\"kind\":\"MultiHash\",\"version\":2},"
                                 + "\"geospatialConfig\":{\"type\":\"Geometry\"}}");
         assertThat(parse(JsonText.write(shown(described)))).isEqualTo(described);

@@ -366,7 +366,6 @@ class SqlEndpointTest {
                 "{}",
                 "{\"content\":{}}",
                 "{\"content\":{\"offerThroughput\":\"x\"}}",
-                "{\"content\":{\"offerThroughput\":0}}",
                 "{\"content\":{\"offerThroughput\":400,\"offerMaximum\":500}}",
                 "{\"content\":{\"offerThroughput\":400},\"offerType\":\"S2\"}",
                 "{\"content\":{\"offerThroughput\":400},\"offerVersion\":\"V1\"}",

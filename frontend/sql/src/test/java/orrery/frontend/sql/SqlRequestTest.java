@@ -301,7 +301,6 @@ class SqlRequestTest {
                 "x-ms-offer-type|S9",
                 "x-ms-cosmos-offer-autopilot-settings|4000",
                 "x-ms-cosmos-offer-autopilot-settings|{}",
-                "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":-1}",
                 "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":4000,\"minThroughput\":1}",
                 "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":4000,"
                         + "\"autoUpgradePolicy\":{\"throughputPolicy\":{\"incrementPercent\":10}}}",
