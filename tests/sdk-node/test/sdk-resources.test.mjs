@@ -68,7 +68,7 @@ describe('databases', () => {
   test('exist once', async () => {
     const id = unique('db');
     await client.databases.create({ id });
-    await fails(client.databases.create({ id }), 409);
+    await fails(client.databases.create({ id }), 409, { substatus: 3206 });
     const again = await client.databases.createIfNotExists({ id });
     assert.equal(again.statusCode, 200);
     await client.database(id).delete();

@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Path;
@@ -64,6 +65,14 @@ final class GatewayTest {
         assertThat(partitions).hasSize(Math.ceilDiv(requestUnits, 10_000));
         assertThat(partitions.stream().map(PhysicalPartition::range))
                 .containsExactlyElementsOf(IntStream.range(0, partitions.size()).boxed().toList());
+    }
+
+    @Test
+    void aDatabaseExistsOnce() {
+        ThrowingCallable create =
+                () -> engine.createDatabase(EngineFixture.context(), "once", Optional.empty());
+        assertThatCode(create).doesNotThrowAnyException();
+        assertThat(failure(create).code()).isEqualTo(ErrorCode.DATABASE_EXISTS);
     }
 
     @Test

@@ -32,6 +32,7 @@ public enum ErrorCode {
     METHOD_NOT_ALLOWED(405, 0),
     TIMEOUT(408, 0),
     CONFLICT(409, 0),
+    DATABASE_EXISTS(409, 3206),
     /** Another item of the logical partition has the values of a unique key. */
     UNIQUE_KEY_VIOLATION(409, 0),
     NAME_CACHE_STALE(410, 1000),

@@ -135,7 +135,7 @@ public final class CatalogMachine {
     private CatalogOutcome createDatabase(
             CatalogCommand.CreateDatabase command, List<Change> changes) {
         if (state.database(command.name()).isPresent()) {
-            return exists("Database", command.name());
+            return exists(ErrorCode.DATABASE_EXISTS, "Database", command.name());
         }
         Optional<CatalogOutcome> over = overQuota();
         if (over.isPresent()) {
@@ -379,8 +379,12 @@ public final class CatalogMachine {
     }
 
     static CatalogOutcome exists(String kind, String name) {
+        return exists(ErrorCode.CONFLICT, kind, name);
+    }
+
+    private static CatalogOutcome exists(ErrorCode code, String kind, String name) {
         return new CatalogOutcome.Rejected(
-                ErrorCode.CONFLICT,
+                code,
                 kind + " with the specified id or name already exists: " + name);
     }
 

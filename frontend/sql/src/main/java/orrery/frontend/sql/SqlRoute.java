@@ -2,6 +2,8 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import java.util.Optional;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
 import orrery.model.ScriptDefinition;
 
 /** The resource that a path addresses. Ids are kept as in the path: names, or rids. */
@@ -58,11 +60,18 @@ sealed interface SqlRoute {
                     switch (segments.size()) {
                         case 1 -> Optional.of(new Offers());
                         case 2 -> Optional.of(new Offer(segments.get(1)));
-                        default -> Optional.empty();
+                        default -> throw notAnOffer();
                     };
             case "addresses" -> Optional.of(new Replicas());
             default -> Optional.empty();
         };
+    }
+
+    /** Offers hold nothing, so such a path is malformed rather than one where nothing is. */
+    private static OrreryException notAnOffer() {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "The path of the request is not valid: that of an offer is /offers/{rid}.");
     }
 
     private static Optional<SqlRoute> underDatabases(List<String> segments) {

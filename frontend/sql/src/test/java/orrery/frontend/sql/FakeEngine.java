@@ -120,7 +120,7 @@ final class FakeEngine implements Engine {
     public synchronized Database createDatabase(
             RequestContext context, String name, Optional<Throughput> throughput) {
         if (databases.values().stream().anyMatch(database -> database.name().equals(name))) {
-            throw new OrreryException(ErrorCode.CONFLICT, "exists");
+            throw new OrreryException(ErrorCode.DATABASE_EXISTS, "exists");
         }
         int number = nextNumber++;
         Database database = new Database(number, name, new Etag(number, 0), NOW_MILLIS);

@@ -385,6 +385,8 @@ class SqlEndpointTest {
         assertThat(client.get("/offers/toolongforanoffer").status()).isEqualTo(404);
         assertThat(client.post("/offers", "{}").status()).isEqualTo(405);
     }
+        assertThat(client.call("PUT", "/offers/offers/" + text(listed, "id") + "/", body).status())
+                .isEqualTo(400);
 
     private static String text(Value.Obj object, String name) {
         return object.properties().get(name) instanceof Value.Text(String text) ? text : "";

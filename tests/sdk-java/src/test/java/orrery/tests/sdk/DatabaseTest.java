@@ -40,7 +40,7 @@ final class DatabaseTest {
         String id = uniqueName("db");
         client().createDatabase(id);
 
-        assertFails(409, 0, () -> client().createDatabase(id));
+        assertFails(409, 3206, () -> client().createDatabase(id));
     }
 
     @Test
