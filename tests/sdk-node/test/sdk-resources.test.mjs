@@ -33,6 +33,12 @@ describe('account', () => {
     assert.equal(await client.getReadEndpoint(), server.endpoint);
     assert.equal(await client.getWriteEndpoint(), server.endpoint);
   });
+
+  test('has the headers of media storage that old clients read', async () => {
+    const { headers } = await rest.get('/');
+    assert.equal(headers['x-ms-max-media-storage-usage-mb'], '0');
+    assert.equal(headers['x-ms-media-storage-usage-mb'], '0');
+  });
 });
 
 describe('databases', () => {
@@ -165,6 +171,19 @@ describe('containers', () => {
     await fails(client.database('no-such-database').containers.create({ id, partitionKey: '/pk' }), 404);
   });
 
+  test('tell what their partitions hold where that is asked for', async () => {
+    const { resource, container } = await database.containers.create({ id: unique('c'), partitionKey: '/pk' });
+    await container.items.create({ id: '1', pk: 'a' });
+    const path = `/dbs/${database.id}/colls/${resource.id}`;
+    const { json } = await rest.get(path, { headers: { 'x-ms-documentdb-populatepartitionstatistics': 'True' } });
+    assert.deepEqual(json.statistics.map((range) => [range.id, range.documentCount]), [['0', 1]]);
+    assert.deepEqual(json.statistics[0].partitionKeys.map((key) => key.partitionKey), [['a']]);
+    assert.ok(json.statistics[0].sizeInKB > 0);
+    assert.equal((await rest.get(path)).json.statistics, undefined);
+    assertStatus(await rest.put(path, json), 200);
+    await container.delete();
+  });
+
   test('hash with version 1 when the client names no version', async () => {
     const { resource, container } = await database.containers.create({ id: unique('v1'), partitionKey: { paths: ['/pk'] } });
     assert.equal(resource.partitionKey.version ?? 1, 1);
@@ -270,6 +289,13 @@ describe('containers', () => {
     await container.delete();
   });
 
+  test('refuse paths of a key in the words that clients look for', async () => {
+    const create = (paths, kind) => database.containers.create({ id: unique('c'), partitionKey: { paths, kind, version: 2 } });
+    await fails(create(['/a', '/b', '/c', '/d'], 'MultiHash'), 400, { message: /Too many partition key paths \(4\) specified. A maximum of 3 is allowed/ });
+    await fails(create(['id', '/b'], 'MultiHash'), 400, { message: /The partition key component definition path 'id' could not be accepted/ });
+    await fails(create(['/a@b'], 'Hash'), 400, { message: /Partition key paths must contain only valid characters and not contain a trailing slash or wildcard character/ });
+  });
+
   test('refuse an indexing policy without the root path', async () => {
     await fails(database.containers.create({
       id: unique('c'), partitionKey: '/pk',
@@ -283,19 +309,15 @@ describe('containers', () => {
       assertStatus(reply, 400);
     }
     await fails(database.containers.create({ id: unique('c'), partitionKey: '/pk', maxThroughput: 1500 }), 400);
+    await fails(database.containers.create({ id: unique('c'), partitionKey: '/pk', maxThroughput: -200 }), 400, {
+      message: /Requested throughput -200 is less than required minimum throughput 1000/,
+    });
   });
 
   test('when recreated are new: no items, another rid', async () => {
     const id = unique('again');
     const rids = new Set();
     for (let round = 0; round < 3; round += 1) {
-  test('refuse paths of a key in the words that clients look for', async () => {
-    const create = (paths, kind) => database.containers.create({ id: unique('c'), partitionKey: { paths, kind, version: 2 } });
-    await fails(create(['/a', '/b', '/c', '/d'], 'MultiHash'), 400, { message: /Too many partition key paths \(4\) specified. A maximum of 3 is allowed/ });
-    await fails(create(['id', '/b'], 'MultiHash'), 400, { message: /The partition key component definition path 'id' could not be accepted/ });
-    await fails(create(['/a@b'], 'Hash'), 400, { message: /Partition key paths must contain only valid characters and not contain a trailing slash or wildcard character/ });
-  });
-
       const { container, resource } = await database.containers.create({ id, partitionKey: { paths: ['/pk'], version: 2 } });
       rids.add(resource._rid);
       assert.equal((await container.item('1', 'a').read()).statusCode, 404);
@@ -309,9 +331,6 @@ describe('containers', () => {
 
 for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
   describe(`partition key ranges and offers on ${partitions}`, () => {
-    await fails(database.containers.create({ id: unique('c'), partitionKey: '/pk', maxThroughput: -200 }), 400, {
-      message: /Requested throughput -200 is less than required minimum throughput 1000/,
-    });
     let database;
     let container;
     before(async () => {

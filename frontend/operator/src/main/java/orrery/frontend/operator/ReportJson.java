@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.Value;
 import orrery.frontend.sql.Json;
+import orrery.frontend.sql.KeyJson;
 import orrery.gateway.ContainerReport;
 import orrery.gateway.Fault;
-import orrery.model.KeyComponent;
-import orrery.model.PartitionKey;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.Traffic;
 import orrery.model.resource.PartitionMap;
@@ -99,25 +98,7 @@ final class ReportJson {
     }
 
     private static Json.Builder amount(String name, KeyAmount key) {
-        return Json.builder().put("key", key(key.key())).put(name, number(key.amount()));
-    }
-
-    /**
-     * Writes a key in the form of the request header: an array with one value a level, {@code {}}
-     * for none.
-     */
-    private static Value key(PartitionKey key) {
-        return array(key.components().stream().map(ReportJson::component).toList());
-    }
-
-    private static Value component(KeyComponent component) {
-        return switch (component) {
-            case KeyComponent.Undefined _ -> Json.EMPTY_OBJECT;
-            case KeyComponent.Null _ -> Value.Null.NULL;
-            case KeyComponent.Bool(boolean value) -> Value.of(value);
-            case KeyComponent.Numeric(double value) -> Value.of(value);
-            case KeyComponent.Text(String value) -> Value.of(value);
-        };
+        return Json.builder().put("key", KeyJson.write(key.key())).put(name, number(key.amount()));
     }
 
     private static Value event(ReshapeEvent event) {

@@ -108,7 +108,8 @@ final class ContainerJson {
                 "_sprocs",
                 "_triggers",
                 "_udfs",
-                "_conflicts");
+                "_conflicts",
+                "statistics");
         reader.finish();
         return new Described(
                 id,

@@ -1,10 +1,13 @@
 package orrery.frontend.sql;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.frontend.sql.Addresses.DatabaseAddress;
+import orrery.gateway.ContainerReport;
 import orrery.gateway.ContainerUsage;
 import orrery.gateway.Engine;
 import orrery.model.ErrorCode;
@@ -74,7 +77,8 @@ final class ContainerRoutes {
     private HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {
         Container container = engine.readContainer(context, address.ref());
         boolean wantsUsage = request.flag(SqlHeaders.POPULATE_QUOTA_INFO);
-        if (!wantsUsage && request.alreadyHas(container.etag().quoted())) {
+        boolean wantsStatistics = request.flag(SqlHeaders.POPULATE_PARTITION_STATISTICS);
+        if (!wantsUsage && !wantsStatistics && request.alreadyHas(container.etag().quoted())) {
             return new SqlReply(request, 304)
                     .charge(RequestCharge.METADATA)
                     .etag(container.etag())
@@ -84,7 +88,22 @@ final class ContainerRoutes {
         if (wantsUsage) {
             usage(reply, container, engine.readUsage(context, address.ref()));
         }
+        if (wantsStatistics) {
+            reply.body(withStatistics(request, context, address, container));
+        }
         return reply.build();
+    }
+
+    private Value.Obj withStatistics(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            Container container) {
+        ContainerReport report =
+                engine.inspect(context, address.ref(), PartitionStatisticsJson.KEYS);
+        Map<String, Value> members = new LinkedHashMap<>(json(request, container).properties());
+        members.put("statistics", PartitionStatisticsJson.write(report.partitions()));
+        return new Value.Obj(members);
     }
 
     private HttpReply replace(
@@ -129,9 +148,9 @@ final class ContainerRoutes {
 
     /** Sizes are in kilobytes, rounded up. */
     private static void usage(SqlReply reply, Container container, ContainerUsage usage) {
-        long items = kilobytes(usage.itemBytes());
-        long all = kilobytes(usage.itemBytes() + usage.indexBytes());
-        long most = kilobytes(usage.maxBytes());
+        long items = PartitionStatisticsJson.kilobytes(usage.itemBytes());
+        long all = PartitionStatisticsJson.kilobytes(usage.itemBytes() + usage.indexBytes());
+        long most = PartitionStatisticsJson.kilobytes(usage.maxBytes());
         reply.header(
                         SqlHeaders.RESOURCE_QUOTA,
                         "functions=50;storedProcedures=100;triggers=25;documentSize="
@@ -166,9 +185,5 @@ final class ContainerRoutes {
                     SqlHeaders.LAZY_INDEX_PROGRESS,
                     Integer.toString(usage.indexingProgressPercent()));
         }
-    }
-
-    private static long kilobytes(long bytes) {
-        return Math.ceilDiv(bytes, 1024L);
     }
 }

@@ -13,14 +13,17 @@ import orrery.model.resource.Offer;
 final class OfferJson {
     private OfferJson() {}
 
-    static Value.Obj write(Offer offer) {
+    /**
+     * @param isPending partitions that the throughput needs are still to come
+     */
+    static Value.Obj write(Offer offer, boolean isPending) {
         String rid = offer.rid().toString();
         return Json.builder()
                 .put("resource", Links.ofResource(offer.resource()))
                 .put("offerType", "Invalid")
                 .put("offerResourceId", offer.resource().toString())
                 .put("offerVersion", "V2")
-                .put("content", content(offer.throughput()))
+                .put("content", content(offer.throughput(), isPending))
                 .put("id", rid)
                 .put("_rid", rid)
                 .put("_self", Links.offer(offer.rid()))
@@ -29,7 +32,7 @@ final class OfferJson {
                 .build();
     }
 
-    private static Value content(Throughput throughput) {
+    private static Value content(Throughput throughput, boolean isPending) {
         Json.Builder json = Json.builder();
         switch (throughput) {
             case Throughput.Manual(int requestUnits, boolean perMinute) ->
@@ -42,6 +45,9 @@ final class OfferJson {
                             .put(
                                     "offerAutopilotSettings",
                                     Json.object("maxThroughput", Value.of((long) maxRequestUnits)));
+        }
+        if (isPending) {
+            json.put("isOfferReplacePending", true);
         }
         return json.build();
     }
@@ -132,7 +138,10 @@ final class OfferJson {
 
     /** Ignores members that only the service writes, and refuses all others. */
     private static void finish(BodyReader content) {
-        content.ignore("offerMinimumThroughputParameters", "offerLastReplaceTimestamp");
+        content.ignore(
+                "offerMinimumThroughputParameters",
+                "offerLastReplaceTimestamp",
+                "isOfferReplacePending");
         content.finish();
     }
 

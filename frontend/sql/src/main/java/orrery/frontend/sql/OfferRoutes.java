@@ -14,8 +14,6 @@ import orrery.model.resource.Offer;
 
 /** {@code /offers} and {@code /offers/{rid}}: the throughput of databases and containers. */
 final class OfferRoutes {
-    private static final ResourceFeed<Offer> FEED = new ResourceFeed<>("Offers", OfferJson::write);
-
     private final Engine engine;
 
     OfferRoutes(Engine engine) {
@@ -27,7 +25,10 @@ final class OfferRoutes {
         if (!isQuery && !request.method().equals("GET")) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
-        return FEED.reply(request, "", page -> engine.listOffers(context, page));
+        return new ResourceFeed<Offer>(
+                        "Offers",
+                        offer -> OfferJson.write(offer, engine.isReplacePending(context, offer)))
+                .reply(request, "", page -> engine.listOffers(context, page));
     }
 
     HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Offer route) {
@@ -85,16 +86,15 @@ final class OfferRoutes {
     }
 
     private HttpReply reply(SqlRequest request, RequestContext context, Offer offer) {
+        boolean isPending = engine.isReplacePending(context, offer);
         return new SqlReply(request, 200)
                 .charge(RequestCharge.METADATA)
                 .etag(offer.etag())
                 .header(
                         SqlHeaders.MIN_THROUGHPUT,
                         Integer.toString(engine.minimumThroughput(context, offer)))
-                .header(
-                        SqlHeaders.OFFER_REPLACE_PENDING,
-                        Boolean.toString(engine.isReplacePending(context, offer)))
-                .body(OfferJson.write(offer))
+                .header(SqlHeaders.OFFER_REPLACE_PENDING, Boolean.toString(isPending))
+                .body(OfferJson.write(offer, isPending))
                 .build();
     }
 }

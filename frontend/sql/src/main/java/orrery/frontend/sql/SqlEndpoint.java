@@ -171,7 +171,12 @@ public final class SqlEndpoint implements HttpHandler {
         if (!request.method().equals("GET")) {
             throw methodNotAllowed(request);
         }
-        return new SqlReply(request, 200).body(AccountJson.write(config, request.http())).build();
+        // There is no media storage here. Old clients read both numbers all the same.
+        return new SqlReply(request, 200)
+                .header(SqlHeaders.MAX_MEDIA_STORAGE, "0")
+                .header(SqlHeaders.MEDIA_STORAGE, "0")
+                .body(AccountJson.write(config, request.http()))
+                .build();
     }
 
     /**

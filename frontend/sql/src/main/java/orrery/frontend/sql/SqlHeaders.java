@@ -27,8 +27,6 @@ final class SqlHeaders {
     static final String IF_NONE_MATCH = "If-None-Match";
     static final String INDEXING_DIRECTIVE = "x-ms-indexing-directive";
     static final String INDEX_METRICS = "x-ms-cosmos-index-utilization";
-    static final String LAZY_INDEX_PROGRESS =
-            "x-ms-documentdb-collection-lazy-indexing-progress";
     static final String INDEX_PROGRESS = "x-ms-documentdb-collection-index-transformation-progress";
     static final String INTENDED_RID = "x-ms-cosmos-intended-collection-rid";
     static final String IS_QUERY = "x-ms-documentdb-isquery";
@@ -36,12 +34,18 @@ final class SqlHeaders {
     static final String IS_QUERY_PLAN = "x-ms-cosmos-is-query-plan-request";
     static final String IS_UPSERT = "x-ms-documentdb-is-upsert";
     static final String ITEM_COUNT = "x-ms-item-count";
+    static final String LAZY_INDEX_PROGRESS =
+            "x-ms-documentdb-collection-lazy-indexing-progress";
     static final String LSN = "lsn";
     static final String MAX_ITEM_COUNT = "x-ms-max-item-count";
+    static final String MAX_MEDIA_STORAGE = "x-ms-max-media-storage-usage-mb";
+    static final String MEDIA_STORAGE = "x-ms-media-storage-usage-mb";
     static final String MIGRATE_TO_AUTOPILOT = "x-ms-cosmos-migrate-offer-to-autopilot";
     static final String MIGRATE_TO_MANUAL = "x-ms-cosmos-migrate-offer-to-manual-throughput";
     static final String MIN_THROUGHPUT = "x-ms-cosmos-min-throughput";
     static final String OFFER_REPLACE_PENDING = "x-ms-offer-replace-pending";
+    static final String POPULATE_PARTITION_STATISTICS =
+            "x-ms-documentdb-populatepartitionstatistics";
     static final String PRIORITY_LEVEL = "x-ms-cosmos-priority-level";
     static final String RU_PER_MINUTE_USED = "x-ms-documentdb-is-ru-per-minute-used";
     static final String DISABLE_RU_PER_MINUTE = "x-ms-documentdb-disable-ru-per-minute-usage";

@@ -308,8 +308,11 @@ class SqlEndpointTest {
         assertThat(read.header("x-ms-cosmos-min-throughput")).isEqualTo("400");
         assertThat(read.header("x-ms-offer-replace-pending")).isEqualTo("false");
         engine.splitsTakeAWhile = true;
-        assertThat(client.get(path).header("x-ms-offer-replace-pending")).isEqualTo("true");
-        Reply replaced = client.call("PUT", path, read.text().replace("400", "1000"));
+        Reply pending = client.get(path);
+        assertThat(pending.header("x-ms-offer-replace-pending")).isEqualTo("true");
+        assertThat(pending.text()).contains("\"isOfferReplacePending\":true");
+        assertThat(client.get("/offers").text()).contains("\"isOfferReplacePending\":true");
+        Reply replaced = client.call("PUT", path, pending.text().replace("400", "1000"));
         assertThat(replaced.status()).isEqualTo(200);
         assertThat(JsonText.write(replaced.member("content"))).contains("\"offerThroughput\":1000");
         Reply perMinute = client.call("PUT", path, read.text().replace("false", "true"));
@@ -382,11 +385,11 @@ class SqlEndpointTest {
         assertThat(client.call("PUT", "/offers/" + text(listed, "id"), body).status())
                 .isEqualTo(400);
         assertThat(client.get("/offers/zzzz").status()).isEqualTo(404);
+        assertThat(client.call("PUT", "/offers/offers/" + text(listed, "id") + "/", body).status())
+                .isEqualTo(400);
         assertThat(client.get("/offers/toolongforanoffer").status()).isEqualTo(404);
         assertThat(client.post("/offers", "{}").status()).isEqualTo(405);
     }
-        assertThat(client.call("PUT", "/offers/offers/" + text(listed, "id") + "/", body).status())
-                .isEqualTo(400);
 
     private static String text(Value.Obj object, String name) {
         return object.properties().get(name) instanceof Value.Text(String text) ? text : "";

@@ -1,0 +1,44 @@
+package orrery.frontend.sql;
+
+import java.util.List;
+import orrery.document.Value;
+import orrery.gateway.ContainerReport;
+import orrery.model.metering.KeyAmount;
+
+/** What each physical partition of a container holds, as it stands in the container's body. */
+final class PartitionStatisticsJson {
+    /** So many of the largest keys of each partition are shown. */
+    static final int KEYS = 10;
+
+    private PartitionStatisticsJson() {}
+
+    static Value write(List<ContainerReport.Partition> partitions) {
+        return new Value.Array(partitions.stream().map(PartitionStatisticsJson::write).toList());
+    }
+
+    private static Value write(ContainerReport.Partition seen) {
+        return Json.builder()
+                .put("id", Integer.toString(seen.partition().range()))
+                .put("sizeInKB", kilobytes(seen.itemBytes() + seen.indexBytes()))
+                .put("documentCount", seen.items())
+                .put(
+                        "partitionKeys",
+                        new Value.Array(
+                                seen.largestKeys().stream()
+                                        .map(PartitionStatisticsJson::write)
+                                        .toList()))
+                .build();
+    }
+
+    private static Value write(KeyAmount key) {
+        return Json.builder()
+                .put("partitionKey", KeyJson.write(key.key()))
+                .put("sizeInKB", kilobytes((long) key.amount()))
+                .build();
+    }
+
+    /** Rounded up, as the sizes in the headers of quotas are. */
+    static long kilobytes(long bytes) {
+        return Math.ceilDiv(bytes, 1024L);
+    }
+}
