@@ -389,9 +389,11 @@ for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
 
     test('autoscale', async () => {
       const max = throughput === 400 ? 4000 : 50_000;
-      const { container: auto } = await database.containers.create({ id: 'auto', partitionKey: { paths: ['/pk'], version: 2 }, maxThroughput: max });
+      const autoUpgradePolicy = { throughputPolicy: { incrementPercent: 10 } };
+      const { container: auto } = await database.containers.create({ id: 'auto', partitionKey: { paths: ['/pk'], version: 2 }, maxThroughput: max, autoUpgradePolicy });
       const { resource } = await auto.readOffer();
-      assert.equal(resource.content.offerAutopilotSettings.maxThroughput, max);
+      assert.deepEqual(resource.content.offerAutopilotSettings, { maxThroughput: max, autoUpgradePolicy });
+      await auto.items.create({ id: '1', pk: 'a' }, { throughputBucket: 1 });
       assert.ok(resource.content.offerThroughput <= max);
       assert.equal((await auto.readPartitionKeyRanges().fetchAll()).resources.length, Number(partitions));
       const changed = { ...resource, content: { ...resource.content, offerAutopilotSettings: { maxThroughput: max - 1000 } } };

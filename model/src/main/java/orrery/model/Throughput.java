@@ -1,5 +1,6 @@
 package orrery.model;
 
+import java.util.OptionalInt;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -22,7 +23,15 @@ public sealed interface Throughput {
         }
     }
 
-    record Autoscale(int maxRequestUnits) implements Throughput {}
+    /**
+     * @param incrementPercent of the policy by which the service raises the ceiling of growing
+     *     data, as the client gave it; kept for clients that read it back
+     */
+    record Autoscale(int maxRequestUnits, OptionalInt incrementPercent) implements Throughput {
+        public Autoscale(int maxRequestUnits) {
+            this(maxRequestUnits, OptionalInt.empty());
+        }
+    }
 
     default Mode mode() {
         return switch (this) {
@@ -38,7 +47,7 @@ public sealed interface Throughput {
     default int ceiling() {
         return switch (this) {
             case Manual(int requestUnits, boolean _) -> requestUnits;
-            case Autoscale(int maxRequestUnits) -> maxRequestUnits;
+            case Autoscale(int maxRequestUnits, OptionalInt _) -> maxRequestUnits;
         };
     }
 
@@ -46,7 +55,10 @@ public sealed interface Throughput {
         switch (this) {
             case Manual(int requestUnits, boolean perMinute) ->
                     out.u8(perMinute ? 2 : 0).u32(requestUnits);
-            case Autoscale(int maxRequestUnits) -> out.u8(1).u32(maxRequestUnits);
+            case Autoscale(int maxRequestUnits, OptionalInt increment) -> {
+                out.u8(increment.isPresent() ? 3 : 1).u32(maxRequestUnits);
+                increment.ifPresent(out::u8);
+            }
         }
     }
 
@@ -55,6 +67,7 @@ public sealed interface Throughput {
             case 0 -> new Manual(in.u32(), false);
             case 1 -> new Autoscale(in.u32());
             case 2 -> new Manual(in.u32(), true);
+            case 3 -> new Autoscale(in.u32(), OptionalInt.of(in.u8()));
             default -> throw new MalformedRecordException("unknown kind of throughput");
         };
     }

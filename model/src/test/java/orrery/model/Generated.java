@@ -2,6 +2,7 @@ package orrery.model;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -143,7 +144,9 @@ final class Generated {
     static Arbitrary<Throughput> throughputs() {
         return Arbitraries.oneOf(
                 Combinators.combine(Arbitraries.integers(), flags()).as(Throughput.Manual::new),
-                Arbitraries.integers().map(Throughput.Autoscale::new));
+                Arbitraries.integers().map(Throughput.Autoscale::new),
+                Combinators.combine(Arbitraries.integers(), Arbitraries.integers().between(0, 100))
+                        .as((max, up) -> new Throughput.Autoscale(max, OptionalInt.of(up))));
     }
 
     static Arbitrary<PartitionId> partitionIds() {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -222,6 +223,18 @@ final class StoredFormatsTest {
                 golden(
                         "offer-autoscale",
                         new Offer(2, 1, 0, new Throughput.Autoscale(4000), 4000, ETAG, TIMESTAMP),
+                        Offer::write,
+                        Offer::read),
+                golden(
+                        "offer-autoscale-increment",
+                        new Offer(
+                                2,
+                                1,
+                                0,
+                                new Throughput.Autoscale(4000, OptionalInt.of(10)),
+                                4000,
+                                ETAG,
+                                TIMESTAMP),
                         Offer::write,
                         Offer::read),
                 golden(

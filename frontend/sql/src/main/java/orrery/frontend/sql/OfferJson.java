@@ -1,6 +1,7 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -39,16 +40,30 @@ final class OfferJson {
                     json.put("offerThroughput", requestUnits)
                             .put("offerIsRUPerMinuteThroughputEnabled", perMinute);
             // Without load it stands at a tenth of its ceiling, where the service shows it too.
-            case Throughput.Autoscale(int maxRequestUnits) ->
-                    json.put("offerThroughput", maxRequestUnits / 10)
+            case Throughput.Autoscale autoscale ->
+                    json.put("offerThroughput", autoscale.maxRequestUnits() / 10)
                             .put("offerIsRUPerMinuteThroughputEnabled", false)
-                            .put(
-                                    "offerAutopilotSettings",
-                                    Json.object("maxThroughput", Value.of((long) maxRequestUnits)));
+                            .put("offerAutopilotSettings", settings(autoscale));
         }
         if (isPending) {
             json.put("isOfferReplacePending", true);
         }
+        return json.build();
+    }
+
+    private static Value settings(Throughput.Autoscale autoscale) {
+        Json.Builder json = Json.builder().put("maxThroughput", autoscale.maxRequestUnits());
+        autoscale
+                .incrementPercent()
+                .ifPresent(
+                        percent ->
+                                json.put(
+                                        "autoUpgradePolicy",
+                                        Json.object(
+                                                "throughputPolicy",
+                                                Json.object(
+                                                        "incrementPercent",
+                                                        Value.of((long) percent)))));
         return json.build();
     }
 
@@ -157,20 +172,31 @@ final class OfferJson {
                         });
     }
 
-    /** Reads {@code {"maxThroughput":4000}}, which also stands in a header at creation. */
+    /**
+     * Reads {@code {"maxThroughput":4000}}, perhaps with a policy beside it. It also stands in a
+     * header at creation.
+     */
     static Throughput autoscale(BodyReader settings) {
         long max =
                 settings.integer("maxThroughput")
                         .orElseThrow(() -> settings.refused("maxThroughput", "is missing"));
-        settings.object("autoUpgradePolicy")
-                .flatMap(policy -> policy.object("throughputPolicy"))
-                .ifPresent(
-                        policy -> {
-                            if (policy.integer("incrementPercent").orElse(0) != 0) {
-                                throw policy.refused("incrementPercent", "is not available yet");
-                            }
-                        });
-        return new Throughput.Autoscale(bounded(max));
+        OptionalInt increment =
+                settings.object("autoUpgradePolicy")
+                        .flatMap(policy -> policy.object("throughputPolicy"))
+                        .map(OfferJson::incrementPercent)
+                        .orElse(OptionalInt.empty());
+        return new Throughput.Autoscale(bounded(max), increment);
+    }
+
+    private static OptionalInt incrementPercent(BodyReader policy) {
+        OptionalLong percent = policy.integer("incrementPercent");
+        if (percent.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        if (percent.getAsLong() < 0 || percent.getAsLong() > 100) {
+            throw policy.refused("incrementPercent", "must be between 0 and 100");
+        }
+        return OptionalInt.of((int) percent.getAsLong());
     }
 
     /** Checks that the value is a number in range; the engine decides which values are allowed. */

@@ -46,6 +46,9 @@ final class SqlRequest {
     /** The page size of the service when a client does not name one. */
     private static final int DEFAULT_PAGE_SIZE = 1000;
 
+    /** The service has so many buckets for a container. */
+    private static final int MAX_BUCKET = 5;
+
     private final HttpRequest http;
     private final Headers headers;
     private final UUID activityId;
@@ -85,16 +88,22 @@ final class SqlRequest {
     private RequestTerms terms() {
         String priority = headers.get(SqlHeaders.PRIORITY_LEVEL);
         boolean refusesMinute = strictFlag(SqlHeaders.DISABLE_RU_PER_MINUTE);
-        if (headers.get(SqlHeaders.THROUGHPUT_BUCKET) != null) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    "Throughput buckets are not supported. Leave out the header "
-                            + SqlHeaders.THROUGHPUT_BUCKET
-                            + ".");
-        }
+        checkBucket(headers.get(SqlHeaders.THROUGHPUT_BUCKET));
         return priority == null && !refusesMinute && !has(SqlHeaders.IF_NONE_MATCH)
                 ? RequestTerms.STANDARD
                 : new RequestTerms(priority(priority), !refusesMinute, 1, ifNoneMatch());
+    }
+
+    /**
+     * A bucket bounds what its requests may use of a container's throughput. None can be set here,
+     * so a request that names one uses all there is, as in the service where none is set.
+     */
+    private static void checkBucket(@Nullable String text) {
+        if (text != null && Decimal.parse(text, 1, MAX_BUCKET).isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    SqlHeaders.THROUGHPUT_BUCKET + " must be between 1 and " + MAX_BUCKET + ".");
+        }
     }
 
     private static RequestTerms.Priority priority(@Nullable String text) {

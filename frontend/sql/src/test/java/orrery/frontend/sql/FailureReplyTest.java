@@ -68,9 +68,17 @@ class FailureReplyTest {
                                         "/dbs/d/colls/c/docs",
                                         item,
                                         "x-ms-cosmos-throughput-bucket",
-                                        "1")
+                                        "6")
                                 .status())
                 .isEqualTo(400);
+        assertThat(
+                        client.post(
+                                        "/dbs/d/colls/c/docs",
+                                        "{\"id\":\"2\",\"pk\":\"a\"}",
+                                        "x-ms-cosmos-throughput-bucket",
+                                        "5")
+                                .status())
+                .isEqualTo(201);
         assertThat(
                         client.post(
                                         "/dbs/d/colls/c/docs",

@@ -279,7 +279,13 @@ class SqlRequestTest {
                                         "{\"maxThroughput\":4000,\"autoUpgradePolicy\":"
                                                 + "{\"throughputPolicy\":"
                                                 + "{\"incrementPercent\":0}}}")))
-                .hasValue(new Throughput.Autoscale(4000));
+                .hasValue(new Throughput.Autoscale(4000, OptionalInt.of(0)));
+        assertThat(
+                        ThroughputHeaders.parse(
+                                with(
+                                        "x-ms-cosmos-offer-autopilot-settings",
+                                        "{\"maxThroughput\":-200}")))
+                .hasValue(new Throughput.Autoscale(-200));
         assertThat(
                         ThroughputHeaders.parse(
                                 with(
@@ -303,7 +309,7 @@ class SqlRequestTest {
                 "x-ms-cosmos-offer-autopilot-settings|{}",
                 "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":4000,\"minThroughput\":1}",
                 "x-ms-cosmos-offer-autopilot-settings|{\"maxThroughput\":4000,"
-                        + "\"autoUpgradePolicy\":{\"throughputPolicy\":{\"incrementPercent\":10}}}",
+                        + "\"autoUpgradePolicy\":{\"throughputPolicy\":{\"incrementPercent\":101}}}",
                 "x-ms-offer-is-ru-per-minute-throughput-enabled|true"
             })
     void refusesThroughputThatCannotBe(String header, String value) {
