@@ -423,20 +423,25 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * A container with its own throughput has as many ranges as that needs. One that shares its
+     * A container with its own throughput has as many ranges as that begins with. One that shares its
      * database's throughput is cut as that is, so that range i of every such container draws on the
      * same part of it. A fixed one has one range.
      */
     private List<KeyRange> ranges(
             Database database, ContainerDefinition definition, Optional<Throughput> throughput) {
-        Optional<Throughput> governing =
-                throughput.or(
-                        () -> state.offerOfDatabase(database.number()).map(Offer::throughput));
         int count =
                 settings().makesFixed(definition, throughput)
                         ? 1
-                        : governing.map(t -> settings().partitionsFor(t.ceiling())).orElse(1);
+                        : throughput
+                                .map(own -> settings().startingPartitionsFor(own))
+                                .or(() -> sharedRanges(database))
+                                .orElse(1);
         return RangeBoundaries.initial(definition.partitionKey(), count);
+    }
+
+    private Optional<Integer> sharedRanges(Database database) {
+        return state.offerOfDatabase(database.number())
+                .map(offer -> settings().partitionsFor(offer.throughput().ceiling()));
     }
 
     private CatalogOutcome submit(CatalogCommand command, Duration timeout) {

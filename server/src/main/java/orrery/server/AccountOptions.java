@@ -32,8 +32,9 @@ final class AccountOptions {
             defaultValue = "2020",
             converter = RuleSetConverter.class,
             description = {
-                "Rules of the service in 2017, 2018 or 2020 (default: ${DEFAULT-VALUE}): the least and",
-                "most throughput, the size of a partition and of a key, which containers are fixed."
+                "Rules of the service in 2017, 2018, 2020 or 2024 (default: ${DEFAULT-VALUE}): the least",
+                "and most throughput, the size of a partition and of a key, which containers are fixed,",
+                "with how many partitions a container begins."
             })
     private RuleSet ruleSet;
 
@@ -152,7 +153,7 @@ final class AccountOptions {
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
-                                            "'" + text + "' is not one of 2017, 2018, 2020."));
+                                            "'" + text + "' is not one of 2017, 2018, 2020, 2024."));
         }
     }
 }

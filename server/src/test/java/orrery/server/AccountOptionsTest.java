@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
+import orrery.model.Throughput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +29,7 @@ final class AccountOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2017,10,10", "2018,10,10", "2020,50,20"})
+    @CsvSource({"2017,10,10", "2018,10,10", "2020,50,20", "2024,50,20"})
     void theYearBringsItsSizes(String year, int partitionGigabytes, int logicalGigabytes) {
         AccountSettings settings = settings("--limits", year);
         assertThat(settings.ruleSet().year()).isEqualTo(Integer.parseInt(year));
@@ -63,6 +64,25 @@ final class AccountOptionsTest {
         assertThat(settings.partitionsFor(18_000)).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "2020,10000,18000,2",
+        "2024,10000,10000,1",
+        "2024,10000,10100,2",
+        "2024,10000,12100,3",
+        "2024,10000,100000,17",
+        "2024,20000,18000,1",
+        "2024,20000,24000,4",
+        "2024,1000,3000,3"
+    })
+    void newContainersOf2024BeginWithMoreRanges(
+            String year, String most, int requestUnits, int ranges) {
+        AccountSettings settings =
+                settings("--limits=" + year, "--partition-max-throughput=" + most);
+        assertThat(settings.startingPartitionsFor(new Throughput.Manual(requestUnits)))
+                .isEqualTo(ranges);
+    }
+
     @Test
     void aSmallerPartitionMakesKeysSmaller() {
         assertThat(settings("--partition-max-storage=1MB").logicalPartitionMaxBytes())
@@ -75,7 +95,7 @@ final class AccountOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--limits=2019|2017, 2018, 2020",
+                "--limits=2019|2017, 2018, 2020, 2024",
                 "--partition-max-throughput=99|between 100 and 1000000",
                 "--partition-max-throughput=1000001|between 100 and 1000000",
                 "--partition-max-throughput=many|many",

@@ -97,6 +97,16 @@ public record AccountSettings(
         return Math.max(1, Math.ceilDiv(requestUnits, partitionMaxThroughput));
     }
 
+    /** How many ranges a new container has whose throughput is its own. */
+    public int startingPartitionsFor(Throughput own) {
+        int needed = partitionsFor(own.ceiling());
+        if (needed == 1 || own.mode() == Throughput.Mode.AUTOSCALE) {
+            return needed;
+        }
+        int most = ruleSet.newRangeMaxThroughput().orElse(partitionMaxThroughput);
+        return Math.max(needed, Math.ceilDiv(own.ceiling(), most));
+    }
+
     /**
      * Returns true if a container created so is a fixed one, which has one range and never splits:
      * without a key there is nothing to split by, and with little throughput the rules of the year

@@ -1,14 +1,17 @@
 package orrery.cluster.api;
 
+import java.util.OptionalInt;
+
 /**
- * The rules of the service in three years, as {@code --limits} names them. What a container may ask
+ * The rules of the service in four years, as {@code --limits} names them. What a container may ask
  * for, and when it counts as fixed, follows from the numbers here; the code has no other knowledge
  * of years.
  */
 public enum RuleSet {
     RULES_2017,
     RULES_2018,
-    RULES_2020;
+    RULES_2020,
+    RULES_2024;
 
     /** The least throughput of a container of any kind. */
     public static final int LEAST_THROUGHPUT = 400;
@@ -62,13 +65,14 @@ public enum RuleSet {
             case RULES_2017 -> 2017;
             case RULES_2018 -> 2018;
             case RULES_2020 -> 2020;
+            case RULES_2024 -> 2024;
         };
     }
 
     public Storage storage() {
         return switch (this) {
             case RULES_2017, RULES_2018 -> new Storage(10L << 30, 10L << 30);
-            case RULES_2020 -> new Storage(50L << 30, 20L << 30);
+            case RULES_2020, RULES_2024 -> new Storage(50L << 30, 20L << 30);
         };
     }
 
@@ -76,14 +80,14 @@ public enum RuleSet {
         return switch (this) {
             case RULES_2017 -> new Manual(2500, 1000, 100_000, 10);
             case RULES_2018 -> new Manual(1000, 1000, 250_000, 10);
-            case RULES_2020 -> new Manual(400, 400, 1_000_000, 1);
+            case RULES_2020, RULES_2024 -> new Manual(400, 400, 1_000_000, 1);
         };
     }
 
     public Autoscale autoscale() {
         return switch (this) {
             case RULES_2017, RULES_2018 -> new Autoscale(4000, 100);
-            case RULES_2020 -> new Autoscale(1000, 10);
+            case RULES_2020, RULES_2024 -> new Autoscale(1000, 10);
         };
     }
 
@@ -91,7 +95,18 @@ public enum RuleSet {
         return switch (this) {
             case RULES_2017 -> new Shared(false, 4);
             case RULES_2018 -> new Shared(true, 4);
-            case RULES_2020 -> new Shared(true, 25);
+            case RULES_2020, RULES_2024 -> new Shared(true, 25);
+        };
+    }
+
+    /**
+     * A new container with manual throughput for several ranges has so many of them that none has
+     * more than this; empty where it has no more of them than it needs.
+     */
+    public OptionalInt newRangeMaxThroughput() {
+        return switch (this) {
+            case RULES_2017, RULES_2018, RULES_2020 -> OptionalInt.empty();
+            case RULES_2024 -> OptionalInt.of(6000);
         };
     }
 

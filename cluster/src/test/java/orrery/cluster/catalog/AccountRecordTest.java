@@ -103,6 +103,7 @@ final class AccountRecordTest {
                             case RULES_2017 -> 0;
                             case RULES_2018 -> 1;
                             case RULES_2020 -> 2;
+                            case RULES_2024 -> 3;
                         });
     }
 }
