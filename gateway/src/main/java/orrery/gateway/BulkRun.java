@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,14 +116,28 @@ final class BulkRun {
         }
     }
 
-    /** Groups the operations by item; each group keeps their order. */
+    /**
+     * Groups the operations by item; each group keeps their order. An operation that changes an id
+     * is on two items, and joins the groups of both.
+     */
     private static Collection<List<Operation>> chains(List<Operation> operations) {
         Map<ItemKey, List<Operation>> chains = new LinkedHashMap<>();
         for (Operation operation : operations) {
-            operation.key.ifPresent(
-                    key -> chains.computeIfAbsent(key, _ -> new ArrayList<>()).add(operation));
+            if (operation.key.isEmpty()) {
+                continue;
+            }
+            List<Operation> chain =
+                    chains.computeIfAbsent(operation.key.get(), _ -> new ArrayList<>());
+            ItemKey target = operation.target();
+            List<Operation> other = chains.getOrDefault(target, chain);
+            if (other != chain) {
+                chain.addAll(other);
+                chains.replaceAll((_, each) -> each == other ? chain : each);
+            }
+            chains.put(target, chain);
+            chain.add(operation);
         }
-        return chains.values();
+        return new LinkedHashSet<>(chains.values());
     }
 
     private synchronized void saw(SessionToken token) {
@@ -164,6 +179,11 @@ final class BulkRun {
             } catch (OrreryException refused) {
                 result = new Result.Refused(refused);
             }
+        }
+
+        /** The item that the operation leaves, which may have another id. */
+        ItemKey target() {
+            return write.map(CheckedWrite::target).or(() -> key).orElseThrow();
         }
 
         void run() {

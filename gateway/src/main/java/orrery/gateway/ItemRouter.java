@@ -17,6 +17,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
+import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ResourceId;
@@ -30,6 +31,8 @@ import orrery.partition.api.PartitionResponse;
 
 /** Requests for one item: from its key to the partition that owns it. */
 final class ItemRouter {
+    private static final PropertyPath ID_PATH = PropertyPath.parse("/id");
+
     private final Resolver resolver;
     private final PartitionCalls partitions;
     private final Faults faults;
@@ -82,7 +85,12 @@ final class ItemRouter {
     }
 
     /** A write that has the form it must have, on its way to the partition of its key. */
-    record CheckedWrite(ItemKey key, WriteAction action, Precondition precondition) {}
+    record CheckedWrite(ItemKey key, WriteAction action, Precondition precondition) {
+        /** The key that the item has afterwards; another one only where its id changes. */
+        ItemKey target() {
+            return action.target(key);
+        }
+    }
 
     /** Throws where the write can be refused without asking the partition. */
     CheckedWrite checked(RequestContext context, Container container, ItemWrite write) {
@@ -131,14 +139,20 @@ final class ItemRouter {
                         container,
                         body.partitionKey(definition(container)),
                         replace.item());
-        if (!id(body).equals(key.rowKey())) {
+        String id = id(body);
+        if (id.equals(key.rowKey())) {
+            return new CheckedWrite(
+                    key, new WriteAction.Replace(body.stored()), replace.precondition());
+        }
+        ItemRules.checkId(id);
+        if (definition(container).paths().contains(ID_PATH)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "The id of an item cannot be changed by a replace: the body has another id than"
-                            + " the item. Create a new item and delete this one.");
+                    "The id of this item cannot be changed: it is part of the partition key. Create"
+                            + " a new item and delete this one.");
         }
         return new CheckedWrite(
-                key, new WriteAction.Replace(body.stored()), replace.precondition());
+                key, new WriteAction.Rename(id, body.stored()), replace.precondition());
     }
 
     /**
@@ -211,6 +225,7 @@ final class ItemRouter {
                     case WriteAction.Create(Bytes sent) -> sent;
                     case WriteAction.Upsert(Bytes sent) -> sent;
                     case WriteAction.Replace(Bytes sent) -> sent;
+                    case WriteAction.Rename(String _, Bytes sent) -> sent;
                     case WriteAction.Patch _, WriteAction.Delete _ -> item.body();
                 };
         return new Item(

@@ -8,6 +8,11 @@ import orrery.model.codec.BinaryWriter;
  * in its order; the partition key follows because two keys may share a hash.
  */
 public record ItemKey(EffectiveKey epk, PartitionKey partitionKey, String rowKey) {
+    /** The key of an item of the same logical partition. */
+    public ItemKey withRowKey(String other) {
+        return new ItemKey(epk, partitionKey, other);
+    }
+
     public void write(BinaryWriter out) {
         out.bytes(epk.bytes());
         partitionKey.write(out);

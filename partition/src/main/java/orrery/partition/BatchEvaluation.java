@@ -153,6 +153,8 @@ final class BatchEvaluation {
                                 put(key, Command.Expect.ANY, precondition, body);
                         case WriteAction.Replace(Bytes body) ->
                                 put(key, Command.Expect.PRESENT, precondition, body);
+                        case WriteAction.Rename(String id, Bytes body) ->
+                                rename(key, id, precondition, body);
                         case WriteAction.Delete _ -> {
                             written.put(key, Optional.empty());
                             yield new Planned(
@@ -178,6 +180,14 @@ final class BatchEvaluation {
         written.put(key, Optional.of(body));
         return new Planned(
                 Leader.put(key, expect, precondition, body), Optional.empty(), null, false);
+    }
+
+    private Planned rename(ItemKey key, String id, Precondition precondition, Bytes body) {
+        checkLifetime(body);
+        written.put(key, Optional.empty());
+        written.put(key.withRowKey(id), Optional.of(body));
+        return new Planned(
+                Leader.replace(key, id, precondition, body), Optional.empty(), null, false);
     }
 
     private Planned read(ItemKey key) {

@@ -186,7 +186,7 @@ final class BatchWriter {
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
-            Item item = leader.stored(step.key()).orElseGet(() -> version(done, outcome, null));
+            Item item = leader.stored(step.target()).orElseGet(() -> version(done, outcome, null));
             results.add(result(step, outcome, item));
         }
         return response(results, done.lsn());

@@ -40,6 +40,11 @@ final class ItemWriter {
                     submitted(put(Command.Expect.ANY, request.precondition(), body), null);
             case WriteAction.Replace(Bytes body) ->
                     submitted(put(Command.Expect.PRESENT, request.precondition(), body), null);
+            case WriteAction.Rename(String id, Bytes body) -> {
+                checkLifetime(body);
+                yield submitted(
+                        Leader.replace(request.key(), id, request.precondition(), body), null);
+            }
             case WriteAction.Delete _ ->
                     submitted(
                             new Command.ItemChange.Remove(request.key(), request.precondition()),
@@ -132,10 +137,14 @@ final class ItemWriter {
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {
+        checkLifetime(body);
+        return Leader.put(request.key(), expect, precondition, body);
+    }
+
+    private void checkLifetime(Bytes body) {
         if (leader.state().definition().current().definition().timeToLive().isOn()) {
             ItemLifetime.check(body);
         }
-        return Leader.put(request.key(), expect, precondition, body);
     }
 
     private PartitionResponse.Written answer(Leader.Decision decision, @Nullable Bytes body) {

@@ -146,21 +146,27 @@ final class Leader {
         return new Command.ItemChange.Put(key, expect, precondition, Encoding.JSON, body, null);
     }
 
+    /** Replaces an item by one that may have another id. */
+    static Command.ItemChange replace(
+            ItemKey key, String id, Precondition precondition, Bytes body) {
+        return id.equals(key.rowKey())
+                ? put(key, Command.Expect.PRESENT, precondition, body)
+                : new Command.ItemChange.Rename(key, id, precondition, Encoding.JSON, body, null);
+    }
+
     /** Extracts index terms on this thread, so that the one thread that applies need not. */
     private static Command.ItemChange prepared(
             Command.ItemChange change,
             PartitionState state,
             long stampMillis,
             MemoryAccount.Part memory) {
-        if (!(change instanceof Command.ItemChange.Put put)) {
+        if (!(change instanceof Command.ItemChange.Storing put)) {
             return change;
         }
         long seconds = stampMillis / 1000;
         IndexTerms extracted = state.definition().currentPlan().extract(put.body(), seconds);
         memory.take(put.body().length() + TERMS_AND_ROWS * extracted.heapBytes());
-        PreparedTerms terms = new PreparedTerms(state.record().policyVersion(), seconds, extracted);
-        return new Command.ItemChange.Put(
-                put.key(), put.expect(), put.precondition(), put.encoding(), put.body(), terms);
+        return put.with(new PreparedTerms(state.record().policyVersion(), seconds, extracted));
     }
 
     Duration remaining() {

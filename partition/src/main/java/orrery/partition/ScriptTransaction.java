@@ -161,7 +161,7 @@ final class ScriptTransaction implements ScriptHost {
         return switch (rehearsal.apply(change, stampMillis)) {
             case Outcome.Written done -> {
                 outcomes.add(done.items().getFirst());
-                if (change instanceof Command.ItemChange.Put put) {
+                if (change instanceof Command.ItemChange.Storing put) {
                     bounds.wrote(put.body().length());
                 } else {
                     bounds.wrote(0);
@@ -233,15 +233,11 @@ final class ScriptTransaction implements ScriptHost {
     private Reply replace(String link, String json, Map<String, Value> options) {
         ItemKey key = existing(link);
         ItemBody body = checked(Bytes.ofUtf8(json));
-        if (!body.id().equals(Optional.of(key.rowKey()))) {
-            throw bad("The id of an item cannot be changed.");
-        }
+        String id = body.id().orElseThrow(() -> bad("The item has no id."));
         Outcome.ItemOutcome done =
-                change(
-                        Leader.put(
-                                key, Command.Expect.PRESENT, precondition(options), body.stored()));
+                change(Leader.replace(key, id, precondition(options), body.stored()));
         spend(Charges.of(new WriteAction.Replace(body.stored()), done));
-        return shownOf(key);
+        return shownOf(key(id));
     }
 
     private Reply delete(String link, Map<String, Value> options) {

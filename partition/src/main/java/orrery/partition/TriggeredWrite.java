@@ -95,13 +95,14 @@ final class TriggeredWrite {
                 }
             }
         }
-        if (body.isPresent() && !(action instanceof WriteAction.Replace)) {
-            key = transaction.key(transaction.checked(body.get()).id().orElseThrow());
-        }
+        ItemKey target =
+                body.isPresent()
+                        ? transaction.key(transaction.checked(body.get()).id().orElseThrow())
+                        : key;
         int change = transaction.rehearsal().changes().size();
-        transaction.change(change(key, action, body));
+        transaction.change(change(key, target, action, body));
         Optional<Item> item =
-                action instanceof WriteAction.Delete ? Optional.empty() : transaction.find(key);
+                action instanceof WriteAction.Delete ? Optional.empty() : transaction.find(target);
         Optional<Bytes> shown = item.map(transaction::shown);
         Optional<Bytes> response = shown;
         for (Trigger trigger : request.after()) {
@@ -147,19 +148,22 @@ final class TriggeredWrite {
         return response.map(Bytes::toUtf8);
     }
 
-    private Command.ItemChange change(ItemKey key, WriteAction action, Optional<Bytes> body) {
+    /**
+     * The change that the write comes to.
+     *
+     * @param target the key of the body that the triggers left, which may have another id
+     */
+    private Command.ItemChange change(
+            ItemKey key, ItemKey target, WriteAction action, Optional<Bytes> body) {
         Precondition precondition = request.write().precondition();
         return switch (action) {
             case WriteAction.Create _ ->
-                    Leader.put(key, Command.Expect.ABSENT, Precondition.NONE, body.orElseThrow());
+                    Leader.put(
+                            target, Command.Expect.ABSENT, Precondition.NONE, body.orElseThrow());
             case WriteAction.Upsert _ ->
-                    Leader.put(key, Command.Expect.ANY, precondition, body.orElseThrow());
-            case WriteAction.Replace _ -> {
-                if (!ItemBody.parse(body.orElseThrow()).id().equals(Optional.of(key.rowKey()))) {
-                    throw bad("The id of an item cannot be changed.");
-                }
-                yield Leader.put(key, Command.Expect.PRESENT, precondition, body.orElseThrow());
-            }
+                    Leader.put(target, Command.Expect.ANY, precondition, body.orElseThrow());
+            case WriteAction.Replace _, WriteAction.Rename _ ->
+                    Leader.replace(key, target.rowKey(), precondition, body.orElseThrow());
             case WriteAction.Delete _ -> new Command.ItemChange.Remove(key, precondition);
             case WriteAction.Patch _ -> throw new IllegalStateException("refused before");
         };
@@ -190,7 +194,10 @@ final class TriggeredWrite {
             case WriteAction.Create _ -> TriggerOperation.CREATE;
             case WriteAction.Delete _ -> TriggerOperation.DELETE;
             case WriteAction.Upsert _ when !isThere -> TriggerOperation.CREATE;
-            case WriteAction.Upsert _, WriteAction.Replace _, WriteAction.Patch _ ->
+            case WriteAction.Upsert _,
+                    WriteAction.Replace _,
+                    WriteAction.Rename _,
+                    WriteAction.Patch _ ->
                     TriggerOperation.REPLACE;
         };
     }
@@ -200,6 +207,7 @@ final class TriggeredWrite {
             case WriteAction.Create(Bytes body) -> Optional.of(body);
             case WriteAction.Upsert(Bytes body) -> Optional.of(body);
             case WriteAction.Replace(Bytes body) -> Optional.of(body);
+            case WriteAction.Rename(String _, Bytes body) -> Optional.of(body);
             case WriteAction.Delete _, WriteAction.Patch _ -> Optional.empty();
         };
     }

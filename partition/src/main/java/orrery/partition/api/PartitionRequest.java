@@ -85,13 +85,23 @@ public sealed interface PartitionRequest {
     sealed interface BatchStep {
         ItemKey key();
 
+        /** The key that the item has afterwards; another one only where its id changes. */
+        default ItemKey target() {
+            return key();
+        }
+
         /**
          * @param known holds for the version the client has, which it need not be sent
          */
         record Read(ItemKey key, Precondition known) implements BatchStep {}
 
         record Write(ItemKey key, WriteAction action, Precondition precondition)
-                implements BatchStep {}
+                implements BatchStep {
+            @Override
+            public ItemKey target() {
+                return action.target(key);
+            }
+        }
     }
 
     /**
@@ -317,11 +327,24 @@ public sealed interface PartitionRequest {
 
     /** The change of the item. Bodies are JSON text without system properties. */
     sealed interface WriteAction {
+        /** The key that an item has afterwards; another one only where its id changes. */
+        default ItemKey target(ItemKey key) {
+            return key;
+        }
+
         record Create(Bytes body) implements WriteAction {}
 
         record Upsert(Bytes body) implements WriteAction {}
 
         record Replace(Bytes body) implements WriteAction {}
+
+        /** A replace by an item with another id, which stays the same item. */
+        record Rename(String id, Bytes body) implements WriteAction {
+            @Override
+            public ItemKey target(ItemKey key) {
+                return key.withRowKey(id);
+            }
+        }
 
         record Delete() implements WriteAction {}
 
@@ -607,6 +630,7 @@ public sealed interface PartitionRequest {
             case WriteAction.Create(Bytes body) -> out.u8(1).bytes(body);
             case WriteAction.Upsert(Bytes body) -> out.u8(2).bytes(body);
             case WriteAction.Replace(Bytes body) -> out.u8(3).bytes(body);
+            case WriteAction.Rename(String id, Bytes body) -> out.u8(7).string(id).bytes(body);
             case WriteAction.Delete _ -> out.u8(4);
             // 5 was a patch that did not say the database.
             case WriteAction.Patch(int database, Bytes patch) ->
@@ -621,6 +645,7 @@ public sealed interface PartitionRequest {
             case 3 -> new WriteAction.Replace(in.bytes());
             case 4 -> new WriteAction.Delete();
             case 6 -> new WriteAction.Patch(in.u32(), in.bytes());
+            case 7 -> new WriteAction.Rename(in.string(), in.bytes());
             default -> throw new MalformedRecordException("unknown write action");
         };
     }

@@ -180,10 +180,24 @@ public sealed interface Command {
 
         Precondition precondition();
 
-        /**
-         * @param prepared terms extracted off the apply thread; not part of the log, checked before
-         *     use and made anew where they do not fit
-         */
+        /** A change that leaves an item behind. */
+        sealed interface Storing extends ItemChange {
+            /** Where the item is afterwards. */
+            ItemKey target();
+
+            Encoding encoding();
+
+            Bytes body();
+
+            /**
+             * Terms extracted off the apply thread; not part of the log, checked before use and
+             * made anew where they do not fit.
+             */
+            @Nullable PreparedTerms prepared();
+
+            Storing with(PreparedTerms terms);
+        }
+
         record Put(
                 ItemKey key,
                 Expect expect,
@@ -191,7 +205,46 @@ public sealed interface Command {
                 Encoding encoding,
                 Bytes body,
                 @Nullable PreparedTerms prepared)
-                implements ItemChange {}
+                implements Storing {
+            @Override
+            public ItemKey target() {
+                return key;
+            }
+
+            @Override
+            public Put with(PreparedTerms terms) {
+                return new Put(key, expect, precondition, encoding, body, terms);
+            }
+        }
+
+        /**
+         * Replaces the item that is there by one with another id, which nobody may have yet. It
+         * stays the same item: it keeps its docid, and the change feed shows one change.
+         */
+        record Rename(
+                ItemKey key,
+                String id,
+                Precondition precondition,
+                Encoding encoding,
+                Bytes body,
+                @Nullable PreparedTerms prepared)
+                implements Storing {
+            public Rename {
+                if (id.equals(key.rowKey())) {
+                    throw new IllegalArgumentException("a rename gives another id");
+                }
+            }
+
+            @Override
+            public ItemKey target() {
+                return key.withRowKey(id);
+            }
+
+            @Override
+            public Rename with(PreparedTerms terms) {
+                return new Rename(key, id, precondition, encoding, body, terms);
+            }
+        }
 
         record Remove(ItemKey key, Precondition precondition) implements ItemChange {}
 
@@ -360,7 +413,7 @@ public sealed interface Command {
     static boolean takesSpace(Command command) {
         return switch (command) {
             case WriteItems write ->
-                    write.changes.stream().anyMatch(ItemChange.Put.class::isInstance);
+                    write.changes.stream().anyMatch(ItemChange.Storing.class::isInstance);
             case Reindex _ -> true;
             case OpenPartition _,
                     SetDefinition _,
@@ -386,7 +439,7 @@ public sealed interface Command {
         }
         int bytes = 64;
         for (ItemChange change : write.changes) {
-            bytes += 128 + (change instanceof ItemChange.Put put ? put.body().length() : 0);
+            bytes += 128 + (change instanceof ItemChange.Storing put ? put.body().length() : 0);
         }
         return bytes;
     }
@@ -426,6 +479,13 @@ public sealed interface Command {
                 check.key().write(out);
                 Precondition.write(out, check.precondition());
             }
+            case ItemChange.Rename rename -> {
+                out.u8(4);
+                rename.key().write(out);
+                out.string(rename.id());
+                Precondition.write(out, rename.precondition());
+                out.u8(rename.encoding().ordinal()).bytes(rename.body());
+            }
         }
     }
 
@@ -441,6 +501,14 @@ public sealed interface Command {
                             null);
             case 2 -> new ItemChange.Remove(ItemKey.read(in), Precondition.read(in));
             case 3 -> new ItemChange.Check(ItemKey.read(in), Precondition.read(in));
+            case 4 ->
+                    new ItemChange.Rename(
+                            ItemKey.read(in),
+                            in.string(),
+                            Precondition.read(in),
+                            in.enumeration(Encoding.class),
+                            in.bytes(),
+                            null);
             default -> throw new MalformedRecordException("unknown kind of item change");
         };
     }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexTerms;
 import orrery.document.ItemLifetime;
@@ -43,14 +44,26 @@ final class ItemTransaction {
     private long nextDocid;
     private DataSize change = DataSize.NONE;
 
-    /** A change that passed its checks; {@code after} is null for a delete. */
+    /** Where an item is: its row, and what entries of the index say of it. */
+    private record Place(Bytes key, Bytes suffix, String id) {}
+
+    /**
+     * A change that passed its checks; {@code after} is null for a delete.
+     *
+     * @param from where the item was
+     * @param place where it is; the same unless its id changes
+     */
     private record Staged(
-            Bytes key,
-            Bytes suffix,
+            Place from,
+            Place place,
             @Nullable ItemRecord before,
             IndexTerms oldTerms,
             @Nullable ItemRecord after,
-            IndexTerms newTerms) {}
+            IndexTerms newTerms) {
+        boolean isMove() {
+            return !from.id().equals(place.id());
+        }
+    }
 
     ItemTransaction(EntryOverlay overlay, PartitionDraft partition, Command.WriteItems command) {
         this(overlay, partition, command, partition.headLsn + 1, 0);
@@ -94,10 +107,9 @@ final class ItemTransaction {
         List<Outcome.ItemOutcome> outcomes = new ArrayList<>(command.changes().size());
         for (int i = 0; i < command.changes().size(); i++) {
             Command.ItemChange change = command.changes().get(i);
-            Bytes suffix = Keys.itemSuffix(change.key());
-            Bytes key = Bytes.wrap(Keys.item(partition.id.container(), suffix));
-            ItemRecord stored = current(key);
-            ItemRecord before = stored == null || isGone(suffix, stored) ? null : stored;
+            Place from = place(change.key());
+            ItemRecord stored = current(from.key());
+            ItemRecord before = stored == null || isGone(from.suffix(), stored) ? null : stored;
             ErrorCode refusal = refusal(change, before);
             if (refusal != null) {
                 return new Outcome.Rejected(
@@ -108,16 +120,22 @@ final class ItemTransaction {
                 continue;
             }
             if (stored != null && before == null) {
-                remove(change.key(), key, suffix, stored);
+                remove(change.key(), from, stored);
+            }
+            if (change instanceof Command.ItemChange.Rename rename) {
+                OptionalInt inTheWay = clear(rename.target());
+                if (inTheWay.isPresent()) {
+                    return new Outcome.Rejected(ErrorCode.CONFLICT, i, inTheWay.getAsInt());
+                }
             }
             List<Bytes> entries =
-                    change instanceof Command.ItemChange.Put put
+                    change instanceof Command.ItemChange.Storing put
                             ? uniques.of(put.key(), put.body())
                             : List.of();
             if (isTaken(entries, change.key())) {
                 return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
             }
-            Staged write = stage(change, firstOrdinal + i, key, suffix, before, entries);
+            Staged write = stage(change, firstOrdinal + i, from, before, entries);
             ErrorCode full = overLimit();
             if (full != null) {
                 return new Outcome.Rejected(full, i, 0);
@@ -138,6 +156,29 @@ final class ItemTransaction {
         return logical.size().items() == 0
                 ? 0
                 : Math.max(logical.lastWriteLsn(), partition.deletions.lastOf(key));
+    }
+
+    private Place place(ItemKey item) {
+        Bytes suffix = Keys.itemSuffix(item);
+        return new Place(
+                Bytes.wrap(Keys.item(partition.id.container(), suffix)), suffix, item.rowKey());
+    }
+
+    /**
+     * Makes room where an item is to go. One that is gone gives up its place; one that is not stays
+     * there, and the size of its body is returned.
+     */
+    private OptionalInt clear(ItemKey target) {
+        Place place = place(target);
+        ItemRecord there = current(place.key());
+        if (there == null) {
+            return OptionalInt.empty();
+        }
+        if (!isGone(place.suffix(), there)) {
+            return OptionalInt.of(there.body().length());
+        }
+        remove(target, place, there);
+        return OptionalInt.empty();
     }
 
     private @Nullable ItemRecord current(Bytes key) {
@@ -176,26 +217,24 @@ final class ItemTransaction {
         for (Bytes entry : entries) {
             Optional<String> owner = uniques.owner(entry);
             if (owner.isPresent() && !owner.get().equals(item.rowKey())) {
-                ItemKey other = new ItemKey(item.epk(), item.partitionKey(), owner.get());
-                Bytes suffix = Keys.itemSuffix(other);
-                Bytes key = Bytes.wrap(Keys.item(partition.id.container(), suffix));
-                ItemRecord record = current(key);
-                if (record == null || !isGone(suffix, record)) {
+                ItemKey other = item.withRowKey(owner.get());
+                Place place = place(other);
+                ItemRecord record = current(place.key());
+                if (record == null || !isGone(place.suffix(), record)) {
                     return true;
                 }
-                remove(other, key, suffix, record);
+                remove(other, place, record);
             }
         }
         return false;
     }
 
     /** Deletes what is gone, since something else takes its place. Nobody is told. */
-    private void remove(ItemKey item, Bytes key, Bytes suffix, ItemRecord gone) {
+    private void remove(ItemKey item, Place place, ItemRecord gone) {
         stage(
                 new Command.ItemChange.Remove(item, Precondition.NONE),
                 0,
-                key,
-                suffix,
+                place,
                 gone,
                 List.of());
     }
@@ -203,44 +242,45 @@ final class ItemTransaction {
     private Staged stage(
             Command.ItemChange change,
             int ordinal,
-            Bytes key,
-            Bytes suffix,
+            Place from,
             @Nullable ItemRecord before,
             List<Bytes> entries) {
         IndexTerms oldTerms = before == null ? IndexTerms.EMPTY : termsOf(before);
+        Place to = from;
         ItemRecord after = null;
         IndexTerms newTerms = IndexTerms.EMPTY;
-        if (change instanceof Command.ItemChange.Put put) {
+        if (change instanceof Command.ItemChange.Storing put) {
+            to = change instanceof Command.ItemChange.Rename ? place(put.target()) : from;
             after = record(put, ordinal, before);
             newTerms = newTerms(put);
         }
-        Staged write = new Staged(key, suffix, before, oldTerms, after, newTerms);
-        staged.put(key, Optional.ofNullable(after));
+        Staged write = new Staged(from, to, before, oldTerms, after, newTerms);
+        staged.put(from.key(), Optional.empty());
+        staged.put(to.key(), Optional.ofNullable(after));
         writes.add(write);
-        String rowKey = change.key().rowKey();
         if (before != null) {
             List<Bytes> held = uniques.of(change.key(), before.body());
             uniques.release(held);
-            this.change = this.change.minus(size(write, before, oldTerms, held, rowKey));
+            this.change = this.change.minus(size(from, before, oldTerms, held));
         }
         if (after != null) {
-            uniques.give(entries, rowKey);
-            this.change = this.change.plus(size(write, after, newTerms, entries, rowKey));
+            uniques.give(entries, to.id());
+            this.change = this.change.plus(size(to, after, newTerms, entries));
         }
         return write;
     }
 
     private static DataSize size(
-            Staged write, ItemRecord item, IndexTerms terms, List<Bytes> entries, String rowKey) {
+            Place place, ItemRecord item, IndexTerms terms, List<Bytes> entries) {
         return new DataSize(
                 1,
-                write.key().length() + item.storedBytes(),
-                IndexRows.bytes(item, terms, write.suffix())
-                        + UniqueEntries.bytes(entries, rowKey));
+                place.key().length() + item.storedBytes(),
+                IndexRows.bytes(item, terms, place.suffix())
+                        + UniqueEntries.bytes(entries, place.id()));
     }
 
     private ItemRecord record(
-            Command.ItemChange.Put put, int ordinal, @Nullable ItemRecord before) {
+            Command.ItemChange.Storing put, int ordinal, @Nullable ItemRecord before) {
         long docid = before == null ? partition.docidAt(nextDocid++) : before.docid();
         return new ItemRecord(
                 put.encoding(),
@@ -271,7 +311,7 @@ final class ItemTransaction {
                 .extract(record.body(), record.timestampMillis() / 1000);
     }
 
-    private IndexTerms newTerms(Command.ItemChange.Put put) {
+    private IndexTerms newTerms(Command.ItemChange.Storing put) {
         long seconds = timeMillis / 1000;
         PreparedTerms prepared = put.prepared();
         if (prepared != null
@@ -336,7 +376,7 @@ final class ItemTransaction {
         for (int i = 0; i < writes.size(); i++) {
             Staged write = writes.get(i);
             writeRows(write);
-            versions.keep(i, write.suffix(), write.before(), write.after());
+            versions.keep(i, write.place().suffix(), write.before(), write.after());
         }
         uniques.commit();
         partition.advance(overlay.batch(), lsn, timeMillis);
@@ -353,14 +393,17 @@ final class ItemTransaction {
         ItemRecord after = write.after();
         if (after == null) {
             if (before != null) {
-                deleteRows(overlay, container, write.key(), before, write.oldTerms());
+                deleteRows(overlay, container, write.from().key(), before, write.oldTerms());
             }
             return;
         }
         if (before != null) {
             batch.delete(Table.CHANGES, change(container, before));
         }
-        overlay.putItem(write.key(), after);
+        if (write.isMove()) {
+            overlay.deleteItem(write.from().key());
+        }
+        overlay.putItem(write.place().key(), after);
         batch.put(
                 Table.CHANGES,
                 change(container, after),
@@ -369,7 +412,7 @@ final class ItemTransaction {
                                         ? ChangeRecord.Operation.CREATE
                                         : ChangeRecord.Operation.REPLACE,
                                 before == null ? 0 : before.lsn(),
-                                write.suffix())
+                                write.place().suffix())
                         .encode());
         moveIndexRows(batch, container, write, before, after);
     }
@@ -386,15 +429,18 @@ final class ItemTransaction {
         return Keys.change(container, item.segment(), item.lsn(), item.ordinal());
     }
 
-    /** Entries that stay the same are left alone; entries in an older segment come home. */
+    /**
+     * Entries that stay the same are left alone; entries in an older segment come home. All of them
+     * say where the item is, so a move writes them all.
+     */
     private static void moveIndexRows(
             StoreBatch batch,
             int container,
             Staged write,
             @Nullable ItemRecord before,
             ItemRecord after) {
-        Bytes suffix = write.suffix();
-        if (before != null && before.segment() == after.segment()) {
+        Bytes suffix = write.place().suffix();
+        if (before != null && before.segment() == after.segment() && !write.isMove()) {
             IndexTerms.Change change = write.oldTerms().changeTo(write.newTerms());
             IndexRows.delete(batch, container, before.segment(), change.removed(), before.docid());
             IndexRows.put(batch, container, after.segment(), change.added(), after.docid(), suffix);

@@ -133,6 +133,20 @@ final class MessageSamples {
                         TIME,
                         List.of(new Command.ItemChange.Remove(KEY, Precondition.NONE)),
                         OptionalLong.of(8)));
+        samples.put(
+                "write-renaming",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(
+                                new Command.ItemChange.Rename(
+                                        KEY,
+                                        "i2",
+                                        new Precondition.Matches(ETAG),
+                                        Encoding.JSON,
+                                        BODY,
+                                        null))));
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
         samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
         samples.put(
@@ -213,6 +227,7 @@ final class MessageSamples {
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
+        samples.put("rename", write(new WriteAction.Rename("i2", BODY)));
         samples.put("delete", write(new WriteAction.Delete()));
         samples.put("patch", write(new WriteAction.Patch(3, Bytes.ofUtf8("{\"operations\":[]}"))));
         samples.put(

@@ -564,10 +564,22 @@ final class PartitionModel {
                                     seen.body()));
                     continue;
                 }
-                case Command.ItemChange.Put put -> {
+                case Command.ItemChange.Storing put -> {
+                    Bytes target = Keys.itemSuffix(put.target());
                     StoredItem gone = before.isEmpty() ? after.remove(suffix) : null;
                     if (gone != null) {
                         versions.add(ModelVersions.ending(partition, lsn, time, gone));
+                    }
+                    if (!target.equals(suffix)) {
+                        StoredItem there = after.get(target);
+                        if (there != null && !isGone(partition, there, time)) {
+                            return new Outcome.Rejected(
+                                    ErrorCode.CONFLICT, i, there.body().length());
+                        }
+                        if (there != null) {
+                            after.remove(target);
+                            versions.add(ModelVersions.ending(partition, lsn, time, there));
+                        }
                     }
                     for (Optional<StoredItem> other =
                                     ModelUniqueKeys.sharing(
@@ -587,10 +599,11 @@ final class PartitionModel {
                                     ? before.get().docid()
                                     : ((long) partition.id.range() << 40) + nextDocid++;
                     Etag etag = Etag.ofWrite(partition.id, lsn, i);
+                    after.remove(suffix);
                     after.put(
-                            suffix,
+                            target,
                             new StoredItem(
-                                    put.key(),
+                                    put.target(),
                                     docid,
                                     etag,
                                     time,
@@ -606,7 +619,7 @@ final class PartitionModel {
                                     lsn,
                                     time,
                                     before.orElse(null),
-                                    after.get(suffix)));
+                                    after.get(target)));
                     items.add(
                             outcome(
                                     before.isPresent()
@@ -625,9 +638,9 @@ final class PartitionModel {
             }
         }
         for (Command.ItemChange change : write.changes()) {
-            if (change instanceof Command.ItemChange.Put put) {
+            if (change instanceof Command.ItemChange.Storing put) {
                 putNow.computeIfAbsent(partition.id.container(), _ -> new HashSet<>())
-                        .add(Keys.itemSuffix(put.key()));
+                        .add(Keys.itemSuffix(put.target()));
             }
         }
         partition.versions.addAll(versions);
@@ -729,7 +742,9 @@ final class PartitionModel {
         Command.Expect expect =
                 switch (change) {
                     case Command.ItemChange.Put put -> put.expect();
-                    case Command.ItemChange.Remove _, Command.ItemChange.Check _ ->
+                    case Command.ItemChange.Rename _,
+                            Command.ItemChange.Remove _,
+                            Command.ItemChange.Check _ ->
                             Command.Expect.PRESENT;
                 };
         if (before.isEmpty()) {

@@ -475,6 +475,9 @@ final class Workload {
         if (random.nextInt(5) == 0) {
             return new Command.ItemChange.Remove(key, precondition(container, key));
         }
+        if (random.nextInt(6) == 0) {
+            return rename(container, key, stamp);
+        }
         Command.Expect expect = Command.Expect.values()[random.nextInt(3)];
         Bytes body = body(key);
         return new Command.ItemChange.Put(
@@ -484,6 +487,21 @@ final class Workload {
                 Encoding.JSON,
                 body,
                 prepared(container, key, body, stamp).orElse(null));
+    }
+
+    private Command.ItemChange rename(Container container, ItemKey key, long stamp) {
+        ItemKey target = key.withRowKey("renamed-" + random.nextInt(4));
+        boolean isBack = random.nextInt(3) == 0;
+        ItemKey from = isBack ? target : key;
+        ItemKey to = isBack ? key : target;
+        Bytes body = body(to);
+        return new Command.ItemChange.Rename(
+                from,
+                to.rowKey(),
+                precondition(container, from),
+                Encoding.JSON,
+                body,
+                prepared(container, to, body, stamp).orElse(null));
     }
 
     /**
