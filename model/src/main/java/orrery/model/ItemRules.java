@@ -22,22 +22,19 @@ public final class ItemRules {
     }
 
     public static void checkId(String id) {
-        if (id.isEmpty()) {
-            throw bad("The id of an item must not be empty.");
-        }
         int bytes = id.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > MAX_ID_BYTES) {
-            throw bad("The id of an item may have 1023 bytes and this one has " + bytes + ".");
-        }
-        if (id.endsWith(" ")) {
-            throw bad("The id of an item must not end with a space.");
+        if (bytes < 1 || bytes > MAX_ID_BYTES) {
+            throw bad(
+                    "The input name is invalid. Ensure to provide a unique non-empty string less"
+                            + " than '1024' characters. In UTF-8 the id of an item may have 1023"
+                            + " bytes and this one has "
+                            + bytes
+                            + ".");
         }
         for (int i = 0; i < id.length(); i++) {
             char c = id.charAt(i);
-            if (c == '/' || c == '\\' || c == '?' || c == '#') {
-                throw bad(
-                        "Id contains illegal chars: the characters / \\ ? and # are not allowed in"
-                                + " an id.");
+            if (c == '\\') {
+                throw bad("Id contains illegal chars. The id of an item has no backslash.");
             }
             if (Character.isSurrogate(c) && isLone(id, i)) {
                 throw bad("The id of an item is not well-formed text.");

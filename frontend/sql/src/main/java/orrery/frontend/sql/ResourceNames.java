@@ -40,9 +40,11 @@ final class ResourceNames {
         int characters = id.codePointCount(0, id.length());
         if (characters < 1 || characters > MAX_CHARACTERS) {
             throw refused(
-                    "The id of a database, container or script has 1 to "
+                    "The input name is invalid. Ensure to provide a unique non-empty string less"
+                            + " than '"
                             + MAX_CHARACTERS
-                            + " characters; this one has "
+                            + "' characters. The id of a database, container or script may have"
+                            + " that many and this one has "
                             + characters
                             + ".");
         }
