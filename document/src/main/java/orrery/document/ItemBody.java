@@ -13,7 +13,8 @@ import orrery.model.PartitionKeyDefinition;
 
 /**
  * The body of an item as it is stored: checked JSON, byte for byte as it arrived, but without the
- * system properties and without white space after its last brace.
+ * system properties, without white space after its last brace and without properties whose name
+ * comes again later.
  */
 public final class ItemBody {
     private static final PartitionKeyDefinition NO_KEY =
@@ -45,8 +46,24 @@ public final class ItemBody {
 
     /** Finds the partition key in the same pass. */
     public static ItemBody parse(Bytes json, PartitionKeyDefinition definition) {
+        try {
+            return read(json, definition);
+        } catch (IOException fault) {
+            if (!JsonInput.isRepeatedName(fault)) {
+                throw JsonInput.invalid(fault);
+            }
+        }
+        try {
+            return read(RepeatedNames.remove(json), definition);
+        } catch (IOException fault) {
+            throw JsonInput.invalid(fault);
+        }
+    }
+
+    private static ItemBody read(Bytes json, PartitionKeyDefinition definition)
+            throws IOException {
         byte[] text = json.unsafeArray();
-        try (JsonParser parser = JsonInput.open(text)) {
+        try (JsonParser parser = JsonInput.openWithoutRepeats(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw JsonInput.invalid("An item must be a JSON object", 0);
             }
@@ -64,8 +81,6 @@ public final class ItemBody {
                     reading.keptCount == 0,
                     definition,
                     reading.keys.key());
-        } catch (IOException e) {
-            throw JsonInput.invalid(e);
         }
     }
 
@@ -136,6 +151,9 @@ public final class ItemBody {
 
         private boolean isId;
 
+        /** Where the id is no string, or -1. Told at the end only: the id may come again. */
+        private long idFault = -1;
+
         Reading(JsonParser parser, byte[] text, KeyFinder keys, Predicate<String> isUnwanted) {
             this.parser = parser;
             this.keys = keys;
@@ -160,7 +178,7 @@ public final class ItemBody {
                     }
                     case START_OBJECT, START_ARRAY -> {
                         if (isId && depth == 1) {
-                            throw notText();
+                            idFault = JsonInput.offset(parser);
                         }
                         keys.start(token == JsonToken.START_OBJECT, depth);
                         depth++;
@@ -168,6 +186,10 @@ public final class ItemBody {
                     case END_OBJECT, END_ARRAY -> {
                         depth--;
                         if (depth == 0) {
+                            if (idFault >= 0) {
+                                throw JsonInput.invalid(
+                                        "The property 'id' must be a string", idFault);
+                            }
                             cuts.endObject(keptCount > 0);
                             return (int) parser.currentLocation().getByteOffset();
                         }
@@ -201,10 +223,11 @@ public final class ItemBody {
             }
             keys.scalar(parser, token, depth);
             if (isId && depth == 1) {
-                if (token != JsonToken.VALUE_STRING) {
-                    throw notText();
+                if (token == JsonToken.VALUE_STRING) {
+                    id = KeyFinder.wellFormed(parser.getText());
+                } else {
+                    idFault = JsonInput.offset(parser);
                 }
-                id = KeyFinder.wellFormed(parser.getText());
             }
         }
 
@@ -213,11 +236,6 @@ public final class ItemBody {
                 parser.finishToken(); // strings nobody asked for are read only now
                 cuts.reach(parser.currentLocation().getByteOffset());
             }
-        }
-
-        private RuntimeException notText() {
-            return JsonInput.invalid(
-                    "The property 'id' must be a string", JsonInput.offset(parser));
         }
     }
 }

@@ -12,8 +12,6 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import java.io.IOException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -22,18 +20,15 @@ import orrery.model.OrreryException;
  * and how a fault is told to the client.
  */
 final class JsonInput {
-    private static final JsonFactory STRICT = factory(true, JsonText.MAX_DEPTH);
+    private static final JsonFactory PLAIN = factory(false, JsonText.MAX_DEPTH);
+
+    /** Stops at a name that comes twice in an object. */
+    private static final JsonFactory WITHOUT_REPEATS = factory(true, JsonText.MAX_DEPTH);
 
     /** Reads an array of objects that hold items. */
-    private static final JsonFactory ENVELOPE = factory(true, JsonText.MAX_DEPTH + 2);
-
-    /** Reads text that was checked before it was stored. */
-    private static final JsonFactory TRUSTED = factory(false, JsonText.MAX_DEPTH);
+    private static final JsonFactory ENVELOPE = factory(false, JsonText.MAX_DEPTH + 2);
 
     private static final String NOT_JSON = "It is not valid JSON";
-    private static final Pattern DUPLICATE =
-            Pattern.compile("Duplicate [A-Za-z ]+['\"](.*)['\"]", Pattern.DOTALL);
-
     private static final String PAYLOAD_INVALID = "The request payload is invalid. ";
 
     /** Below this many characters only an exponent can make a number infinite. */
@@ -65,7 +60,18 @@ final class JsonInput {
 
     /** Text from a client: everything about it is checked while it is read. */
     static JsonParser open(byte[] text) throws IOException {
-        return open(STRICT, text);
+        return open(PLAIN, text);
+    }
+
+    /** As {@link #open}; a name that comes twice ends it with {@link #isRepeatedName}. */
+    static JsonParser openWithoutRepeats(byte[] text) throws IOException {
+        return open(WITHOUT_REPEATS, text);
+    }
+
+    /** Tells this fault from others by its text alone: the parser has no other mark for it. */
+    static boolean isRepeatedName(IOException fault) {
+        return fault instanceof JsonProcessingException known
+                && known.getOriginalMessage().startsWith("Duplicate ");
     }
 
     /** Text in which others lie two levels deep. */
@@ -85,13 +91,14 @@ final class JsonInput {
         return factory.createParser(text);
     }
 
+    /** Text that has been checked before. */
     static JsonParser openTrusted(byte[] text) throws IOException {
-        return TRUSTED.createParser(text);
+        return PLAIN.createParser(text);
     }
 
     /** A part of such a text that is a value by itself. */
     static JsonParser openTrusted(byte[] text, int offset, int length) throws IOException {
-        return TRUSTED.createParser(text, offset, length);
+        return PLAIN.createParser(text, offset, length);
     }
 
     static void requireEnd(JsonParser parser) throws IOException {
@@ -191,12 +198,8 @@ final class JsonInput {
         return invalid(NOT_JSON, 0);
     }
 
-    /** The parser tells these faults from others in its text alone. */
+    /** The parser tells this fault from others in its text alone. */
     private static String complaint(String ofParser) {
-        Matcher duplicate = DUPLICATE.matcher(ofParser);
-        if (duplicate.matches()) {
-            return "The name '" + duplicate.group(1) + "' stands twice in one object";
-        }
         return ofParser.contains("surrogate") ? "It holds half a surrogate pair" : NOT_JSON;
     }
 }

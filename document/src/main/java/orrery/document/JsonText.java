@@ -13,9 +13,9 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
 /**
- * JSON text to {@link Value} and back. Reading is strict: one value, UTF-8, no name twice in an
- * object, numbers within the range of a double; anything else is BAD_REQUEST with the place and the
- * reason.
+ * JSON text to {@link Value} and back. Reading is strict: one value, UTF-8, numbers within the range
+ * of a double; anything else is BAD_REQUEST with the place and the reason. Where a name comes twice
+ * in an object, the last one counts.
  */
 public final class JsonText {
     /** Objects and arrays inside each other; the service's documented limit. */
@@ -80,10 +80,10 @@ public final class JsonText {
     static Value read(JsonParser parser, JsonToken token) throws IOException {
         return switch (token) {
             case START_OBJECT -> {
-                Map<String, Value> properties = new LinkedHashMap<>();
+                LinkedHashMap<String, Value> properties = new LinkedHashMap<>();
                 while (parser.nextToken() == JsonToken.FIELD_NAME) {
                     String name = parser.currentName();
-                    properties.put(name, read(parser, parser.nextToken()));
+                    properties.putLast(name, read(parser, parser.nextToken()));
                 }
                 yield new Value.Obj(properties);
             }

@@ -13,6 +13,7 @@ import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
 
 final class ItemBodyTest {
     private static ItemBody parse(String json) {
@@ -44,6 +45,38 @@ final class ItemBodyTest {
         ItemBody body = parse(arrived + " \n\t\r");
         assertThat(body.stored().toUtf8()).isEqualTo(stored);
         assertThat(body.isEmpty()).isEqualTo(stored.replace(" ", "").equals("{}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"a\":1,\"a\":2}|{\"a\":2}",
+                "{\"a\":1,\"b\":{\"c\":1, \"\\u0063\":2},\"\\u0061\" : 3 }"
+                        + "|{\"b\":{\"\\u0063\":2},\"\\u0061\" : 3 }",
+                "{\"a\":{\"b\":1,\"b\":2},\"c\":[{\"d\":1,\"d\":[]}],\"a\":4}|{\"c\":[{\"d\":[]}],\"a\":4}",
+                "{\"a\":1,\"a\":2,\"a\":3,\"_ts\":1,\"_ts\":2}|{\"a\":3}",
+                "{\"_ts\":1,\"_ts\":1}|{}",
+            })
+    void theLastOfEqualNamesIsStored(String arrived, String stored) {
+        assertThat(parse(arrived).stored().toUtf8()).isEqualTo(stored);
+    }
+
+    @Test
+    void theLastIdAndTheLastKeyCount() {
+        PartitionKeyDefinition byPk =
+                new PartitionKeyDefinition(
+                        List.of(PropertyPath.parse("/pk")),
+                        PartitionKeyDefinition.Kind.HASH,
+                        2,
+                        false);
+        ItemBody body =
+                ItemBody.parse(
+                        Bytes.ofUtf8("{\"id\":1,\"pk\":\"a\",\"id\":\"x\",\"pk\":\"b\"}"), byPk);
+
+        assertThat(body.id()).contains("x");
+        assertThat(body.partitionKey(byPk)).isEqualTo(PartitionKey.ofText("b"));
     }
 
     @Test
@@ -79,8 +112,6 @@ final class ItemBodyTest {
                 "{\"a\":1} x",
                 "{\"_ts\":1e400}",
                 "{\"a\":[1e400]}",
-                "{\"a\":1,\"a\":2}",
-                "{\"_ts\":1,\"_ts\":1}",
                 "{\"id\":\"\\ud800\"}",
                 "{\"a\":\"\u0001\"}",
             })
