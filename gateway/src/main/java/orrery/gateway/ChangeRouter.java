@@ -32,6 +32,9 @@ final class ChangeRouter {
     private static final int DEFAULT_PAGE_ITEMS = 1000;
     private static final int MAX_PAGE_BYTES = 4 << 20;
 
+    /** Those of the highest LSN. */
+    private static final int MAX_DIGITS = 19;
+
     /** Clients send continuations in a header, which has room for so many ranges. */
     private static final int MAX_PARTS = 64;
 
@@ -102,7 +105,7 @@ final class ChangeRouter {
             case ChangeRequest.Start.Now _ -> everything(extent, ChangeStart.NOW.afterLsn());
             case ChangeRequest.Start.After(String token) ->
                     isNumber(token)
-                            ? everything(extent, Long.parseLong(token))
+                            ? everything(extent, afterLsn(token))
                             : continuations.open(feed(container), token, ChangeCursor::read);
         };
     }
@@ -113,8 +116,21 @@ final class ChangeRouter {
 
     private static boolean isNumber(String token) {
         return !token.isEmpty()
-                && token.length() <= 18
+                && token.length() <= MAX_DIGITS
                 && token.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    /** A number that no LSN reaches has nothing behind it; the highest one would mean "now". */
+    private static long afterLsn(String digits) {
+        try {
+            return Math.min(Long.parseLong(digits), Long.MAX_VALUE - 1);
+        } catch (NumberFormatException beyond) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The continuation '"
+                            + digits
+                            + "' is none that was handed out here: it is beyond 64 bits.");
+        }
     }
 
     private static String feed(Container container) {

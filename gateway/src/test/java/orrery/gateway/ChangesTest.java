@@ -84,6 +84,32 @@ class ChangesTest {
         return bodies;
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1_000_000_000_000_000_000L, Long.MAX_VALUE - 10, Long.MAX_VALUE})
+    void behindWhatNoLsnReachesIsNothing(long lsn) {
+        put(1, 1);
+
+        ChangePage<ChangedItem> page = read(ALL, ChangeRequest.after(Long.toString(lsn)));
+        put(2, 2);
+
+        assertThat(page.changes()).isEmpty();
+        assertThat(page.hasMore()).isFalse();
+        assertThat(read(ALL, ChangeRequest.after(page.continuation())).changes()).isEmpty();
+    }
+
+    @Test
+    void aNumberBeyond64BitsIsNoContinuation() {
+        assertThat(
+                        catchThrowableOfType(
+                                        OrreryException.class,
+                                        () ->
+                                                read(
+                                                        ALL,
+                                                        ChangeRequest.after("9999999999999999999")))
+                                .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
     @Test
     void onePartitionIsContinuedByItsLsn() {
         put(1, 1);

@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * clients.
  *
  * <pre>
- *   token  = [ entry { "," entry } ]
+ *   token  = [ entry { "," entry } [ "," ] ]
  *   entry  = range ":" ( lsn | version "#" lsn { "#" region "=" lsn } )
  * </pre>
  */
@@ -17,7 +17,8 @@ final class SessionTokenParser {
     private int position;
 
     SessionTokenParser(String text) {
-        // Proxies that join repeated headers put a space behind the comma; see skipSpaces.
+        // Proxies that join repeated headers put a space behind the comma; see skipSpaces. Clients
+        // that join tokens of several ranges leave a comma at the end.
         this.text = text.strip();
     }
 
@@ -31,7 +32,7 @@ final class SessionTokenParser {
             int range = range();
             lsnByRange.merge(range, lsn(), Math::max);
             skipSpaces();
-        } while (accept(','));
+        } while (accept(',') && position < text.length());
         if (position < text.length()) {
             throw malformed("unexpected character");
         }

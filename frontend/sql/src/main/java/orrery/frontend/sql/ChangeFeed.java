@@ -94,8 +94,7 @@ final class ChangeFeed {
     private static Optional<Instant> since(SqlRequest request) {
         Optional<String> text = request.find(SqlHeaders.IF_MODIFIED_SINCE);
         try {
-            return text.map(
-                    date -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date.strip())));
+            return text.map(ChangeFeed::instant);
         } catch (DateTimeException notADate) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
@@ -104,6 +103,14 @@ final class ChangeFeed {
                             + text.orElse("")
                             + "'.");
         }
+    }
+
+    /** The Go client says UTC where the format has GMT. */
+    private static Instant instant(String text) {
+        String date = text.strip();
+        String inGmt =
+                date.endsWith(" UTC") ? date.substring(0, date.length() - 3) + "GMT" : date;
+        return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(inGmt));
     }
 
     private static HttpReply reply(
