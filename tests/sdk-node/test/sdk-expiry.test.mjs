@@ -77,7 +77,8 @@ for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
       const { resource } = await container.read();
       delete resource.defaultTtl;
       assert.equal((await container.replace(resource)).resource.defaultTtl, undefined);
-      await container.items.upsert({ id: 'y', pk: 'a', ttl: 'anything' });
+      await fails(container.items.upsert({ id: 'y', pk: 'a', ttl: 'anything' }), 400, { message: /The input ttl/ });
+      await container.items.upsert({ id: 'y', pk: 'a', ttl: 1 });
       assert.equal((await container.item('x', 'a').read()).statusCode, 200);
     });
 

@@ -19,7 +19,7 @@ public final class ItemLifetime {
 
     /**
      * Seconds from the item's last write on, or one of the constants. What is no lifetime counts as
-     * unsaid: where items do not expire the property may be anything.
+     * unsaid: items from before it was refused may have it.
      */
     public static int of(Bytes storedBody) {
         Value value = find(storedBody);
@@ -28,10 +28,7 @@ public final class ItemLifetime {
                 : UNSAID;
     }
 
-    /**
-     * Checks a body for a container in which items expire. Throws BAD_REQUEST if the property is
-     * not a lifetime.
-     */
+    /** Throws BAD_REQUEST if the property is not a lifetime. */
     public static void check(Bytes storedBody) {
         Value value = find(storedBody);
         if (value.isDefined()

@@ -176,14 +176,14 @@ final class BatchEvaluation {
     }
 
     private Planned put(ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
-        checkLifetime(body);
+        ItemLifetime.check(body);
         written.put(key, Optional.of(body));
         return new Planned(
                 Leader.put(key, expect, precondition, body), Optional.empty(), null, false);
     }
 
     private Planned rename(ItemKey key, String id, Precondition precondition, Bytes body) {
-        checkLifetime(body);
+        ItemLifetime.check(body);
         written.put(key, Optional.empty());
         written.put(key.withRowKey(id), Optional.of(body));
         return new Planned(
@@ -216,7 +216,7 @@ final class BatchEvaluation {
                         ? new Item(0, UNBORN, stampMillis, 0, Encoding.JSON, ownBody(key))
                         : stored(key);
         Bytes body = patch.bodyAfter(present, definition.partitionKey());
-        checkLifetime(body);
+        ItemLifetime.check(body);
         answerWith(body);
         written.put(key, Optional.of(body));
         Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());
@@ -225,12 +225,6 @@ final class BatchEvaluation {
                 Optional.empty(),
                 body,
                 !isOwn);
-    }
-
-    private void checkLifetime(Bytes body) {
-        if (definition.timeToLive().isOn()) {
-            ItemLifetime.check(body);
-        }
     }
 
     private Bytes ownBody(ItemKey key) {

@@ -41,7 +41,7 @@ final class ItemWriter {
             case WriteAction.Replace(Bytes body) ->
                     submitted(put(Command.Expect.PRESENT, request.precondition(), body), null);
             case WriteAction.Rename(String id, Bytes body) -> {
-                checkLifetime(body);
+                ItemLifetime.check(body);
                 yield submitted(
                         Leader.replace(request.key(), id, request.precondition(), body), null);
             }
@@ -137,14 +137,8 @@ final class ItemWriter {
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {
-        checkLifetime(body);
+        ItemLifetime.check(body);
         return Leader.put(request.key(), expect, precondition, body);
-    }
-
-    private void checkLifetime(Bytes body) {
-        if (leader.state().definition().current().definition().timeToLive().isOn()) {
-            ItemLifetime.check(body);
-        }
     }
 
     private PartitionResponse.Written answer(Leader.Decision decision, @Nullable Bytes body) {

@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ByteSink;
 import orrery.document.ItemBody;
+import orrery.document.ItemLifetime;
 import orrery.document.JsonText;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
@@ -189,6 +190,7 @@ final class ScriptTransaction implements ScriptHost {
                     "The partition key of the item is not the one that this script runs for.");
         }
         body.id().ifPresent(ItemRules::checkId);
+        ItemLifetime.check(body.stored());
         return body;
     }
 
