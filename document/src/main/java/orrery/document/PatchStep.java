@@ -220,7 +220,7 @@ final class PatchStep {
     }
 
     private static PatchFault missing(String segment) {
-        return new PatchFault("there is no '" + segment + "' at its path");
+        return new PatchFault("no path found beyond: '" + segment + "'");
     }
 
     private static PatchFault noHolder(String segment) {

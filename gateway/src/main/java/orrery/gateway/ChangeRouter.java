@@ -67,9 +67,9 @@ final class ChangeRouter {
                 || request.since().isPresent()) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "All versions and deletes can be read from now or from a continuation, not from"
-                            + " the beginning and not from a time: only those of the retention are"
-                            + " kept.");
+                    "You must read the change feed from within the retention period. All versions"
+                            + " and deletes can be read from now or from a continuation, not from"
+                            + " the beginning and not from a time.");
         }
         return read(context, ref, scope, request, new AllVersions());
     }

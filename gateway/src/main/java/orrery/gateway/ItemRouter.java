@@ -336,7 +336,7 @@ final class ItemRouter {
                     ErrorCode.PARTITION_KEY_MISMATCH,
                     "Partition key provided either doesn't correspond to definition in the"
                             + " collection or doesn't match partition key field values specified in"
-                            + " the document: the container's key has "
+                            + " the document. The container's key has "
                             + definition.paths().size()
                             + " components.");
         }

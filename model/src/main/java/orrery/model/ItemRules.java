@@ -5,6 +5,9 @@ import java.util.List;
 
 /** The service's limits on the shape and size of items. They always hold. */
 public final class ItemRules {
+    /** Clients compare it as a whole, so it says no numbers. */
+    public static final String TOO_LARGE = "Request size is too large";
+
     private static final int MAX_BODY_BYTES = 2 << 20;
     private static final int MAX_ID_BYTES = 1023;
     private static final int MAX_KEY_BYTES = 2048;
@@ -13,11 +16,7 @@ public final class ItemRules {
 
     public static void checkBody(Bytes body) {
         if (body.length() > MAX_BODY_BYTES) {
-            throw new OrreryException(
-                    ErrorCode.TOO_LARGE,
-                    "Request size is too large: an item may have 2 MB and this one has "
-                            + body.length()
-                            + " bytes.");
+            throw new OrreryException(ErrorCode.TOO_LARGE, TOO_LARGE);
         }
     }
 

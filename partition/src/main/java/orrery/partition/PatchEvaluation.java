@@ -11,6 +11,7 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
+import orrery.model.ItemRules;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
@@ -69,9 +70,7 @@ final class PatchEvaluation {
         Value.Obj after = patch.apply(before, keyDefinition);
         Bytes body = ItemBody.parse(JsonText.writeBytes(after)).stored();
         if (body.length() > MAX_ITEM_BYTES) {
-            throw new OrreryException(
-                    ErrorCode.TOO_LARGE,
-                    "Request size is too large: the patched item has more than 2 MB.");
+            throw new OrreryException(ErrorCode.TOO_LARGE, ItemRules.TOO_LARGE);
         }
         return body;
     }

@@ -12,7 +12,8 @@ final class Refusals {
 
     static String text(ErrorCode code) {
         return switch (code) {
-            case NOT_FOUND -> "Entity with the specified id does not exist in the system.";
+            case NOT_FOUND ->
+                    "Entity with the specified id does not exist in the system. Resource Not Found.";
             case CONFLICT -> "Entity with the specified id already exists in the system.";
             case UNIQUE_KEY_VIOLATION -> "Unique index constraint violation.";
             case PRECONDITION_FAILED ->

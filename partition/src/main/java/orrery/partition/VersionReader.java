@@ -80,8 +80,9 @@ public final class VersionReader {
             if (afterLsn < journal.floorLsn() && journal.segment().clip().overlaps(keys)) {
                 throw new OrreryException(
                                 ErrorCode.BAD_REQUEST,
-                                "Changes after this continuation are not kept any more: the"
-                                        + " container keeps versions and deletes for "
+                                "You must read the change feed from within the retention period."
+                                        + " Changes after this continuation are not kept any more:"
+                                        + " the container keeps versions and deletes for "
                                         + state.definition()
                                                 .current()
                                                 .definition()

@@ -100,7 +100,11 @@ public final class BodyReader {
                             if (value instanceof Value.Array(List<Value> elements)) {
                                 return elements;
                             }
-                            throw refused(name, "must be an array");
+                            throw new OrreryException(
+                                    ErrorCode.BAD_REQUEST,
+                                    "One of the specified inputs is invalid. '"
+                                            + path(name)
+                                            + "' must be an array.");
                         })
                 .orElse(List.of());
     }

@@ -9,6 +9,7 @@ import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.ItemRules;
 import orrery.model.OrreryException;
 
 /**
@@ -16,6 +17,8 @@ import orrery.model.OrreryException;
  * them fail on an error without one.
  */
 final class SqlErrors {
+    private static final int TOO_LARGE = 413;
+
     private SqlErrors() {}
 
     /**
@@ -42,7 +45,9 @@ final class SqlErrors {
                         body(
                                 name(code),
                                 message(
-                                        failure.text(),
+                                        code == ErrorCode.NOT_FOUND && isPointRead(request)
+                                                ? failure.text()
+                                                : listed(failure.text()),
                                         request.activityId().toString(),
                                         request.http().path())))
                 .build();
@@ -54,9 +59,10 @@ final class SqlErrors {
             SqlRequest nobody =
                     new SqlRequest(HttpRequest.of("GET", "/", Headers.EMPTY, Bytes.EMPTY));
             String activity = nobody.activityId().toString();
+            String told = status == TOO_LARGE ? ItemRules.TOO_LARGE : text;
             return new SqlReply(nobody, status)
                     .header(SqlHeaders.SUBSTATUS, "0")
-                    .body(body(ErrorRenderer.code(status), message(text, activity, "")))
+                    .body(body(ErrorRenderer.code(status), message(listed(told), activity, "")))
                     .build();
         };
     }
@@ -65,14 +71,23 @@ final class SqlErrors {
         return Json.object("code", Value.of(code), "message", Value.of(message));
     }
 
-    private static String message(String text, String activityId, String path) {
-        // Errors of the query language are lists of their own, with positions in the text.
-        String errors =
-                text.startsWith("{\"errors\":") || text.startsWith("{\"Errors\":")
-                        ? text
-                        : "{\"Errors\":[" + JsonText.write(Value.of(text)) + "]}";
+    /** That an item is not there the service says in plain words, and clients look for those. */
+    private static boolean isPointRead(SqlRequest request) {
+        return request.method().equals("GET")
+                && SqlRoute.of(SqlPath.parse(request.http().path()))
+                        .filter(SqlRoute.Item.class::isInstance)
+                        .isPresent();
+    }
+
+    /** Errors of the query language are lists of their own, with positions in the text. */
+    private static String listed(String text) {
+        boolean isList = text.startsWith("{\"errors\":") || text.startsWith("{\"Errors\":");
         return "Message: "
-                + errors
+                + (isList ? text : "{\"Errors\":[" + JsonText.write(Value.of(text)) + "]}");
+    }
+
+    private static String message(String text, String activityId, String path) {
+        return text
                 + "\r\nActivityId: "
                 + activityId
                 + ", Request URI: "

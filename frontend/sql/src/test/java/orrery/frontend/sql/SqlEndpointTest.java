@@ -528,6 +528,7 @@ class SqlEndpointTest {
         assertThat(missing.status()).isEqualTo(404);
         assertThat(missing.header("x-ms-substatus")).isEqualTo("0");
         assertThat(missing.header("x-ms-session-token")).isNotEmpty();
+        assertThat(missing.string("message")).startsWith("no item\r\nActivityId: ");
     }
 
     @Test
