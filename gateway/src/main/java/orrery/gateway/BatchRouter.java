@@ -17,6 +17,7 @@ import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
@@ -71,7 +72,7 @@ final class BatchRouter {
     }
 
     private BatchAnswer run(RequestContext context, Container container, ItemBatch.Atomic batch) {
-        PartitionKey key = ItemRouter.wholeKey(container, batch.key());
+        PartitionKey key = key(container, batch);
         List<BatchStep> steps = new ArrayList<>();
         for (BatchOperation operation : batch.operations()) {
             try {
@@ -80,7 +81,7 @@ final class BatchRouter {
                 if (refused.code() == ErrorCode.TOO_MANY_REQUESTS) {
                     throw refused; // nothing is wrong with the operation
                 }
-                return failed(container, batch, steps.size(), refused);
+                return failed(context, container, key, batch, steps.size(), refused);
             }
         }
         RequestId requestId = items.newRequestId();
@@ -123,7 +124,8 @@ final class BatchRouter {
         if (!step.key().partitionKey().equals(key)) {
             throw new OrreryException(
                     ErrorCode.PARTITION_KEY_MISMATCH,
-                    "An operation of the batch has another partition key than the batch.");
+                    "One or more operations within the batch request have a different partition key"
+                            + " value than the request.");
         }
         return step;
     }
@@ -135,13 +137,49 @@ final class BatchRouter {
                 : 0;
     }
 
-    private static BatchAnswer failed(
-            Container container, ItemBatch batch, int index, OrreryException refused) {
+    private static PartitionKey key(Container container, ItemBatch.Atomic batch) {
+        try {
+            return ItemRouter.wholeKey(container, batch.key());
+        } catch (OrreryException refused) {
+            throw refused.withCharge(RequestCharge.refusedWrite(0));
+        }
+    }
+
+    /**
+     * A batch that no partition needs to see: it costs what a refused write does. The answer says
+     * all the same where the items would have gone, and how far that partition is.
+     */
+    private BatchAnswer failed(
+            RequestContext context,
+            Container container,
+            PartitionKey key,
+            ItemBatch batch,
+            int index,
+            OrreryException refused) {
+        Charge charge =
+                refused.charge().equals(Charge.NONE)
+                        ? RequestCharge.refusedWrite(0)
+                        : refused.charge();
         List<Result> results = new ArrayList<>();
         for (int i = 0; i < batch.operations().size(); i++) {
-            results.add(new Result.Refused(i == index ? refused : notDone()));
+            results.add(new Result.Refused(i == index ? refused.withCharge(charge) : notDone()));
         }
-        return new BatchAnswer(results, container, SessionToken.NOTHING, refused.charge());
+        return new BatchAnswer(results, container, progress(context, container, key), charge);
+    }
+
+    private SessionToken progress(RequestContext context, Container container, PartitionKey key) {
+        return items.routed(
+                context,
+                container,
+                key,
+                partition -> {
+                    PartitionId id = new PartitionId(container.number(), partition.range());
+                    PartitionResponse response =
+                            partitions.call(context, partition, new PartitionRequest.Describe(id));
+                    return SessionToken.of(
+                            partition.range(),
+                            ((PartitionResponse.Description) response).headLsn());
+                });
     }
 
     /** Why an operation was left out that nothing else stood against. */

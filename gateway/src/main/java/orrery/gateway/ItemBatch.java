@@ -42,12 +42,13 @@ public sealed interface ItemBatch {
     private static List<BatchOperation> checked(List<BatchOperation> operations) {
         if (operations.isEmpty()) {
             throw new OrreryException(
-                    ErrorCode.BAD_REQUEST, "Batch request must have at least one operation.");
+                    ErrorCode.BAD_REQUEST,
+                    "Batch request has no operations. Send at least one.");
         }
         if (operations.size() > MAX_OPERATIONS) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "Batch request has more operations than what is supported: it may have "
+                    "Batch request has more operations than what is supported. It may have "
                             + MAX_OPERATIONS
                             + " and has "
                             + operations.size()

@@ -2,6 +2,7 @@ package orrery.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import orrery.gateway.BatchAnswer.Result;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
+import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
@@ -123,6 +125,29 @@ class BatchTest {
                 .containsExactly(424, 412);
         assertThat(statuses(bulk(read("a", "north"), read("there", "north"))))
                 .containsExactly(404, 200);
+    }
+
+    /** Nobody but the gateway sees it, and yet clients ask for all of this in every answer. */
+    @Test
+    void aBatchOfAnotherKeyIsChargedAndSaysHowFarItsPartitionIs() {
+        long lsn = atomic(create("there", "north")).sessionToken().lsn(0).orElseThrow();
+
+        BatchAnswer refused = atomic(create("a", "north"), create("b", "south"));
+
+        assertThat(refused.charge().ru()).isPositive();
+        assertThat(refused.results().get(1).charge()).isEqualTo(refused.charge());
+        assertThat(refused.sessionToken().lsn(0)).hasValue(lsn);
+        OrreryException tooMany =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () ->
+                                run(
+                                        new ItemBatch.Atomic(
+                                                PartitionKey.of(
+                                                        KeyComponent.TRUE, KeyComponent.TRUE),
+                                                List.of(create("a", "north")))));
+        assertThat(tooMany.code()).isEqualTo(ErrorCode.PARTITION_KEY_MISMATCH);
+        assertThat(tooMany.charge().ru()).isPositive();
     }
 
     @Test

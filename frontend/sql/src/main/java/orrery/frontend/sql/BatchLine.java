@@ -14,7 +14,9 @@ import orrery.model.Precondition;
  * One operation of a batch as it stands in the request, whichever way it is written there.
  *
  * @param key of this operation alone
- * @param ifNoneMatch means something for a read, as outside of a batch
+ * @param ifMatch names the version to change, or for a read the one that the client has: some SDKs
+ *     have no other field for it
+ * @param ifNoneMatch names the version that the client of a read has, as outside of a batch
  * @param isMinimal whether the client can do without the item that it writes
  * @param body the item, or the patch
  */
@@ -74,6 +76,7 @@ record BatchLine(
                             requireId(),
                             requireKey(own),
                             ifNoneMatch
+                                    .or(() -> ifMatch)
                                     .map(SqlRequest::matching)
                                     .orElseGet(Precondition.Impossible::new));
         };

@@ -13,6 +13,7 @@ import orrery.gateway.Engine;
 import orrery.gateway.ItemBatch;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.ItemRules;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
@@ -33,6 +34,22 @@ final class BatchRoutes {
     }
 
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
+        boolean isAtomic = request.strictFlag(SqlHeaders.BATCH_ATOMIC);
+        try {
+            return run(request, context, address, isAtomic);
+        } catch (OrreryException failure) {
+            // Clients of bulks look for the plain code where a container is gone.
+            throw !isAtomic && failure.code() == ErrorCode.OWNER_NOT_FOUND
+                    ? new OrreryException(ErrorCode.NOT_FOUND, failure.text())
+                    : failure;
+        }
+    }
+
+    private HttpReply run(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            boolean isAtomic) {
         ItemRoutes.refuseWhatIsNotBuilt(request);
         if (!request.triggers().isEmpty()) {
             throw new OrreryException(
@@ -40,16 +57,15 @@ final class BatchRoutes {
         }
         Bytes body = request.body();
         if (body.length() > MAX_BODY_BYTES) {
-            throw new OrreryException(
-                    ErrorCode.TOO_LARGE,
-                    "Request size is too large: a batch may have 2 MB and this one has "
-                            + body.length()
-                            + " bytes.");
+            throw new OrreryException(ErrorCode.TOO_LARGE, ItemRules.TOO_LARGE);
         }
         boolean areRows = BatchRows.isRows(body);
         List<BatchLine> lines = areRows ? BatchRows.parse(body) : BatchJson.parse(body);
         BatchAnswer answer =
-                engine.batch(context, address.ref(), batch(request, context, address, lines));
+                engine.batch(
+                        context,
+                        address.ref(),
+                        batch(request, context, address, isAtomic, lines));
         SqlReply reply = reply(request, address, answer);
         SystemProperties system = new SystemProperties(answer.container().rid());
         List<BatchLineResult> results = results(request, lines, answer);
@@ -62,8 +78,8 @@ final class BatchRoutes {
             SqlRequest request,
             RequestContext context,
             ContainerAddress address,
+            boolean isAtomic,
             List<BatchLine> lines) {
-        boolean isAtomic = request.strictFlag(SqlHeaders.BATCH_ATOMIC);
         boolean continues = request.strictFlag(SqlHeaders.BATCH_CONTINUE_ON_ERROR);
         boolean isOrdered = request.strictFlag(SqlHeaders.BATCH_ORDERED);
         if (isAtomic && continues) {
@@ -114,10 +130,18 @@ final class BatchRoutes {
     private static SqlReply reply(
             SqlRequest request, ContainerAddress address, BatchAnswer answer) {
         Owner owner = address.owner(answer.container());
-        return new SqlReply(request, answer.isRefused() ? MULTI_STATUS : OK)
-                .charge(answer.charge())
-                .sessionToken(ofOneRange(request, answer.sessionToken()))
-                .owner(owner.rid(), owner.path());
+        SessionToken token = ofOneRange(request, answer.sessionToken());
+        SqlReply reply =
+                new SqlReply(request, answer.isRefused() ? MULTI_STATUS : OK)
+                        .charge(answer.charge())
+                        .sessionToken(token)
+                        .owner(owner.rid(), owner.path());
+        token.lsnByRange()
+                .forEach(
+                        (range, lsn) ->
+                                reply.header(SqlHeaders.RANGE_ID, Integer.toString(range))
+                                        .header(SqlHeaders.LSN, Long.toString(lsn)));
+        return reply;
     }
 
     /**

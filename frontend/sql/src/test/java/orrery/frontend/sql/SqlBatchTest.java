@@ -75,6 +75,36 @@ final class SqlBatchTest {
                         """);
         assertThat(reply.status()).isEqualTo(207);
         assertThat(statuses(reply)).containsExactly(424, 404);
+        assertThat(reply.header("x-ms-session-token")).startsWith("0:");
+        assertThat(reply.header("x-ms-documentdb-partitionkeyrangeid")).isEqualTo("0");
+        assertThat(reply.header("lsn")).containsOnlyDigits();
+    }
+
+    /** The Java client has no other field for it. */
+    @Test
+    void aReadThatMatchesTheVersionOfTheClientIsNotModified() {
+        Reply reply =
+                atomic(
+                        """
+                        [{'operationType':'Create','resourceBody':{'id':'1','pk':'a'}},
+                         {'operationType':'Read','id':'1','ifMatch':'*'},
+                         {'operationType':'Read','id':'1','ifMatch':'other'}]
+                        """);
+        assertThat(statuses(reply)).containsExactly(201, 304, 200);
+    }
+
+    @Test
+    void aBulkForAContainerThatIsGoneIsNotFound() {
+        Reply bulk =
+                client.post(
+                        "/dbs/d/colls/gone/docs",
+                        "[]",
+                        "x-ms-cosmos-is-batch-request",
+                        "True",
+                        "x-ms-cosmos-batch-atomic",
+                        "False");
+        assertThat(bulk.status()).isEqualTo(404);
+        assertThat(bulk.header("x-ms-substatus")).isEqualTo("0");
     }
 
     @Test
