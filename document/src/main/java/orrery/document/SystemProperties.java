@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.ResourceId;
@@ -20,11 +21,26 @@ public final class SystemProperties {
     private final int database;
     private final int container;
     private final String items;
+    private final boolean hasLinks;
 
     public SystemProperties(ResourceId container) {
-        this.database = container.database().orElseThrow();
-        this.container = container.container().orElseThrow();
-        this.items = container.link() + "docs/";
+        this(
+                container.database().orElseThrow(),
+                container.container().orElseThrow(),
+                container.link() + "docs/",
+                true);
+    }
+
+    private SystemProperties(int database, int container, String items, boolean hasLinks) {
+        this.database = database;
+        this.container = container;
+        this.items = items;
+        this.hasLinks = hasLinks;
+    }
+
+    /** For readers who want neither {@code _self} nor {@code _attachments} in what is spliced. */
+    public SystemProperties withoutLinks() {
+        return new SystemProperties(database, container, items, false);
     }
 
     /**
@@ -95,7 +111,7 @@ public final class SystemProperties {
                 out,
                 body,
                 rid,
-                items + rid + "/",
+                hasLinks ? items + rid + "/" : null,
                 item.etag().quoted(),
                 item.timestampSeconds(),
                 lsn);
@@ -105,13 +121,14 @@ public final class SystemProperties {
      * Appends.
      *
      * @param body as {@link ItemBody#stored} gave it
+     * @param self null leaves out all links
      * @param etag with its double quotes
      */
     static void splice(
             ByteSink out,
             Bytes body,
             String rid,
-            String self,
+            @Nullable String self,
             String etag,
             long tsSeconds,
             OptionalLong lsn) {
@@ -123,11 +140,13 @@ public final class SystemProperties {
         out.put(text, 0, brace);
         out.putAscii(isEmpty(text, brace) ? "\"_rid\":" : ",\"_rid\":");
         JsonText.writeText(rid, out);
-        out.putAscii(",\"_self\":");
-        JsonText.writeText(self, out);
+        if (self != null) {
+            out.putAscii(",\"_self\":");
+            JsonText.writeText(self, out);
+        }
         out.putAscii(",\"_etag\":");
         JsonText.writeText(etag, out);
-        out.putAscii(",\"_attachments\":\"attachments/\",\"_ts\":");
+        out.putAscii(self == null ? ",\"_ts\":" : ",\"_attachments\":\"attachments/\",\"_ts\":");
         out.putAscii(Long.toString(tsSeconds));
         if (lsn.isPresent()) {
             out.putAscii(",\"_lsn\":").putAscii(Long.toString(lsn.getAsLong()));

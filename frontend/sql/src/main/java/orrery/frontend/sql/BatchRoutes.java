@@ -66,7 +66,7 @@ final class BatchRoutes {
                         context,
                         address.ref(),
                         batch(request, context, address, isAtomic, lines));
-        SqlReply reply = reply(request, address, answer);
+        SqlReply reply = reply(request, address, isAtomic, answer);
         SystemProperties system = new SystemProperties(answer.container().rid());
         List<BatchLineResult> results = results(request, lines, answer);
         return areRows
@@ -128,14 +128,18 @@ final class BatchRoutes {
     }
 
     private static SqlReply reply(
-            SqlRequest request, ContainerAddress address, BatchAnswer answer) {
+            SqlRequest request, ContainerAddress address, boolean isAtomic, BatchAnswer answer) {
         Owner owner = address.owner(answer.container());
         SessionToken token = ofOneRange(request, answer.sessionToken());
         SqlReply reply =
                 new SqlReply(request, answer.isRefused() ? MULTI_STATUS : OK)
                         .charge(answer.charge())
-                        .sessionToken(token)
-                        .owner(owner.rid(), owner.path());
+                        .sessionToken(token);
+        if (isAtomic && answer.isRefused()) {
+            reply.ownerPath(owner.path());
+        } else {
+            reply.owner(owner.rid(), owner.path());
+        }
         token.lsnByRange()
                 .forEach(
                         (range, lsn) ->

@@ -49,7 +49,7 @@ final class ItemReply {
         if (triggered.body().isPresent()) {
             reply.body(triggered.body().get());
         } else if (!request.prefersMinimal()) {
-            addItem(reply, answer);
+            addItem(request, reply, answer);
         }
         return reply.build();
     }
@@ -65,19 +65,24 @@ final class ItemReply {
     private static HttpReply whole(
             SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
         SqlReply reply = headers(request, status, address, answer);
-        addItem(reply, answer);
+        addItem(request, reply, answer);
         return reply.build();
     }
 
-    private static void addItem(SqlReply reply, ItemAnswer answer) {
+    private static void addItem(SqlRequest request, SqlReply reply, ItemAnswer answer) {
         answer.item()
                 .ifPresent(
                         item -> {
                             ByteSink out = new ByteSink(item.body().length() + SYSTEM_BYTES);
-                            new SystemProperties(answer.container().rid())
+                            system(request, answer.container())
                                     .splice(out, item, OptionalLong.empty());
                             reply.body(out.toBytes());
                         });
+    }
+
+    private static SystemProperties system(SqlRequest request, Container container) {
+        SystemProperties all = new SystemProperties(container.rid());
+        return request.flag(SqlHeaders.EXCLUDE_SYSTEM_PROPERTIES) ? all.withoutLinks() : all;
     }
 
     private static SqlReply headers(
@@ -89,7 +94,8 @@ final class ItemReply {
                         .sessionToken(answer.sessionToken())
                         .owner(owner.rid(), owner.path())
                         .header(SqlHeaders.RANGE_ID, Integer.toString(answer.range()))
-                        .header(SqlHeaders.LSN, Long.toString(answer.lsn()));
+                        .header(SqlHeaders.LSN, Long.toString(answer.lsn()))
+                        .location();
         answer.item().ifPresent(item -> reply.etag(item.etag()));
         return reply;
     }
@@ -111,10 +117,10 @@ final class ItemReply {
                         .header(SqlHeaders.ITEM_COUNT, Integer.toString(items.size()))
                         .continuation(page.continuation());
         page.range().ifPresent(range -> reply.header(SqlHeaders.RANGE_ID, Integer.toString(range)));
-        return reply.body(envelope(container, items)).build();
+        return reply.body(envelope(request, container, items)).build();
     }
 
-    private static Bytes envelope(Container container, List<Item> items) {
+    private static Bytes envelope(SqlRequest request, Container container, List<Item> items) {
         int size = SYSTEM_BYTES;
         for (Item item : items) {
             size += item.body().length() + SYSTEM_BYTES;
@@ -123,7 +129,7 @@ final class ItemReply {
         out.putAscii("{\"_rid\":\"")
                 .putAscii(container.rid().toString())
                 .putAscii("\",\"Documents\":[");
-        SystemProperties system = new SystemProperties(container.rid());
+        SystemProperties system = system(request, container);
         boolean isFirst = true;
         for (Item item : items) {
             if (!isFirst) {

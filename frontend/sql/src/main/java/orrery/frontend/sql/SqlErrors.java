@@ -17,6 +17,7 @@ import orrery.model.OrreryException;
  * them fail on an error without one.
  */
 final class SqlErrors {
+    private static final int NOT_FOUND = 404;
     private static final int TOO_LARGE = 413;
 
     private SqlErrors() {}
@@ -40,7 +41,14 @@ final class SqlErrors {
                                         SqlHeaders.RETRY_AFTER_MS,
                                         Long.toString(delay.toMillis())));
         failure.sessionToken().ifPresent(reply::sessionToken);
-        owner.ifPresent(known -> reply.owner(known.rid(), known.path()));
+        owner.ifPresent(
+                known -> {
+                    if (code.status() == NOT_FOUND) {
+                        reply.ownerPath(known.path());
+                    } else {
+                        reply.owner(known.rid(), known.path());
+                    }
+                });
         return reply.body(
                         body(
                                 name(code),

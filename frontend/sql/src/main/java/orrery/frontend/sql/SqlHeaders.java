@@ -14,6 +14,7 @@ final class SqlHeaders {
     static final String CHANGE_FEED_FORMAT = "x-ms-cosmos-changefeed-wire-format-version";
     static final String CHARGE_DETAIL = "x-ms-orrery-charge-detail";
     static final String CONSISTENCY_LEVEL = "x-ms-consistency-level";
+    static final String CONTENT_LOCATION = "Content-Location";
     static final String CONTENT_PATH = "x-ms-content-path";
     static final String CONTENT_TYPE = "Content-Type";
     static final String CONTINUATION = "x-ms-continuation";
@@ -21,6 +22,7 @@ final class SqlHeaders {
     static final String ENABLE_CROSS_PARTITION = "x-ms-documentdb-query-enablecrosspartition";
     static final String END_EPK = "x-ms-end-epk";
     static final String ETAG = "etag";
+    static final String EXCLUDE_SYSTEM_PROPERTIES = "x-ms-exclude-system-properties";
     static final String GATEWAY_VERSION = "x-ms-gatewayversion";
     static final String IF_MATCH = "If-Match";
     static final String IF_MODIFIED_SINCE = "If-Modified-Since";

@@ -6,6 +6,7 @@ import java.util.Optional;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
 import orrery.model.Bytes;
 import orrery.model.Etag;
 import orrery.model.ResourceId;
@@ -59,8 +60,22 @@ final class SqlReply {
      * under both.
      */
     SqlReply owner(ResourceId rid, String path) {
-        header(SqlHeaders.CONTENT_PATH, rid.toString());
+        return header(SqlHeaders.CONTENT_PATH, rid.toString()).ownerPath(path);
+    }
+
+    /** Where nothing was found or done the service names the owner by its path alone. */
+    SqlReply ownerPath(String path) {
         return header(SqlHeaders.ALT_CONTENT_PATH, escaped(path));
+    }
+
+    /** The address that the client called. Left out where it did not say which host it meant. */
+    SqlReply location() {
+        HttpRequest http = request.http();
+        return http.authority().isEmpty()
+                ? this
+                : header(
+                        SqlHeaders.CONTENT_LOCATION,
+                        http.scheme() + "://" + http.authority() + http.path());
     }
 
     /**

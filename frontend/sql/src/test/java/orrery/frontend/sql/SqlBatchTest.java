@@ -78,6 +78,7 @@ final class SqlBatchTest {
         assertThat(reply.header("x-ms-session-token")).startsWith("0:");
         assertThat(reply.header("x-ms-documentdb-partitionkeyrangeid")).isEqualTo("0");
         assertThat(reply.header("lsn")).containsOnlyDigits();
+        assertThat(reply.has("x-ms-content-path")).isFalse();
     }
 
     /** The Java client has no other field for it. */

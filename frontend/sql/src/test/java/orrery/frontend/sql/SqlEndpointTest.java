@@ -529,6 +529,32 @@ class SqlEndpointTest {
         assertThat(missing.header("x-ms-substatus")).isEqualTo("0");
         assertThat(missing.header("x-ms-session-token")).isNotEmpty();
         assertThat(missing.string("message")).startsWith("no item\r\nActivityId: ");
+        assertThat(missing.has("x-ms-content-path")).isFalse();
+        assertThat(missing.header("x-ms-alt-content-path")).isEqualTo("dbs/d/colls/c");
+    }
+
+    @Test
+    void answersAboutItemsSayWhereTheyWereAskedFor() {
+        makeContainer();
+        Reply created = client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");
+        assertThat(created.header("Content-Location"))
+                .isEqualTo("https://db.example:8081/dbs/d/colls/c/docs");
+        Reply read = client.get("/dbs/d/colls/c/docs/1", "x-ms-documentdb-partitionkey", KEY_A);
+        assertThat(read.header("Content-Location"))
+                .isEqualTo("https://db.example:8081/dbs/d/colls/c/docs/1");
+    }
+
+    @Test
+    void linksAreLeftOutOnDemand() {
+        makeContainer();
+        Reply created =
+                client.post(
+                        "/dbs/d/colls/c/docs",
+                        "{\"id\":\"1\",\"pk\":\"a\"}",
+                        "x-ms-exclude-system-properties",
+                        "true");
+        assertThat(created.json().properties().keySet())
+                .containsExactly("id", "pk", "_rid", "_etag", "_ts");
     }
 
     @Test
