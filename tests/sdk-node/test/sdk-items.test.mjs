@@ -541,7 +541,8 @@ for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
     test('refuse what is not built yet instead of pretending', async () => {
       await container.items.create({ id: 'there', pk: 'a' });
       await fails(container.items.query('SELEKT nonsense').fetchAll(), 400);
-      await fails(container.conflicts.readAll().fetchAll(), 501);
+      assert.deepEqual((await container.conflicts.readAll().fetchAll()).resources, []);
+      await fails(container.conflict('1').read(), 404);
       await fails(database.users.create({ id: 'u' }), 501);
       await fails(database.users.readAll().fetchAll(), 501);
       await fails(database.user('u').permissions.create({ id: 'p', permissionMode: 'Read', resource: container.url }), 501);

@@ -32,6 +32,7 @@ public final class SqlEndpoint implements HttpHandler {
     private final PartitionRangeRoutes partitionRanges;
     private final ItemRoutes items;
     private final ScriptRoutes scripts;
+    private final ConflictRoutes conflicts;
     private final OfferRoutes offers;
 
     /**
@@ -52,6 +53,7 @@ public final class SqlEndpoint implements HttpHandler {
         this.partitionRanges = new PartitionRangeRoutes(engine, addresses);
         this.items = new ItemRoutes(engine, addresses);
         this.scripts = new ScriptRoutes(engine, addresses);
+        this.conflicts = new ConflictRoutes(engine, addresses);
         this.offers = new OfferRoutes(engine);
     }
 
@@ -160,6 +162,8 @@ public final class SqlEndpoint implements HttpHandler {
             case SqlRoute.PartitionRange range -> partitionRanges.entity(request, context, range);
             case SqlRoute.Scripts feed -> scripts.feed(request, context, feed);
             case SqlRoute.Script script -> scripts.entity(request, context, script);
+            case SqlRoute.Conflicts feed -> conflicts.feed(request, context, feed);
+            case SqlRoute.Conflict conflict -> conflicts.entity(request, context, conflict);
             case SqlRoute.Offers _ -> offers.feed(request, context);
             case SqlRoute.Offer offer -> offers.entity(request, context, offer);
             case SqlRoute.NotBuilt(String feature) -> throw notBuilt(feature);

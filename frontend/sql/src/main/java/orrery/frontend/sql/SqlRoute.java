@@ -35,6 +35,10 @@ sealed interface SqlRoute {
     record Script(String database, String container, ScriptDefinition.Kind kind, String script)
             implements SqlRoute {}
 
+    record Conflicts(String database, String container) implements SqlRoute {}
+
+    record Conflict(String database, String container, String conflict) implements SqlRoute {}
+
     record Offers() implements SqlRoute {}
 
     record Offer(String offer) implements SqlRoute {}
@@ -125,7 +129,11 @@ sealed interface SqlRoute {
             case "sprocs" -> scripts(segments, ScriptDefinition.Kind.PROCEDURE);
             case "triggers" -> scripts(segments, ScriptDefinition.Kind.TRIGGER);
             case "udfs" -> scripts(segments, ScriptDefinition.Kind.FUNCTION);
-            case "conflicts" -> Optional.of(new NotBuilt("the conflicts feed"));
+            case "conflicts" ->
+                    Optional.of(
+                            isFeed
+                                    ? new Conflicts(database, container)
+                                    : new Conflict(database, container, segments.get(5)));
             case "operations" ->
                     !isFeed && segments.get(5).equals("partitionkeydelete")
                             ? Optional.of(new KeyDelete(database, container))
