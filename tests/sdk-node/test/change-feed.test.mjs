@@ -150,6 +150,8 @@ describe('all versions and deletes', () => {
 
     const { changes, continuation } = await drainVersions(container, ChangeFeedStartFrom.Continuation(now.continuation));
     assert.deepEqual(changes.map(told), ['replace i0=2', 'delete i0=2', 'create i0=3']);
+    assert.equal(changes[0].previous.v, 1);
+    assert.equal(changes[2].previous, undefined);
     const [replaced, deleted, created] = changes.map((change) => change.metadata);
     assert.ok(replaced.lsn < deleted.lsn && deleted.lsn < created.lsn);
     assert.equal(deleted.previousImageLSN, replaced.lsn);

@@ -2,6 +2,7 @@ package orrery.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -82,6 +83,10 @@ class RenameTest {
                 .readItem(EngineFixture.context(), container, KEY, item)
                 .item()
                 .orElseThrow();
+    }
+
+    private static Optional<String> previous(ItemVersion version) {
+        return version.previous().map(item -> item.body().toUtf8());
     }
 
     private ErrorCode refused(Runnable request) {
@@ -181,8 +186,10 @@ class RenameTest {
                                         ALL,
                                         ChangeRequest.after(start))
                                 .changes())
-                .extracting(ItemVersion::operation)
-                .containsExactly(ItemVersion.Operation.CREATE, ItemVersion.Operation.REPLACE);
+                .extracting(ItemVersion::operation, RenameTest::previous)
+                .containsExactly(
+                        tuple(ItemVersion.Operation.CREATE, Optional.empty()),
+                        tuple(ItemVersion.Operation.REPLACE, Optional.of(json("1", "x"))));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package orrery.model;
 
+import java.util.Optional;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -10,6 +11,7 @@ import orrery.model.codec.BinaryWriter;
  * @param lsn of the change; the item of a delete has a lower one
  * @param timeMillis when the change was made
  * @param previousLsn LSN of the version before, 0 if the change created the item
+ * @param previous for a replace: the version before, if it is still kept
  */
 public record ItemVersion(
         Operation operation,
@@ -18,7 +20,8 @@ public record ItemVersion(
         long timeMillis,
         long previousLsn,
         ItemKey key,
-        Item item) {
+        Item item,
+        Optional<Item> previous) {
     /** The operation that made the version. */
     public enum Operation {
         CREATE,
@@ -30,6 +33,7 @@ public record ItemVersion(
         out.enumeration(operation).bool(expired).u64(lsn).u64(timeMillis).u64(previousLsn);
         key.write(out);
         item.write(out);
+        out.optional(previous, (w, version) -> version.write(w));
     }
 
     public static ItemVersion read(BinaryReader in) {
@@ -40,6 +44,7 @@ public record ItemVersion(
                 in.u64(),
                 in.u64(),
                 ItemKey.read(in),
-                Item.read(in));
+                Item.read(in),
+                in.optional(Item::read));
     }
 }

@@ -99,7 +99,11 @@ final class ChangeWalk implements AutoCloseable {
     }
 
     long lsn() {
-        return step().place.lsn();
+        return place().lsn();
+    }
+
+    Keys.ChangePlace place() {
+        return step().place;
     }
 
     /** The row's value, which is what the walk is over. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.ErrorCode;
+import orrery.model.Item;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
@@ -63,7 +64,7 @@ public final class VersionReader {
                         headLsn,
                         RequestCharge.feedPage(0, 0));
             }
-            return new Page(request, snapshot, keys.get()).read(partition);
+            return new Page(request, snapshot, partition, keys.get()).read(partition);
         }
     }
 
@@ -99,13 +100,21 @@ public final class VersionReader {
         private final StoreSnapshot snapshot;
         private final PartitionKeyDefinition definition;
         private final FeedBounds bounds;
+        private final EarlierVersions earlier;
         private final List<ItemVersion> versions = new ArrayList<>();
         private long bytes;
         private long lastLsn = -1;
 
-        Page(PartitionRequest.ReadVersions request, StoreSnapshot snapshot, KeyRange keys) {
+        Page(
+                PartitionRequest.ReadVersions request,
+                StoreSnapshot snapshot,
+                PartitionRecord partition,
+                KeyRange keys) {
             this.request = request;
             this.snapshot = snapshot;
+            this.earlier =
+                    new EarlierVersions(
+                            snapshot, request.partition().container(), partition.journals());
             this.definition = state.definition().current().definition().partitionKey();
             this.bounds =
                     new FeedBounds(
@@ -146,14 +155,21 @@ public final class VersionReader {
         /** False if the version has to wait for the next page. */
         private boolean add(ChangeWalk walk, boolean mayEnd) {
             JournalRecord record = JournalRecord.decode(walk.value().unsafeArray());
-            int size = Charges.billedBytes(record.item().body());
+            Optional<Item> previous =
+                    record.operation() == ItemVersion.Operation.REPLACE
+                            ? earlier.before(record, walk.place())
+                            : Optional.empty();
+            int size =
+                    Charges.billedBytes(record.item().body())
+                            + previous.map(item -> Charges.billedBytes(item.body())).orElse(0);
             boolean isFull =
                     versions.size() >= request.maxItems() || bytes + size > request.maxBytes();
             if (mayEnd && isFull && !versions.isEmpty()) {
                 return false;
             }
             HeldItem.take(record.item().body());
-            versions.add(record.toVersion(walk.lsn(), definition));
+            previous.ifPresent(item -> HeldItem.take(item.body()));
+            versions.add(record.toVersion(walk.lsn(), definition, previous));
             bytes += size;
             return true;
         }

@@ -24,6 +24,7 @@ import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
+import orrery.model.RequestId;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionRequest.WriteAction;
@@ -150,8 +151,58 @@ class VersionReaderTest {
                 .containsExactly(start + 1, start + 2, start + 3, start + 4);
         assertThat(page.versions().stream().map(ItemVersion::previousLsn).toList())
                 .containsExactly(0L, start + 1, start + 2, 0L);
+        assertThat(previous(page))
+                .containsExactly(
+                        Optional.empty(),
+                        Optional.of("{\"v\":1}"),
+                        Optional.empty(),
+                        Optional.empty());
         assertThat(page.versions()).noneMatch(ItemVersion::expired);
         assertThat(page.nextLsn()).isEqualTo(page.headLsn());
+    }
+
+    private static List<Optional<String>> previous(PartitionResponse.Versions page) {
+        return page.versions().stream()
+                .map(version -> version.previous().map(item -> item.body().toUtf8()))
+                .toList();
+    }
+
+    @Test
+    void aTransactionThatWritesAnItemTwiceShowsBothSteps() {
+        long start = read(FROM_NOW, MANY).nextLsn();
+        upsert("a", 1);
+        fixture.call(
+                new PartitionRequest.Batch(
+                        PARTITION,
+                        new RequestId(7, 7),
+                        List.of(step("a", 2), step("a", 3)),
+                        0));
+        upsert("a", 4);
+
+        assertThat(previous(read(start, MANY)))
+                .containsExactly(
+                        Optional.empty(),
+                        Optional.of("{\"v\":1}"),
+                        Optional.of("{\"v\":2}"),
+                        Optional.of("{\"v\":3}"));
+    }
+
+    private PartitionRequest.BatchStep step(String id, int value) {
+        return new PartitionRequest.BatchStep.Write(
+                fixture.key(id, id),
+                new WriteAction.Upsert(Bytes.ofUtf8("{\"v\":%d}".formatted(value))),
+                Precondition.NONE);
+    }
+
+    @Test
+    void whatWasWrittenBeforeVersionsWereKeptIsNotShown() {
+        keep(3, 0);
+        upsert("a", 1);
+        keep(4, 60);
+        long start = read(FROM_NOW, MANY).nextLsn();
+        upsert("a", 2);
+
+        assertThat(previous(read(start, MANY))).containsExactly(Optional.empty());
     }
 
     @Test

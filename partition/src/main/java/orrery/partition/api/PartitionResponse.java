@@ -313,7 +313,7 @@ public sealed interface PartitionResponse {
                 tail(out, r.headLsn, r.charge);
             }
             case Versions r -> {
-                out.u8(15).list(r.versions, (w, version) -> version.write(w)).u64(r.nextLsn);
+                out.u8(17).list(r.versions, (w, version) -> version.write(w)).u64(r.nextLsn);
                 tail(out, r.headLsn, r.charge);
             }
             case Executed r -> {
@@ -399,7 +399,7 @@ public sealed interface PartitionResponse {
                                     in.u64(),
                                     in.u64(),
                                     Charge.read(in));
-                    case 15 ->
+                    case 17 ->
                             new Versions(
                                     in.list(ItemVersion::read),
                                     in.u64(),

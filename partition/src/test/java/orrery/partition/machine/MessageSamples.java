@@ -409,7 +409,17 @@ final class MessageSamples {
                                         TIME,
                                         9,
                                         KEY,
-                                        ITEM)),
+                                        ITEM,
+                                        Optional.empty()),
+                                new ItemVersion(
+                                        ItemVersion.Operation.REPLACE,
+                                        false,
+                                        12,
+                                        TIME,
+                                        9,
+                                        KEY,
+                                        ITEM,
+                                        Optional.of(ITEM))),
                         11,
                         12,
                         RequestCharge.read(300)));

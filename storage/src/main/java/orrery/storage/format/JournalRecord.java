@@ -1,5 +1,6 @@
 package orrery.storage.format;
 
+import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.ItemVersion;
@@ -63,7 +64,13 @@ public record JournalRecord(
         return in.bytes();
     }
 
-    public ItemVersion toVersion(long lsn, PartitionKeyDefinition definition) {
+    /**
+     * The change as readers see it.
+     *
+     * @param previous for a replace: the version before, if it is still kept
+     */
+    public ItemVersion toVersion(
+            long lsn, PartitionKeyDefinition definition, Optional<Item> previous) {
         return new ItemVersion(
                 operation,
                 expired,
@@ -71,7 +78,8 @@ public record JournalRecord(
                 timeMillis,
                 previousLsn,
                 Keys.itemKey(itemSuffix, definition),
-                item);
+                item,
+                previous);
     }
 
     private static BinaryReader start(byte[] bytes) {

@@ -1,5 +1,6 @@
 package orrery.partition.simulated;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Encoding;
 import orrery.model.Item;
@@ -35,12 +36,19 @@ final class ModelVersions {
                 time,
                 before == null ? 0 : before.lsn(),
                 shown.key(),
-                new Item(
-                        shown.docid(),
-                        shown.etag(),
-                        shown.timeMillis(),
-                        shown.lsn(),
-                        Encoding.JSON,
-                        shown.body()));
+                item(shown),
+                operation == ItemVersion.Operation.REPLACE
+                        ? Optional.ofNullable(before).map(ModelVersions::item)
+                        : Optional.empty());
+    }
+
+    private static Item item(StoredItem stored) {
+        return new Item(
+                stored.docid(),
+                stored.etag(),
+                stored.timeMillis(),
+                stored.lsn(),
+                Encoding.JSON,
+                stored.body());
     }
 }

@@ -154,6 +154,18 @@ final class VersionFollower {
                         .toList();
         assertThat(found).as("versions of %s in %s", partition.id, part).isEqualTo(wanted);
         versionsSeen += found.size();
+        page.versions().stream()
+                .filter(version -> version.previous().isPresent())
+                .forEach(version -> checkPrevious(partition, version));
+    }
+
+    /** Where a replace comes with what was there before, it is what the model had there. */
+    private static void checkPrevious(PartitionModel.Partition partition, ItemVersion found) {
+        assertThat(
+                        partition.versions.stream()
+                                .filter(version -> version.item().equals(found.item()))
+                                .map(ItemVersion::previous))
+                .contains(found.previous());
     }
 
     private static String text(ItemVersion version) {

@@ -53,7 +53,10 @@ final class ChangeJson {
         return close(out, changes.size());
     }
 
-    /** A delete has nothing that is current, and shows what was there before. */
+    /**
+     * A delete has nothing that is current, and shows what was there before; a replace does so
+     * while that is kept.
+     */
     Bytes all(List<ItemVersion> versions) {
         ByteSink out = open(versions.stream().map(ItemVersion::item).toList());
         for (int i = 0; i < versions.size(); i++) {
@@ -65,6 +68,12 @@ final class ChangeJson {
                 out.putAscii("{},\"previous\":");
             }
             splice(out, version.item());
+            version.previous()
+                    .ifPresent(
+                            previous -> {
+                                out.putAscii(",\"previous\":");
+                                splice(out, previous);
+                            });
             out.putAscii(",\"metadata\":");
             metadata(out, version);
             out.put('}');

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,11 +116,29 @@ class ChangeFeedTest {
                 new ItemKey(EffectiveKey.MIN, new PartitionKey(List.of(KeyComponent.TRUE)), "1");
         Item item =
                 new Item(1, new Etag(1, 1), 1000, 7, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"1\"}"));
+        Item before =
+                new Item(
+                        1, new Etag(0, 1), 1000, 6, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"0\"}"));
         engine.versions =
                 List.of(
                         new ItemVersion(
-                                ItemVersion.Operation.REPLACE, false, 7, 5000, 6, key, item),
-                        new ItemVersion(ItemVersion.Operation.DELETE, true, 9, 6000, 7, key, item));
+                                ItemVersion.Operation.REPLACE,
+                                false,
+                                7,
+                                5000,
+                                6,
+                                key,
+                                item,
+                                Optional.of(before)),
+                        new ItemVersion(
+                                ItemVersion.Operation.DELETE,
+                                true,
+                                9,
+                                6000,
+                                7,
+                                key,
+                                item,
+                                Optional.empty()));
 
         Reply page =
                 client.get(
@@ -134,7 +153,11 @@ class ChangeFeedTest {
         assertThat(page.status()).isEqualTo(200);
         List<Value> documents = ((Value.Array) page.member("Documents")).elements();
         Value.Obj replaced = (Value.Obj) documents.getFirst();
-        assertThat(replaced.properties().keySet()).containsExactly("current", "metadata");
+        assertThat(replaced.properties().keySet())
+                .containsExactly("current", "previous", "metadata");
+        assertThat(((Value.Obj) member(replaced, "previous")).properties())
+                .containsEntry("id", Value.of("0"))
+                .containsEntry("_lsn", Value.of(6L));
         assertThat(JsonText.write(member(replaced, "metadata")))
                 .isEqualTo(
                         "{\"lsn\":7,\"crts\":5,\"operationType\":\"replace\","
