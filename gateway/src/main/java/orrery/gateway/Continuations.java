@@ -154,10 +154,11 @@ final class Continuations {
         }
     }
 
-    private static OrreryException invalid() {
+    static OrreryException invalid() {
         return new OrreryException(
                 ErrorCode.BAD_REQUEST,
-                "Invalid Continuation Token. Use the token of the previous page as it was given, or"
-                        + " start again without one.");
+                "Invalid Continuation Token. Use the token of the previous page as it was given, with"
+                        + " the same request; a query may have another filter, and otherwise"
+                        + " needs the same FROM and ORDER BY. Or start again without one.");
     }
 }

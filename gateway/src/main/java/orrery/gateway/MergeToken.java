@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
-import orrery.model.OrreryException;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.execute.KeyMark;
@@ -98,12 +96,13 @@ record MergeToken(Optional<Reached> reached, Optional<Reached> next, long given)
         }
     }
 
-    /**
-     * @param query tells the tokens of one query from those of others
-     */
-    Bytes encode(Bytes query) {
+    /** The keys of the last row that was given; all where rows come from everywhere. */
+    KeyRange keys() {
+        return reached.map(Reached::keys).orElse(KeyRange.FULL);
+    }
+
+    Bytes encode() {
         return new BinaryWriter(128)
-                .bytes(query)
                 .optional(reached, (w, place) -> place.write(w))
                 .optional(
                         reached.filter(Reached::isMarked).flatMap(_ -> next),
@@ -115,14 +114,7 @@ record MergeToken(Optional<Reached> reached, Optional<Reached> next, long given)
     /**
      * @param finder the sort key of an item, if it still has the one that is marked
      */
-    static MergeToken read(
-            BinaryReader in, Bytes query, Function<KeyMark, Optional<Bytes>> finder) {
-        if (!in.bytes().equals(query)) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    "Invalid Continuation Token. Use the token of the previous page with the same"
-                            + " query and parameters, or start again without one.");
-        }
+    static MergeToken read(BinaryReader in, Function<KeyMark, Optional<Bytes>> finder) {
         Optional<Optional<Reached>> reached = in.optional(r -> Reached.read(r, finder));
         boolean isLost = reached.isPresent() && reached.get().isEmpty();
         Optional<Reached> next =

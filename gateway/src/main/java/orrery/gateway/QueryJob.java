@@ -28,6 +28,7 @@ import orrery.partition.api.PartitionResponse;
 import orrery.query.QueryRequest;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.RowLimit;
+import orrery.query.execute.QueryBinding;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.plan.KeyFilter;
@@ -130,6 +131,11 @@ final class QueryJob {
     /** Runs work that evaluates expressions on rows and reads nothing from partitions meanwhile. */
     <T> T evaluating(Supplier<T> work) {
         return functions.during(work);
+    }
+
+    /** Tells which queries a token of this one is good for. */
+    Bytes binding() {
+        return QueryBinding.of(query, request.query(), request.parameters(), evaluator);
     }
 
     RowLimit limit() {

@@ -22,7 +22,6 @@ import orrery.query.evaluate.Groups;
 import orrery.query.evaluate.RowLimit;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.KeyMark;
-import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.RowPlace;
 import orrery.query.syntax.Query;
@@ -53,11 +52,6 @@ final class QueryMerge {
         this.query = job.query();
         this.maxRows = maxRows;
         this.limit = job.limit();
-    }
-
-    /** Tells this query from others. */
-    Bytes hash() {
-        return PreparedQuery.hash(job.request().query(), job.request().parameters());
     }
 
     List<Bytes> rows() {

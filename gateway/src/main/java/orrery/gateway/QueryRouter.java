@@ -1,8 +1,8 @@
 package orrery.gateway;
 
-import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.KeyRange;
 import orrery.model.RequestContext;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
@@ -55,9 +55,14 @@ final class QueryRouter {
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =
                 query.derived().isPresent() || (!isConcatenation(query) && !job.isOnOnePartition());
+        String feed =
+                (isMerged ? "merge of " : "query of ")
+                        + container.number()
+                        + " "
+                        + job.binding().toHex();
         return isMerged
-                ? merge(job, maxRows, "merge of " + container.number(), page.continuation())
-                : walk(job, maxRows, "query of " + container.number(), page.continuation());
+                ? merge(job, maxRows, feed, page.continuation())
+                : walk(job, maxRows, feed, page.continuation());
     }
 
     private QueryJob job(
@@ -78,27 +83,34 @@ final class QueryRouter {
         QueryWalk walk = new QueryWalk(job, maxRows);
         QueryToken start =
                 continuation
+                        .map(RangedToken::token)
                         .map(text -> continuations.open(feed, text, QueryToken::read))
                         .orElseGet(walk::start);
         Optional<QueryToken> next = walk.from(start);
-        return job.page(walk.rows(), next.map(token -> continuations.seal(feed, token.encode())));
+        return job.page(
+                walk.rows(),
+                next.map(token -> text(job, feed, token.encode(), token.keys())));
     }
 
     private QueryPage merge(QueryJob job, int maxRows, String feed, Optional<String> continuation) {
         QueryMerge merge = new QueryMerge(job, maxRows);
-        Bytes hash = merge.hash();
         MergeToken start =
                 continuation
+                        .map(RangedToken::token)
                         .map(
                                 text ->
                                         continuations.open(
-                                                feed,
-                                                text,
-                                                in -> MergeToken.read(in, hash, merge::find)))
+                                                feed, text, in -> MergeToken.read(in, merge::find)))
                         .orElse(MergeToken.START);
         Optional<MergeToken> next = merge.from(start);
-        List<Bytes> rows = merge.rows();
-        return job.page(rows, next.map(token -> continuations.seal(feed, token.encode(hash))));
+        return job.page(
+                merge.rows(), next.map(token -> text(job, feed, token.encode(), token.keys())));
+    }
+
+    /** Clients that ask one partition put the token of their own around what they get. */
+    private String text(QueryJob job, String feed, Bytes token, KeyRange keys) {
+        String sealed = continuations.seal(feed, token);
+        return job.isOnOnePartition() ? sealed : RangedToken.of(sealed, keys);
     }
 
     /** Returns true if the results of the ranges, one range after the other, are the answer. */

@@ -42,6 +42,12 @@ record QueryToken(List<Begun> begun, EffectiveKey from, long skip, long take) {
         return parts;
     }
 
+    /** The keys that are to be read next. */
+    KeyRange keys() {
+        List<Part> parts = parts();
+        return parts.isEmpty() ? KeyRange.FULL : parts.getFirst().keys();
+    }
+
     static QueryToken of(List<Part> left) {
         List<Begun> begun = new ArrayList<>();
         EffectiveKey from = EffectiveKey.MAX;

@@ -159,15 +159,69 @@ class QueryTest {
                 .isEmpty();
     }
 
-    @Test
-    void aTokenIsGoodForItsQueryOnly() {
-        ContainerRef container = filled(400, 12);
+    @ParameterizedTest
+    @ValueSource(ints = {400, 50_000})
+    void aTokenIsAPositionInAnOrder(int requestUnits) {
+        ContainerRef container = filled(requestUnits, 40);
+        String order = " ORDER BY c.n";
         Optional<String> token =
-                page(container, EVERYWHERE, "SELECT * FROM c", 6, Optional.empty()).continuation();
+                page(container, EVERYWHERE, "SELECT * FROM c" + order, 6, Optional.empty())
+                        .continuation();
         assertThat(token.orElseThrow().length()).isLessThan(1024);
-        assertThatThrownBy(() -> page(container, EVERYWHERE, "SELECT c.n FROM c", 6, token))
-                .isInstanceOf(OrreryException.class)
-                .hasMessageContaining("Invalid Continuation Token");
+        String other = "SELECT VALUE c.n FROM c WHERE c.n % 2 = 0 AND c.n < 12" + order;
+        assertThat(texts(page(container, EVERYWHERE, other, 100, token)))
+                .containsExactly("6", "8", "10");
+        for (String query :
+                List.of(
+                        "SELECT * FROM c ORDER BY c.n DESC",
+                        "SELECT * FROM c",
+                        "SELECT TOP 9 * FROM c ORDER BY c.n",
+                        "SELECT DISTINCT VALUE c.n FROM c ORDER BY c.n",
+                        "SELECT VALUE COUNT(1) FROM c")) {
+            assertThatThrownBy(() -> page(container, EVERYWHERE, query, 6, token))
+                    .as(query)
+                    .isInstanceOf(OrreryException.class)
+                    .hasMessageContaining("Invalid Continuation Token");
+        }
+    }
+
+    /** Clients of the service look into the token of a query over several partitions. */
+    @Test
+    void theTokenOfAQueryOverAllPartitionsIsJsonWithARange() {
+        ContainerRef container = filled(50_000, 40);
+        for (String query : List.of("SELECT * FROM c", "SELECT * FROM c ORDER BY c.n")) {
+            QueryPage first = page(container, EVERYWHERE, query, 6, Optional.empty());
+            String token = first.continuation().orElseThrow();
+            assertThat(token)
+                    .matches(
+                            "\\{\"token\":\"[-_A-Za-z0-9]+\","
+                                    + "\"range\":\\{\"min\":\"[0-9A-F]*\",\"max\":\"[0-9A-F]+\"}}");
+            List<String> second = texts(page(container, EVERYWHERE, query, 6, first.continuation()));
+            assertThat(second).hasSize(6).doesNotContainAnyElementsOf(texts(first));
+            for (String form : List.of("[" + token + "]", token.split("\"")[3])) {
+                assertThat(texts(page(container, EVERYWHERE, query, 6, Optional.of(form))))
+                        .isEqualTo(second);
+            }
+        }
+        FeedScope key = new FeedScope.Key(PartitionKey.ofText("k1"));
+        assertThat(page(container, key, "SELECT * FROM c", 1, Optional.empty()).continuation())
+                .hasValueSatisfying(token -> assertThat(token).doesNotContain("{"));
+        for (String junk : List.of("{", "{\"token\":1}", "[]", "junk")) {
+            assertThatThrownBy(
+                            () ->
+                                    page(
+                                            container,
+                                            EVERYWHERE,
+                                            "SELECT * FROM c",
+                                            6,
+                                            Optional.of(junk)))
+                    .isInstanceOf(OrreryException.class)
+                    .hasMessageContaining("Invalid Continuation Token");
+        }
+    }
+
+    private static List<String> texts(QueryPage page) {
+        return page.rows().stream().map(Bytes::toUtf8).toList();
     }
 
     @Test

@@ -71,16 +71,23 @@ final class AccessPlanner {
     }
 
     /** The path that a page before has taken, so that its position means the same place. */
-    AccessPath.Entries again(IndexFilter filter, List<Integer> choices) {
-        Deque<Integer> left = new ArrayDeque<>(choices);
+    AccessPath.Entries again(IndexFilter filter, Position position) {
+        Deque<Integer> left = new ArrayDeque<>(position.choices());
         Optional<List<Branch>> branches = repeat(filter, left);
-        if (branches.isEmpty() || !left.isEmpty()) {
+        if (branches.isEmpty() || !left.isEmpty() || !isIn(branches.get(), position)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "Invalid Continuation Token. The indexing policy has changed since the query"
-                            + " began; start again without a token.");
+                    "Invalid Continuation Token. The filter of the query, or the indexing policy, has"
+                            + " changed so much that there is no place to go on from; start again"
+                            + " without a token.");
         }
-        return new AccessPath.Entries(choices, branches.get());
+        return new AccessPath.Entries(position.choices(), branches.get());
+    }
+
+    /** Another filter may lead through other indexes, in which the position is no place. */
+    private static boolean isIn(List<Branch> branches, Position position) {
+        return position.branch() < branches.size()
+                && position.key().startsWith(branches.get(position.branch()).prefix());
     }
 
     Optional<AccessPath.Entries> find(IndexFilter filter) {

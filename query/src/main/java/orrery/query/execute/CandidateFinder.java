@@ -89,7 +89,7 @@ final class CandidateFinder {
                         ? choose()
                         : path.get().order() == Position.Order.ITEMS
                                 ? new AccessPath.Scan()
-                                : planner.again(query.filter(), path.get().choices());
+                                : planner.again(query.filter(), path.get());
         long wanted =
                 query.aggregation().isPresent()
                         ? Long.MAX_VALUE

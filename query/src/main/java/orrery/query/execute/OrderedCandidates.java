@@ -144,6 +144,8 @@ final class OrderedCandidates implements Candidates {
             }
             closeWalk();
             stage++;
+            // The position was one of the stage before, even if the filter left nothing there.
+            start = null;
         }
         return Step.FINISHED;
     }

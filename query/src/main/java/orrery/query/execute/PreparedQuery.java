@@ -1,17 +1,11 @@
 package orrery.query.execute;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import orrery.document.IndexPath;
-import orrery.document.JsonText;
 import orrery.document.PropertyNames;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -41,8 +35,6 @@ import orrery.query.syntax.Source;
  * A query with its parameters, made ready to run on any partition. One thread uses it at a time.
  */
 public final class PreparedQuery {
-    static final int HASH_BYTES = 8;
-
     private final Effort effort = new Effort();
     private final Query query;
     private final ComputedProperties computed;
@@ -59,6 +51,7 @@ public final class PreparedQuery {
     private final Optional<PropertyNames> namesRead;
     private final String text;
     private final Map<String, Value> parameters;
+    private final Evaluator evaluator;
 
     private PreparedQuery(
             Query query,
@@ -71,7 +64,7 @@ public final class PreparedQuery {
         this.query = query;
         this.computed = computed;
         this.isPart = isPart;
-        Evaluator evaluator = new Evaluator(parameters, space, functions, computed);
+        this.evaluator = new Evaluator(parameters, space, functions, computed);
         Constants constants = new Constants(evaluator, effort);
         this.rows = new Rows(evaluator, query.from(), query.where());
         boolean aggregates = query.isGrouped();
@@ -96,7 +89,7 @@ public final class PreparedQuery {
     /**
      * Fails with BAD_REQUEST for what can never run.
      *
-     * @param text of the query; positions of one text are not good for another
+     * @param text of the query
      * @param parameters by name, with the {@code @}
      * @param space what the coordinates of the container's geometries mean
      * @param functions those of users that it may call
@@ -222,24 +215,6 @@ public final class PreparedQuery {
                 .map(PropertyNames::new);
     }
 
-    /** Tells a query from others. */
-    public static Bytes hash(String text, Map<String, Value> parameters) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(text.getBytes(StandardCharsets.UTF_8));
-            new TreeMap<>(parameters)
-                    .forEach(
-                            (name, value) -> {
-                                digest.update(name.getBytes(StandardCharsets.UTF_8));
-                                digest.update((byte) (value.isDefined() ? 1 : 0));
-                                digest.update(JsonText.writeBytes(value).unsafeArray());
-                            });
-            return Bytes.wrap(Arrays.copyOf(digest.digest(), HASH_BYTES));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
-
     public Query query() {
         return query;
     }
@@ -320,8 +295,8 @@ public final class PreparedQuery {
         return namesRead;
     }
 
-    /** Tells positions of this query from those of others. Most queries never have a position. */
-    Bytes hash() {
-        return hash(text, parameters);
+    /** What its positions are good for. Most queries never have a position. */
+    Bytes binding() {
+        return QueryBinding.of(query, text, parameters, evaluator);
     }
 }

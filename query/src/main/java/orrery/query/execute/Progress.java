@@ -33,7 +33,7 @@ record Progress(
         Optional<Value> groups,
         Optional<List<ValueHash>> seen,
         long emitted) {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     static Progress start(PreparedQuery query) {
         return new Progress(
@@ -52,7 +52,7 @@ record Progress(
     }
 
     Bytes encode(PreparedQuery query) {
-        BinaryWriter out = new BinaryWriter(64).u8(VERSION).raw(query.hash());
+        BinaryWriter out = new BinaryWriter(64).u8(VERSION).raw(query.binding());
         return out.optional(position, (w, place) -> place.write(w))
                 .optional(
                         position.filter(Position::isMarked).flatMap(_ -> before),
@@ -69,7 +69,7 @@ record Progress(
     }
 
     /**
-     * Throws BAD_REQUEST for what no page of this query has made.
+     * Throws BAD_REQUEST for what no page of such a query has made.
      *
      * @param finder the sort key of an item, if it still has the one that is marked
      */
@@ -78,7 +78,7 @@ record Progress(
         try {
             BinaryReader in = new BinaryReader(bytes);
             if (in.u8() != VERSION
-                    || !Bytes.wrap(in.raw(PreparedQuery.HASH_BYTES)).equals(query.hash())) {
+                    || !Bytes.wrap(in.raw(QueryBinding.BYTES)).equals(query.binding())) {
                 throw invalid();
             }
             Optional<Optional<Position>> place = in.optional(r -> Position.read(r, finder));
@@ -114,7 +114,8 @@ record Progress(
     static OrreryException invalid() {
         return new OrreryException(
                 ErrorCode.BAD_REQUEST,
-                "Invalid Continuation Token. Use the token of the previous page with the same query"
-                        + " and parameters, or start again without one.");
+                "Invalid Continuation Token. Use the token of the previous page with a query that"
+                        + " has the same FROM and ORDER BY, and with the same query where it"
+                        + " groups or removes duplicates; or start again without one.");
     }
 }

@@ -1,0 +1,96 @@
+package orrery.query.execute;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.query.evaluate.Bindings;
+import orrery.query.evaluate.Evaluator;
+import orrery.query.syntax.Ordering;
+import orrery.query.syntax.Query;
+import orrery.query.syntax.Scalar;
+import orrery.query.syntax.Source;
+
+/**
+ * Tells which queries a continuation is good for.
+ *
+ * <p>Where results come row by row it is a position: any query goes on from it that makes rows of
+ * items in the same way and sorts them alike, whatever it filters and selects. Groups and distinct
+ * results depend on all rows before them, so theirs is good for the same text and parameters only.
+ */
+public final class QueryBinding {
+    static final int BYTES = 8;
+
+    private QueryBinding() {}
+
+    /**
+     * @param text of the query
+     * @param evaluator has its parameters
+     */
+    public static Bytes of(
+            Query query, String text, Map<String, Value> parameters, Evaluator evaluator) {
+        MessageDigest digest = sha256();
+        if (query.distinct() || query.isGrouped() || query.derived().isPresent()) {
+            add(digest, "query");
+            add(digest, text);
+            new TreeMap<>(parameters)
+                    .forEach(
+                            (name, value) -> {
+                                add(digest, name);
+                                add(digest, value.isDefined() ? JsonText.write(value) : "");
+                            });
+        } else {
+            add(digest, "rows");
+            add(digest, isPlain(query.from()) ? "" : query.from().toString());
+            add(digest, query.top().isPresent() || query.window().isPresent() ? "counted" : "");
+            for (Ordering.Item item : query.orderBy().map(Ordering::items).orElse(List.of())) {
+                add(digest, item.descending() ? "descending" : "ascending");
+                add(digest, name(item.value(), query.from(), evaluator));
+            }
+        }
+        return Bytes.wrap(Arrays.copyOf(digest.digest(), BYTES));
+    }
+
+    /** Whether every item is one row, so that only its alias can differ. */
+    private static boolean isPlain(List<Source> from) {
+        return from.size() == 1
+                && from.getFirst() instanceof Source.Bound(_, Source.Collection.Single(Scalar value))
+                && value instanceof Scalar.Item;
+    }
+
+    /** A path without the alias of a plain source, and with the values of its parameters. */
+    private static String name(Scalar path, List<Source> from, Evaluator evaluator) {
+        return switch (path) {
+            case Scalar.Property(Scalar base, String property) ->
+                    name(base, from, evaluator) + "." + Value.of(property);
+            case Scalar.Index(Scalar base, Scalar index) when index.isConstant() ->
+                    name(base, from, evaluator)
+                            + "."
+                            + evaluator.evaluate(index, Bindings.empty());
+            case Scalar.Reference(String alias)
+                    when isPlain(from) && from.getFirst().alias().equals(Optional.of(alias)) ->
+                    "";
+            default -> path.toString();
+        };
+    }
+
+    private static void add(MessageDigest digest, String part) {
+        digest.update(part.getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) 0);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}
