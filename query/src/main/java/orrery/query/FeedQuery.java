@@ -1,32 +1,49 @@
 package orrery.query;
 
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Evaluator;
+import orrery.query.evaluate.Groups;
 import orrery.query.evaluate.Projection;
+import orrery.query.evaluate.RowLimit;
+import orrery.query.evaluate.ValueHash;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
 import orrery.query.syntax.QueryParser;
 
-/**
- * A query over a feed of metadata resources: databases, containers, offers. Clients look things up
- * with these, so a selection and a filter are all there is.
- */
+/** A query over a feed of metadata resources: databases, containers, scripts, offers. */
 public final class FeedQuery {
     private final ItemFilter filter;
-    private final Projection projection;
+    private final Optional<Aggregation> aggregation;
+    private final Optional<Projection> projection;
+    private final boolean isDistinct;
+    private final RowLimit limit;
 
-    private FeedQuery(ItemFilter filter, Projection projection) {
+    private FeedQuery(
+            ItemFilter filter,
+            Optional<Aggregation> aggregation,
+            Optional<Projection> projection,
+            boolean isDistinct,
+            RowLimit limit) {
         this.filter = filter;
+        this.aggregation = aggregation;
         this.projection = projection;
+        this.isDistinct = isDistinct;
+        this.limit = limit;
     }
 
     /**
-     * Throws BAD_REQUEST for text that is no query, NOT_IMPLEMENTED for one that needs more than a
-     * resource at a time.
+     * Throws BAD_REQUEST for text that is no query, NOT_IMPLEMENTED for a JOIN.
      *
      * @param parameters by name, with the {@code @}
      */
@@ -35,28 +52,81 @@ public final class FeedQuery {
         if (query.orderBy().isPresent()) {
             throw QueryError.engine("Order-by is not supported for the target resource type.");
         }
-        refuse(query.distinct(), "DISTINCT");
-        refuse(query.top().isPresent(), "TOP");
-        refuse(query.window().isPresent(), "OFFSET LIMIT");
-        refuse(!query.groupBy().isEmpty(), "GROUP BY");
-        refuse(query.from().size() > 1, "JOIN");
-        Evaluator evaluator = new Evaluator(parameters);
-        ItemFilter filter = ItemFilter.of(query.from(), query.where(), evaluator);
-        refuse(query.isGrouped(), "An aggregate function");
-        Projection projection = new Projection(evaluator, query);
-        return new FeedQuery(filter, projection);
-    }
-
-    private static void refuse(boolean isPresent, String clause) {
-        if (isPresent) {
+        if (query.from().size() > 1) {
             throw new OrreryException(
                     ErrorCode.NOT_IMPLEMENTED,
-                    clause + " is not supported in queries over this kind of resource.");
+                    "JOIN is not supported in queries over this kind of resource.");
         }
+        Evaluator evaluator = new Evaluator(parameters);
+        ItemFilter filter = ItemFilter.of(query.from(), query.where(), evaluator);
+        boolean isGrouped = query.isGrouped();
+        return new FeedQuery(
+                filter,
+                isGrouped ? Optional.of(new Aggregation(evaluator, query)) : Optional.empty(),
+                isGrouped ? Optional.empty() : Optional.of(new Projection(evaluator, query)),
+                query.distinct(),
+                RowLimit.of(evaluator, query));
+    }
+
+    /** Whether each result can be told from one resource: a page then goes on behind the last. */
+    public boolean isOneByOne() {
+        return aggregation.isEmpty()
+                && !isDistinct
+                && limit.skip() == 0
+                && limit.take() == Long.MAX_VALUE;
     }
 
     /** The projected row, if the resource matches. */
     public Optional<Value> apply(Value.Obj resource) {
-        return filter.apply(resource).flatMap(projection::apply);
+        return filter.apply(resource).flatMap(row -> projection.orElseThrow().apply(row));
+    }
+
+    /**
+     * A page of the answer.
+     *
+     * @param hasMore whether results are left
+     */
+    public record Results(List<Value> rows, boolean hasMore) {
+        public Results {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /**
+     * Results of all resources together.
+     *
+     * @param resources from the first; read only as far as needed
+     * @param given how many results earlier pages had
+     */
+    public Results results(Stream<Value.Obj> resources, long given, int maxRows) {
+        Iterator<Value> all =
+                aggregation.isPresent()
+                        ? grouped(resources, aggregation.get())
+                        : resources.flatMap(resource -> apply(resource).stream()).iterator();
+        Set<ValueHash> seen = new HashSet<>();
+        List<Value> rows = new ArrayList<>();
+        long skip = limit.skip() + given;
+        long take = limit.take() - given;
+        while (take > 0 && all.hasNext()) {
+            Value result = all.next();
+            if (isDistinct && !seen.add(ValueHash.of(result))) {
+                continue;
+            }
+            if (skip > 0) {
+                skip--;
+            } else if (rows.size() == maxRows) {
+                return new Results(rows, true);
+            } else {
+                rows.add(result);
+                take--;
+            }
+        }
+        return new Results(rows, false);
+    }
+
+    private Iterator<Value> grouped(Stream<Value.Obj> resources, Aggregation byGroups) {
+        Groups groups = byGroups.start();
+        resources.forEach(resource -> filter.apply(resource).ifPresent(groups::add));
+        return groups.results();
     }
 }

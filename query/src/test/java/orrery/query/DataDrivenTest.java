@@ -107,8 +107,11 @@ final class DataDrivenTest {
                     }
                     case "feed" ->
                             FeedQuery.parse(words[1], parameters)
-                                    .apply(item)
+                                    .results(Stream.of(item), 0, 1)
+                                    .rows()
+                                    .stream()
                                     .map(JsonText::write)
+                                    .findFirst()
                                     .orElse("no row");
                     case "condition" ->
                             Boolean.toString(

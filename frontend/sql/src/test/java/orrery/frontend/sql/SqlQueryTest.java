@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +70,79 @@ class SqlQueryTest {
                 client.query(
                         "/dbs", "SELECT * FROM r WHERE r.id = 'other'", "x-ms-max-item-count", "1");
         assertThat(ids(reply, "Databases")).containsExactly("other");
+    }
+
+    @Test
+    void pagesOfResourcesAreFilledWithMatches() {
+        for (int i = 0; i < 8; i++) {
+            client.post("/dbs", "{\"id\":\"" + (i % 2 == 0 ? "even" : "odd") + i + "\"}");
+        }
+        String query = "SELECT VALUE r.id FROM r WHERE STARTSWITH(r.id, 'odd')";
+        Reply first = client.query("/dbs", query, "x-ms-max-item-count", "2");
+        assertThat(texts(first, "Databases")).containsExactly("odd1", "odd3");
+        Reply second =
+                client.query(
+                        "/dbs",
+                        query,
+                        "x-ms-max-item-count",
+                        "100",
+                        "x-ms-continuation",
+                        first.header("x-ms-continuation"));
+        assertThat(texts(second, "Databases")).containsExactly("odd5", "odd7");
+    }
+
+    @Test
+    void resourcesAreCountedAndCutLikeItems() {
+        for (String id : List.of("a1", "a2", "a3", "b1")) {
+            client.post("/dbs", "{\"id\":\"" + id + "\"}");
+        }
+        assertThat(answer("SELECT TOP 2 VALUE r.id FROM r WHERE r.id < 'b1'", 10))
+                .containsExactly("a1", "a2");
+        assertThat(answer("SELECT VALUE r.id FROM r WHERE r.id LIKE 'a%' OFFSET 1 LIMIT 5", 1))
+                .containsExactly("a2", "a3");
+        assertThat(answer("SELECT DISTINCT VALUE LEFT(r.id, 1) FROM r", 2))
+                .containsExactlyInAnyOrder("a", "b", "d", "o");
+        assertThat(client.query("/dbs", "SELECT VALUE COUNT(1) FROM r").text())
+                .contains("\"Databases\":[6]");
+        assertThat(client.query("/dbs/d/colls", "SELECT COUNT(1) AS n FROM c").text())
+                .contains("\"DocumentCollections\":[{\"n\":2}]");
+        assertThat(client.query("/offers", "SELECT VALUE MAX(o.content.offerThroughput) FROM o").text())
+                .contains("\"Offers\":[20000]");
+        assertThat(
+                        client.query(
+                                        "/dbs",
+                                        "SELECT TOP 2 * FROM r",
+                                        "x-ms-continuation",
+                                        "junk")
+                                .string("message"))
+                .contains("Invalid Continuation Token");
+        assertThat(client.query("/dbs", "SELECT * FROM r ORDER BY r.id").status()).isEqualTo(400);
+    }
+
+    /** All pages of a query over databases. */
+    private List<String> answer(String query, int pageSize) {
+        List<String> all = new ArrayList<>();
+        String continuation = "";
+        do {
+            Reply reply =
+                    client.query(
+                            "/dbs",
+                            query,
+                            "x-ms-max-item-count",
+                            Integer.toString(pageSize),
+                            "x-ms-continuation",
+                            continuation);
+            assertThat(texts(reply, "Databases")).hasSizeLessThanOrEqualTo(pageSize);
+            all.addAll(texts(reply, "Databases"));
+            continuation = reply.header("x-ms-continuation");
+        } while (!continuation.isEmpty());
+        return all;
+    }
+
+    private static List<String> texts(Reply reply, String array) {
+        assertThat(reply.status()).isEqualTo(200);
+        return ((Value.Array) reply.member(array))
+                .elements().stream().map(each -> ((Value.Text) each).value()).toList();
     }
 
     @Test
