@@ -21,6 +21,13 @@ final class QueryWalk {
     /** A page that finds little goes on from range to range for so long. */
     private static final long MAX_PAGE_NANOS = 3_000_000_000L;
 
+    /**
+     * Groups have no rows before they are complete. Who merges them waits for that, and the
+     * JavaScript SDK does not go on after empty pages of all ranges; so we wait for them here, as
+     * long as no client gives up.
+     */
+    private static final long MAX_GROUPING_NANOS = 15_000_000_000L;
+
     private final QueryJob job;
     private final int maxRows;
     private final boolean isLimited;
@@ -90,6 +97,9 @@ final class QueryWalk {
                 return Optional.of(token(steps, i, step.position()));
             }
             PartitionResponse.QueryPage page = read(step, isFull);
+            while (isGathering(page)) {
+                page = read(new Step(step.visit(), page.next()), isFull);
+            }
             hasRead = true;
             if (isFull) {
                 // Only to know whether a continuation is due.
@@ -106,6 +116,13 @@ final class QueryWalk {
             left = parts(steps, i + 1);
         }
         return Optional.empty();
+    }
+
+    private boolean isGathering(PartitionResponse.QueryPage page) {
+        return job.query().isGrouped()
+                && page.rows().isEmpty()
+                && page.next().isPresent()
+                && job.nanos() < MAX_GROUPING_NANOS;
     }
 
     private void add(List<Bytes> found) {

@@ -38,6 +38,9 @@ final class ItemQueries {
                                 container.number(),
                                 asked,
                                 () -> targeted(request, asked, container.definition()));
+        if (isMergedByClient(request, query)) {
+            return QueryReply.withPlan(request, notServable(), planOf(request, container));
+        }
         try {
             QueryPage page =
                     engine.query(context, address.ref(), request.scope(), asked, request.page());
@@ -48,6 +51,32 @@ final class ItemQueries {
             }
             return QueryReply.withPlan(request, failure, planOf(request, container));
         }
+    }
+
+    /**
+     * A client that merges has to do so whatever the filter says, as the service does not look at
+     * it either. What has to be known of all items before anything is merged no client can do.
+     */
+    private static boolean isMergedByClient(SqlRequest request, Query query) {
+        boolean isConcatenation =
+                query.from().isEmpty()
+                        || (!query.distinct()
+                                && !query.isGrouped()
+                                && query.orderBy().isEmpty()
+                                && query.top().isEmpty()
+                                && query.window().isEmpty());
+        return !request.isTargeted()
+                && !isConcatenation
+                && query.derived().isEmpty()
+                && QueryClient.of(request).mergesByItself();
+    }
+
+    private static OrreryException notServable() {
+        return new OrreryException(
+                ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE,
+                "The provided cross partition query can not be directly served by the gateway."
+                        + " Clients of this kind ask the ranges of the plan that comes with this"
+                        + " answer and merge their results.");
     }
 
     /** Answers with the plan by which a client asks the ranges and merges their answers. */

@@ -18,6 +18,7 @@ final class SqlHeaders {
     static final String CONTENT_PATH = "x-ms-content-path";
     static final String CONTENT_TYPE = "Content-Type";
     static final String CONTINUATION = "x-ms-continuation";
+    static final String CONTINUATION_LIMIT = "x-ms-documentdb-responsecontinuationtokenlimitinkb";
     static final String DATE = "date";
     static final String ENABLE_CROSS_PARTITION = "x-ms-documentdb-query-enablecrosspartition";
     static final String END_EPK = "x-ms-end-epk";
@@ -31,6 +32,7 @@ final class SqlHeaders {
     static final String INDEX_METRICS = "x-ms-cosmos-index-utilization";
     static final String INDEX_PROGRESS = "x-ms-documentdb-collection-index-transformation-progress";
     static final String INTENDED_RID = "x-ms-cosmos-intended-collection-rid";
+    static final String IS_CONTINUATION_EXPECTED = "x-ms-documentdb-query-iscontinuationexpected";
     static final String IS_QUERY = "x-ms-documentdb-isquery";
     static final String IS_QUERY_GO = "x-ms-documentdb-query";
     static final String IS_QUERY_PLAN = "x-ms-cosmos-is-query-plan-request";
@@ -51,6 +53,7 @@ final class SqlHeaders {
     static final String PRIORITY_LEVEL = "x-ms-cosmos-priority-level";
     static final String RU_PER_MINUTE_USED = "x-ms-documentdb-is-ru-per-minute-used";
     static final String DISABLE_RU_PER_MINUTE = "x-ms-documentdb-disable-ru-per-minute-usage";
+    static final String SUPPORTED_CAPABILITIES = "x-ms-cosmos-sdk-supportedcapabilities";
     static final String SUPPORTED_QUERY_FEATURES = "x-ms-cosmos-supported-query-features";
     static final String THROUGHPUT_BUCKET = "x-ms-cosmos-throughput-bucket";
     static final String OFFER_RU_PER_MINUTE = "x-ms-offer-is-ru-per-minute-throughput-enabled";
@@ -83,6 +86,7 @@ final class SqlHeaders {
     static final String SESSION_TOKEN = "x-ms-session-token";
     static final String START_EPK = "x-ms-start-epk";
     static final String SUBSTATUS = "x-ms-substatus";
+    static final String USER_AGENT = "User-Agent";
     static final String VERSION = "x-ms-version";
     static final String X_DATE = "x-ms-date";
 

@@ -1,0 +1,73 @@
+package orrery.frontend.sql;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The clients that ask for queries over several partitions, told apart by what they send. Those that
+ * merge by themselves expect to be refused with a plan where results have to be put together, and
+ * their users see what that merging does. All others get whole answers.
+ *
+ * <p>The first line counts whose headers are all there. The user agent comes last: users can set it,
+ * and browsers do not let it be set. SDKs for Java and .NET are not here, because they name a range
+ * or a key in every query.
+ *
+ * <table>
+ * <caption>How clients are told apart</caption>
+ * <tr><th>client</th><th>headers</th><th>user agent</th><th>merges</th></tr>
+ * <tr><td>Go, Rust</td><td>x-ms-documentdb-query</td><td></td><td>no</td></tr>
+ * <tr><td>Python</td><td>x-ms-documentdb-isquery, x-ms-cosmos-sdk-supportedcapabilities,
+ *     x-ms-documentdb-query-iscontinuationexpected</td><td>azsdk-python-cosmos</td><td>yes</td></tr>
+ * <tr><td>JavaScript</td><td>x-ms-documentdb-isquery, x-ms-cosmos-sdk-supportedcapabilities,
+ *     x-ms-documentdb-responsecontinuationtokenlimitinkb</td><td>azsdk-js-cosmos</td><td>yes</td></tr>
+ * <tr><td>any other</td><td></td><td></td><td>no</td></tr>
+ * </table>
+ */
+enum QueryClient {
+    GO(false, "", List.of(SqlHeaders.IS_QUERY_GO)),
+    PYTHON(
+            true,
+            "azsdk-python-cosmos",
+            List.of(
+                    SqlHeaders.IS_QUERY,
+                    SqlHeaders.SUPPORTED_CAPABILITIES,
+                    SqlHeaders.IS_CONTINUATION_EXPECTED)),
+    JAVASCRIPT(
+            true,
+            "azsdk-js-cosmos",
+            List.of(
+                    SqlHeaders.IS_QUERY,
+                    SqlHeaders.SUPPORTED_CAPABILITIES,
+                    SqlHeaders.CONTINUATION_LIMIT)),
+    OTHER(false, "", List.of());
+
+    private final boolean merges;
+    private final String agent;
+    private final List<String> headers;
+
+    QueryClient(boolean merges, String agent, List<String> headers) {
+        this.merges = merges;
+        this.agent = agent;
+        this.headers = headers;
+    }
+
+    static QueryClient of(SqlRequest request) {
+        for (QueryClient client : values()) {
+            if (!client.headers.isEmpty() && client.headers.stream().allMatch(request::has)) {
+                return client;
+            }
+        }
+        String agent = request.find(SqlHeaders.USER_AGENT).orElse("").toLowerCase(Locale.ROOT);
+        for (QueryClient client : values()) {
+            if (!client.agent.isEmpty() && agent.contains(client.agent)) {
+                return client;
+            }
+        }
+        return OTHER;
+    }
+
+    /** Whether it puts the answers of ranges together, once it is refused with a plan. */
+    boolean mergesByItself() {
+        return merges;
+    }
+}

@@ -1,0 +1,144 @@
+package orrery.frontend.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.frontend.sql.TestClient.Reply;
+
+/** Who is refused with a plan, and who gets a whole answer. */
+class QueryClientTest {
+    private static final String DOCS = "/dbs/d/colls/c/docs";
+    private static final String TOP = "SELECT TOP 3 * FROM c";
+
+    private final TestClient client = TestClient.withContainer(new FakeEngine());
+
+    /** As the clients send them, with the headers that matter here. */
+    private static final String[] PYTHON = {
+        "x-ms-documentdb-isquery", "true",
+        "x-ms-documentdb-query-enablecrosspartition", "True",
+        "x-ms-documentdb-query-iscontinuationexpected", "False",
+        "x-ms-cosmos-sdk-supportedcapabilities", "1",
+        "User-Agent", "something that a user has set"
+    };
+
+    private static final String[] JAVASCRIPT = {
+        "x-ms-documentdb-isquery", "true",
+        "x-ms-documentdb-query-enablecrosspartition", "true",
+        "x-ms-documentdb-responsecontinuationtokenlimitinkb", "1",
+        "x-ms-cosmos-sdk-supportedcapabilities", "1",
+        "User-Agent", "Mozilla/5.0"
+    };
+
+    private static final String[] GO = {
+        "x-ms-documentdb-query", "True",
+        "x-ms-documentdb-query-enablecrosspartition", "true",
+        "x-ms-documentdb-populatequerymetrics", "true",
+        "x-ms-cosmos-sdk-supportedcapabilities", "1",
+        "User-Agent", "azsdk-go-azcosmos/v1.5.0 (go1.24; linux)"
+    };
+
+    private static final String[] REST = {
+        "x-ms-documentdb-isquery", "True",
+        "x-ms-documentdb-query-enablecrosspartition", "True",
+        "User-Agent", "curl/8.5.0"
+    };
+
+    private static final String[] OLD_PYTHON = {
+        "x-ms-documentdb-isquery", "true",
+        "x-ms-documentdb-query-enablecrosspartition", "True",
+        "User-Agent", "azsdk-python-cosmos/4.2.0 Python/3.9.2"
+    };
+
+    private static final String[] OLD_JAVASCRIPT = {
+        "x-ms-documentdb-isquery", "true",
+        "x-ms-documentdb-query-enablecrosspartition", "true",
+        "User-Agent", "linux/5.4.0 Nodejs/v14.2.0 azsdk-js-cosmos/3.17.3"
+    };
+
+    private Reply ask(String[] headers, String query, String... more) {
+        String[] all = java.util.Arrays.copyOf(headers, headers.length + more.length);
+        System.arraycopy(more, 0, all, headers.length, more.length);
+        return client.query(DOCS, query, all);
+    }
+
+    @Test
+    void pythonIsSentThePlan() {
+        requirePlan(PYTHON);
+        requirePlan(OLD_PYTHON);
+    }
+
+    @Test
+    void javaScriptIsSentThePlan() {
+        requirePlan(JAVASCRIPT);
+        requirePlan(OLD_JAVASCRIPT);
+    }
+
+    private void requirePlan(String[] headers) {
+        Reply reply = ask(headers, TOP);
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.header("x-ms-substatus")).isEqualTo("1004");
+        assertThat(reply.string("code")).isEqualTo("BadRequest");
+        assertThat(reply.string("message"))
+                .contains("cross partition query can not be directly served by the gateway");
+        Value plan = JsonText.parse(reply.string("additionalErrorInfo"));
+        assertThat(JsonText.write(plan)).contains("\"top\":3").contains("\"queryRanges\"");
+    }
+
+    @Test
+    void goIsAnswered() {
+        assertThat(ask(GO, TOP).status()).isEqualTo(200);
+    }
+
+    @Test
+    void restIsAnswered() {
+        assertThat(ask(REST, TOP).status()).isEqualTo(200);
+        assertThat(
+                        client.query(
+                                        DOCS,
+                                        TOP,
+                                        "x-ms-documentdb-query-enablecrosspartition",
+                                        "true")
+                                .status())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT DISTINCT c.x FROM c",
+                "SELECT * FROM c ORDER BY c.x",
+                "SELECT * FROM c OFFSET 1 LIMIT 2",
+                "SELECT VALUE MAX(c.x) FROM c",
+                "SELECT c.x FROM c GROUP BY c.x",
+                "SELECT VALUE COUNT(1) FROM c WHERE c.pk = 'one'"
+            })
+    void whateverHasToBeMergedIsRefused(String query) {
+        assertThat(ask(PYTHON, query).header("x-ms-substatus")).isEqualTo("1004");
+    }
+
+    @Test
+    void whatNeedsNoMergingIsAnswered() {
+        for (String query : List.of("SELECT * FROM c WHERE c.x > 1", "SELECT VALUE 1")) {
+            assertThat(ask(PYTHON, query).status()).as(query).isEqualTo(200);
+        }
+        assertThat(ask(PYTHON, TOP, "x-ms-documentdb-partitionkey", "[\"k\"]").status())
+                .isEqualTo(200);
+        assertThat(ask(JAVASCRIPT, TOP, "x-ms-documentdb-partitionkeyrangeid", "0").status())
+                .isEqualTo(200);
+    }
+
+    /** Python knows no plan for these, and its users see that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT COUNT(1) + 5 FROM c", "SELECT COUNT(1) + SUM(c) FROM c"})
+    void whatNoPlanCanSayIsAnError(String query) {
+        Reply reply = ask(PYTHON, query);
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.header("x-ms-substatus")).isEqualTo("0");
+        assertThat(reply.string("message")).contains("Compositions of aggregates");
+    }
+}
