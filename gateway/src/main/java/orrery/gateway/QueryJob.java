@@ -31,6 +31,7 @@ import orrery.query.evaluate.RowLimit;
 import orrery.query.execute.QueryBinding;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
+import orrery.query.index.IndexUse;
 import orrery.query.plan.KeyFilter;
 import orrery.query.plan.KeySpan;
 import orrery.query.syntax.Query;
@@ -221,6 +222,16 @@ final class QueryJob {
         lsns.merge(partition.range(), page.headLsn(), Math::max);
     }
 
+    /** Items lie in the order of their keys, so a known key is looked up as in an index. */
+    private IndexUse keyIndex() {
+        PartitionKeyDefinition definition = container.definition().partitionKey();
+        int known = definition.paths().size();
+        for (QueryPlaces.Place place : places.places()) {
+            known = Math.min(known, place.key().map(key -> key.components().size()).orElse(0));
+        }
+        return IndexUse.ofKey(definition.paths().subList(0, known));
+    }
+
     /** The same container and scope for the query inside a FROM. */
     QueryJob inner(Query inner, QueryRequest innerRequest) {
         return new QueryJob(this, inner, innerRequest);
@@ -266,7 +277,8 @@ final class QueryJob {
                 container,
                 lsns.size() == 1 ? OptionalInt.of(lsns.firstKey()) : OptionalInt.empty(),
                 new SessionToken(lsns),
-                metrics.returning(rows.size(), rows.stream().mapToLong(Bytes::length).sum()),
+                metrics.returning(rows.size(), rows.stream().mapToLong(Bytes::length).sum())
+                        .using(keyIndex()),
                 PartitionCalls.charge(context, charge));
     }
 }

@@ -654,6 +654,35 @@ class QueryTest {
     }
 
     @Test
+    void indexMetricsNameThePartitionKeyThatWasLookedUp() {
+        ContainerRef container = filled(400, 6);
+        FeedScope key = new FeedScope.Key(PartitionKey.ofText("k1"));
+        assertThat(
+                        page(container, key, "SELECT * FROM c", 10, Optional.empty())
+                                .metrics()
+                                .indexes()
+                                .paths())
+                .containsExactly("/pk/?");
+        assertThat(
+                        page(
+                                        container,
+                                        EVERYWHERE,
+                                        "SELECT * FROM c WHERE c.pk IN ('k1', 'k2')",
+                                        10,
+                                        Optional.empty())
+                                .metrics()
+                                .indexes()
+                                .paths())
+                .contains("/pk/?");
+        assertThat(
+                        page(container, EVERYWHERE, "SELECT * FROM c", 10, Optional.empty())
+                                .metrics()
+                                .indexes()
+                                .paths())
+                .isEmpty();
+    }
+
+    @Test
     void metricsTellWhatWasLoadedAndWhatOfItMatched() {
         ContainerRef container = filled(400, 60);
         QueryMetrics scan =

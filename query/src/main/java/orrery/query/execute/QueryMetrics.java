@@ -56,6 +56,20 @@ public record QueryMetrics(
                 indexes);
     }
 
+    /** With indexes that partitions do not know of. */
+    public QueryMetrics using(IndexUse more) {
+        return new QueryMetrics(
+                documents,
+                documentBytes,
+                matches,
+                entries,
+                rows,
+                rowBytes,
+                isBackward,
+                times,
+                more.plus(indexes));
+    }
+
     public QueryMetrics timed(QueryTimes newTimes) {
         return new QueryMetrics(
                 documents,

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import orrery.document.IndexPath;
+import orrery.model.PropertyPath;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -28,6 +29,18 @@ public record IndexUse(
         composites = composites.stream().map(List::copyOf).toList();
         missing = List.copyOf(missing);
         missingComposites = missingComposites.stream().map(List::copyOf).toList();
+    }
+
+    /** The use of a partition key, or of its first paths. */
+    public static IndexUse ofKey(List<PropertyPath> paths) {
+        return new IndexUse(
+                paths.stream()
+                        .map(path -> text(IndexPath.of(path.segments().toArray(String[]::new))))
+                        .map(path -> path + "/?")
+                        .toList(),
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     /** Merges the uses of a query that ran in several places. */

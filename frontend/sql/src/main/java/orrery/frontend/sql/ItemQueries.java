@@ -23,6 +23,8 @@ import orrery.query.syntax.QueryCache;
 
 /** Queries over items, and the plans of those that a client merges itself. */
 final class ItemQueries {
+    private static final int HTTP_BAD_REQUEST = 400;
+
     private final Engine engine;
 
     ItemQueries(Engine engine) {
@@ -82,10 +84,16 @@ final class ItemQueries {
     /** Answers with the plan by which a client asks the ranges and merges their answers. */
     HttpReply plan(SqlRequest request, RequestContext context, ContainerAddress address) {
         Container container = engine.readOwner(context, address.ref());
-        return new SqlReply(request, 200)
-                .charge(RequestCharge.METADATA)
-                .body(planOf(request, container))
-                .build();
+        Value.Obj plan;
+        try {
+            plan = planOf(request, container);
+        } catch (OrreryException failure) {
+            if (failure.code().status() != HTTP_BAD_REQUEST) {
+                throw failure;
+            }
+            return SqlErrors.ofPlan(request, failure);
+        }
+        return new SqlReply(request, 200).charge(RequestCharge.METADATA).body(plan).build();
     }
 
     private static Value.Obj planOf(SqlRequest request, Container container) {

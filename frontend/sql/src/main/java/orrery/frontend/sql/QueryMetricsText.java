@@ -8,6 +8,9 @@ import orrery.query.execute.QueryTimes;
 final class QueryMetricsText {
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /** The shortest time that can be written. */
+    private static final long SHORTEST_NANOS = 10_000;
+
     private final StringBuilder text = new StringBuilder();
 
     private QueryMetricsText() {}
@@ -16,7 +19,8 @@ final class QueryMetricsText {
         QueryTimes times = metrics.times();
         return new QueryMetricsText()
                 .time("totalExecutionTimeInMs", times.total())
-                .time("queryCompileTimeInMs", times.parse())
+                // Clients take a query that was never compiled for one that did not run.
+                .time("queryCompileTimeInMs", Math.max(SHORTEST_NANOS, times.parse()))
                 .time("queryLogicalPlanBuildTimeInMs", times.prepare())
                 .time("queryPhysicalPlanBuildTimeInMs", times.choose())
                 // The plan is chosen once; nothing goes over it again.

@@ -29,6 +29,17 @@ final class SqlErrors {
      *     come; clients keep that only with the rid of the container
      */
     static HttpReply reply(SqlRequest request, OrreryException failure, Optional<Owner> owner) {
+        return reply(request, failure, owner, "");
+    }
+
+    /** Renders the failure of a request for a plan, which clients know by how it begins. */
+    static HttpReply ofPlan(SqlRequest request, OrreryException failure) {
+        return reply(
+                request, failure, Optional.empty(), "Gateway Failed to Retrieve Query Plan: ");
+    }
+
+    private static HttpReply reply(
+            SqlRequest request, OrreryException failure, Optional<Owner> owner, String beginning) {
         ErrorCode code = failure.code();
         SqlReply reply =
                 new SqlReply(request, code.status())
@@ -52,12 +63,13 @@ final class SqlErrors {
         return reply.body(
                         body(
                                 name(code),
-                                message(
-                                        code == ErrorCode.NOT_FOUND && isPointRead(request)
-                                                ? failure.text()
-                                                : listed(failure.text()),
-                                        request.activityId().toString(),
-                                        request.http().path())))
+                                beginning
+                                        + message(
+                                                code == ErrorCode.NOT_FOUND && isPointRead(request)
+                                                        ? failure.text()
+                                                        : listed(failure.text()),
+                                                request.activityId().toString(),
+                                                request.http().path())))
                 .build();
     }
 

@@ -421,6 +421,23 @@ class SqlQueryTest {
     }
 
     @Test
+    void aPlanThatCannotBeMadeSaysWhatFailed() {
+        for (String query : List.of("SELECT COUNT(1) + 5 FROM c", "selectttt * FROM c")) {
+            Reply reply =
+                    client.post(
+                            DOCS,
+                            JsonText.write(Json.object("query", Value.of(query))),
+                            "x-ms-cosmos-is-query-plan-request",
+                            "True",
+                            "Content-Type",
+                            "application/query+json");
+            assertThat(reply.status()).isEqualTo(400);
+            assertThat(reply.string("message"))
+                    .startsWith("Gateway Failed to Retrieve Query Plan: Message: {\"");
+        }
+    }
+
+    @Test
     void thePlanOfAKeyIsAPoint() {
         String epk = EffectiveKeys.of(KEY, PartitionKey.ofText("k2")).toHex();
         String point =
