@@ -423,9 +423,9 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     }
 
     /**
-     * A container with its own throughput has as many ranges as that begins with. One that shares its
-     * database's throughput is cut as that is, so that range i of every such container draws on the
-     * same part of it. A fixed one has one range.
+     * A container with its own throughput has as many ranges as that begins with. One that shares
+     * its database's throughput is cut as that is, so that range i of every such container draws on
+     * the same part of it. A fixed one has one range.
      */
     private List<KeyRange> ranges(
             Database database, ContainerDefinition definition, Optional<Throughput> throughput) {

@@ -60,8 +60,7 @@ public final class ItemBody {
         }
     }
 
-    private static ItemBody read(Bytes json, PartitionKeyDefinition definition)
-            throws IOException {
+    private static ItemBody read(Bytes json, PartitionKeyDefinition definition) throws IOException {
         byte[] text = json.unsafeArray();
         try (JsonParser parser = JsonInput.openWithoutRepeats(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {

@@ -13,9 +13,9 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
 /**
- * JSON text to {@link Value} and back. Reading is strict: one value, UTF-8, numbers within the range
- * of a double; anything else is BAD_REQUEST with the place and the reason. Where a name comes twice
- * in an object, the last one counts.
+ * JSON text to {@link Value} and back. Reading is strict: one value, UTF-8, numbers within the
+ * range of a double; anything else is BAD_REQUEST with the place and the reason. Where a name comes
+ * twice in an object, the last one counts.
  */
 public final class JsonText {
     /** Objects and arrays inside each other; the service's documented limit. */

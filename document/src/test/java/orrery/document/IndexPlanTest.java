@@ -83,7 +83,9 @@ final class IndexPlanTest {
         IndexPlan old = IndexPlan.compile(policy(List.of("/"), List.of("/a/*")));
         assertThat(old.isIndexed(IndexPath.of("b", "c"))).isTrue();
         assertThat(old.isIndexed(IndexPath.of("a"))).isFalse();
-        assertThat(IndexPlan.compile(policy(List.of("/a/?"), List.of("/"))).isIndexed(IndexPath.of("b")))
+        assertThat(
+                        IndexPlan.compile(policy(List.of("/a/?"), List.of("/")))
+                                .isIndexed(IndexPath.of("b")))
                 .isFalse();
         assertThat(Samples.refusal(() -> IndexPlan.compile(policy(List.of("/"), List.of("/*")))))
                 .contains("both included and excluded");
@@ -107,8 +109,7 @@ final class IndexPlanTest {
     @Test
     void indexesNothingInModeNone() {
         for (List<String> excluded :
-                List.of(
-                        List.<String>of(), List.of("/*"), List.of("/"), List.of("/\"_etag\"/?"))) {
+                List.of(List.<String>of(), List.of("/*"), List.of("/"), List.of("/\"_etag\"/?"))) {
             IndexPlan plan =
                     IndexPlan.compile(
                             new IndexingPolicy(

@@ -42,8 +42,7 @@ public sealed interface ItemBatch {
     private static List<BatchOperation> checked(List<BatchOperation> operations) {
         if (operations.isEmpty()) {
             throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    "Batch request has no operations. Send at least one.");
+                    ErrorCode.BAD_REQUEST, "Batch request has no operations. Send at least one.");
         }
         if (operations.size() > MAX_OPERATIONS) {
             throw new OrreryException(

@@ -88,8 +88,7 @@ final class QueryRouter {
                         .orElseGet(walk::start);
         Optional<QueryToken> next = walk.from(start);
         return job.page(
-                walk.rows(),
-                next.map(token -> text(job, feed, token.encode(), token.keys())));
+                walk.rows(), next.map(token -> text(job, feed, token.encode(), token.keys())));
     }
 
     private QueryPage merge(QueryJob job, int maxRows, String feed, Optional<String> continuation) {

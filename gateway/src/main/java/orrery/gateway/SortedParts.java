@@ -16,9 +16,9 @@ import orrery.query.execute.QueryPart;
 import orrery.query.execute.RowPlace;
 
 /**
- * The sorted rows of several partitions as one sorted stream. Among rows with equal values,
- * those of lower keys come first. Keeps some rows of each partition in memory, and asks for more when they
- * are used up.
+ * The sorted rows of several partitions as one sorted stream. Among rows with equal values, those
+ * of lower keys come first. Keeps some rows of each partition in memory, and asks for more when
+ * they are used up.
  */
 final class SortedParts {
     private static final int LEAST_ROWS = 8;

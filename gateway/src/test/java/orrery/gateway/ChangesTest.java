@@ -102,10 +102,7 @@ class ChangesTest {
         assertThat(
                         catchThrowableOfType(
                                         OrreryException.class,
-                                        () ->
-                                                read(
-                                                        ALL,
-                                                        ChangeRequest.after("9999999999999999999")))
+                                        () -> read(ALL, ChangeRequest.after("9999999999999999999")))
                                 .code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
     }

@@ -47,8 +47,10 @@ final class ItemRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-                " a", "a b", "%", "+", "\"", "日本", "😀", "a=b&c", ".", "a/b", "a?b", "a#b", "a ", "/"
+    @ValueSource(
+            strings = {
+                " a", "a b", "%", "+", "\"", "日本", "😀", "a=b&c", ".", "a/b", "a?b", "a#b", "a ",
+                "/"
             })
     void othersAre(String id) {
         assertThatCode(() -> ItemRules.checkId(id)).doesNotThrowAnyException();

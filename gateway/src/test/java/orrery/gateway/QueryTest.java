@@ -196,7 +196,8 @@ class QueryTest {
                     .matches(
                             "\\{\"token\":\"[-_A-Za-z0-9]+\","
                                     + "\"range\":\\{\"min\":\"[0-9A-F]*\",\"max\":\"[0-9A-F]+\"}}");
-            List<String> second = texts(page(container, EVERYWHERE, query, 6, first.continuation()));
+            List<String> second =
+                    texts(page(container, EVERYWHERE, query, 6, first.continuation()));
             assertThat(second).hasSize(6).doesNotContainAnyElementsOf(texts(first));
             for (String form : List.of("[" + token + "]", token.split("\"")[3])) {
                 assertThat(texts(page(container, EVERYWHERE, query, 6, Optional.of(form))))

@@ -47,9 +47,7 @@ class RenameTest {
                         EngineFixture.definition("/pk")
                                 .withChangeRetention(60)
                                 .withUniqueKeys(
-                                        List.of(
-                                                new UniqueKey(
-                                                        List.of(PropertyPath.parse("/u"))))));
+                                        List.of(new UniqueKey(List.of(PropertyPath.parse("/u"))))));
     }
 
     @AfterEach

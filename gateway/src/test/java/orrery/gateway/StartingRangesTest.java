@@ -11,7 +11,9 @@ import orrery.cluster.api.RuleSet;
 import orrery.model.Throughput;
 import orrery.model.resource.Offer;
 
-/** With how many ranges a container begins under the rules of 2024, and what scaling makes of it. */
+/**
+ * With how many ranges a container begins under the rules of 2024, and what scaling makes of it.
+ */
 final class StartingRangesTest {
     @TempDir private Path directory;
 

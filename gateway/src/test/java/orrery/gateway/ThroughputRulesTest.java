@@ -233,7 +233,8 @@ final class ThroughputRulesTest {
                         " Requested throughput -200 is less than required minimum throughput 1000.");
         assertThat(refusal(RuleSet.RULES_2020, new Throughput.Manual(100), container))
                 .contains("between 400 and 1000000")
-                .endsWith(" Requested throughput 100 is less than required minimum throughput 400.");
+                .endsWith(
+                        " Requested throughput 100 is less than required minimum throughput 400.");
         assertThat(refusal(RuleSet.RULES_2020, new Throughput.Manual(450), container))
                 .doesNotContain("Requested");
     }

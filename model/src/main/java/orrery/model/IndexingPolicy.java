@@ -20,7 +20,9 @@ public record IndexingPolicy(
     public enum Mode {
         CONSISTENT,
         NONE,
-        /** The service once indexed such containers later. Here it is consistent by another name. */
+        /**
+         * The service once indexed such containers later. Here it is consistent by another name.
+         */
         LAZY
     }
 

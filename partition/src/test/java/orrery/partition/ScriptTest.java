@@ -526,7 +526,8 @@ class ScriptTest {
                             __.response.appendValue('l', 'm');
                             __.response.appendBody(__.response.getValue('l'));
                         }""");
-        assertThat(done.log()).isEqualTo("a 1 {\"b\":2}\nc\nx has 50%, [\"y\"] of {\"z\":1}\none and %s\n100 %s");
+        assertThat(done.log())
+                .isEqualTo("a 1 {\"b\":2}\nc\nx has 50%, [\"y\"] of {\"z\":1}\none and %s\n100 %s");
         assertThat(done.body()).contains(Bytes.ofUtf8("\"xy3z4m\""));
     }
 

@@ -173,10 +173,7 @@ class VersionReaderTest {
         upsert("a", 1);
         fixture.call(
                 new PartitionRequest.Batch(
-                        PARTITION,
-                        new RequestId(7, 7),
-                        List.of(step("a", 2), step("a", 3)),
-                        0));
+                        PARTITION, new RequestId(7, 7), List.of(step("a", 2), step("a", 3)), 0));
         upsert("a", 4);
 
         assertThat(previous(read(start, MANY)))

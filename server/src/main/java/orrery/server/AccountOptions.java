@@ -153,7 +153,9 @@ final class AccountOptions {
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
-                                            "'" + text + "' is not one of 2017, 2018, 2020, 2024."));
+                                            "'"
+                                                    + text
+                                                    + "' is not one of 2017, 2018, 2020, 2024."));
         }
     }
 }

@@ -70,7 +70,8 @@ final class StartCommand implements Callable<Integer> {
             names = "--status-port",
             paramLabel = "PORT",
             defaultValue = "8080",
-            description = "Port of /alive, /ready, /status and /metrics (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Port of /alive, /ready, /status and /metrics (default: ${DEFAULT-VALUE}).")
     private int statusPort;
 
     @Option(

@@ -384,8 +384,7 @@ public final class CatalogMachine {
 
     private static CatalogOutcome exists(ErrorCode code, String kind, String name) {
         return new CatalogOutcome.Rejected(
-                code,
-                kind + " with the specified id or name already exists: " + name);
+                code, kind + " with the specified id or name already exists: " + name);
     }
 
     static CatalogOutcome missing() {

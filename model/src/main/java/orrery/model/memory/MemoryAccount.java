@@ -11,8 +11,8 @@ import orrery.model.OrreryException;
  * the request: code that hands work to another thread runs it {@link #during} the account there.
  *
  * <p>Code that keeps something for a request takes its bytes from the {@link #current} account, or
- * right after making it if the size was not known before. So the uncounted bytes are never more than
- * the processors make at one time. Thread-safe.
+ * right after making it if the size was not known before. So the uncounted bytes are never more
+ * than the processors make at one time. Thread-safe.
  */
 public final class MemoryAccount implements AutoCloseable {
     /** The account of work that no request waits for; it counts nothing. */

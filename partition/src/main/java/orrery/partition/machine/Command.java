@@ -130,8 +130,8 @@ public sealed interface Command {
     record Reindex(PartitionId partition, int policyVersion, int maxItems) implements Command {}
 
     /**
-     * Deletes items that are gone: expired, or deleted with their whole key. They may be of
-     * several logical partitions; all deletes have one LSN.
+     * Deletes items that are gone: expired, or deleted with their whole key. They may be of several
+     * logical partitions; all deletes have one LSN.
      */
     record Purge(PartitionId partition, long stampMillis, List<Target> targets) implements Command {
         public Purge {

@@ -231,12 +231,7 @@ final class ItemTransaction {
 
     /** Deletes what is gone, since something else takes its place. Nobody is told. */
     private void remove(ItemKey item, Place place, ItemRecord gone) {
-        stage(
-                new Command.ItemChange.Remove(item, Precondition.NONE),
-                0,
-                place,
-                gone,
-                List.of());
+        stage(new Command.ItemChange.Remove(item, Precondition.NONE), 0, place, gone, List.of());
     }
 
     private Staged stage(

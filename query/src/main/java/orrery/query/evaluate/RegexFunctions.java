@@ -65,7 +65,8 @@ final class RegexFunctions {
                             detail.evaluate(row) instanceof Value.Text(String replacement)
                                     ? replace(finder, text, replacement)
                                     : UNDEFINED;
-                    default -> throw new IllegalStateException("no regular expression: " + function);
+                    default ->
+                            throw new IllegalStateException("no regular expression: " + function);
                 };
         row.countMade(made);
         return made;

@@ -37,7 +37,10 @@ sealed interface RegexPattern {
         public Finder finder(String text, Bindings row) {
             PaidText paid =
                     new PaidText(
-                            text, row, STEPS_PER_INSTRUCTION * pattern.programSize(), Long.MAX_VALUE);
+                            text,
+                            row,
+                            STEPS_PER_INSTRUCTION * pattern.programSize(),
+                            Long.MAX_VALUE);
             com.google.re2j.Matcher matcher = pattern.matcher(paid);
             return new Finder() {
                 @Override

@@ -61,7 +61,8 @@ public final class QueryBinding {
     /** Whether every item is one row, so that only its alias can differ. */
     private static boolean isPlain(List<Source> from) {
         return from.size() == 1
-                && from.getFirst() instanceof Source.Bound(_, Source.Collection.Single(Scalar value))
+                && from.getFirst()
+                        instanceof Source.Bound(_, Source.Collection.Single(Scalar value))
                 && value instanceof Scalar.Item;
     }
 
@@ -71,9 +72,7 @@ public final class QueryBinding {
             case Scalar.Property(Scalar base, String property) ->
                     name(base, from, evaluator) + "." + Value.of(property);
             case Scalar.Index(Scalar base, Scalar index) when index.isConstant() ->
-                    name(base, from, evaluator)
-                            + "."
-                            + evaluator.evaluate(index, Bindings.empty());
+                    name(base, from, evaluator) + "." + evaluator.evaluate(index, Bindings.empty());
             case Scalar.Reference(String alias)
                     when isPlain(from) && from.getFirst().alias().equals(Optional.of(alias)) ->
                     "";

@@ -180,7 +180,8 @@ record RequestHead(
                 .orElseThrow(
                         () ->
                                 new Refused(
-                                        400, "The Content-Length of the request is no number, or too large."));
+                                        400,
+                                        "The Content-Length of the request is no number, or too large."));
     }
 
     private static boolean expectsContinue(Headers headers, boolean isHttp10) throws Refused {

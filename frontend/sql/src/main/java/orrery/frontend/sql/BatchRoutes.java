@@ -63,9 +63,7 @@ final class BatchRoutes {
         List<BatchLine> lines = areRows ? BatchRows.parse(body) : BatchJson.parse(body);
         BatchAnswer answer =
                 engine.batch(
-                        context,
-                        address.ref(),
-                        batch(request, context, address, isAtomic, lines));
+                        context, address.ref(), batch(request, context, address, isAtomic, lines));
         SqlReply reply = reply(request, address, isAtomic, answer);
         SystemProperties system = new SystemProperties(answer.container().rid());
         List<BatchLineResult> results = results(request, lines, answer);

@@ -108,8 +108,7 @@ final class ChangeFeed {
     /** The Go client says UTC where the format has GMT. */
     private static Instant instant(String text) {
         String date = text.strip();
-        String inGmt =
-                date.endsWith(" UTC") ? date.substring(0, date.length() - 3) + "GMT" : date;
+        String inGmt = date.endsWith(" UTC") ? date.substring(0, date.length() - 3) + "GMT" : date;
         return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(inGmt));
     }
 

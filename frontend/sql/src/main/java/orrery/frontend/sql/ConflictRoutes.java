@@ -44,9 +44,7 @@ final class ConflictRoutes {
         }
         Container container = engine.readOwner(context, address.ref());
         return FEED.reply(
-                request,
-                container.rid().toString(),
-                _ -> new Page<>(List.of(), Optional.empty()));
+                request, container.rid().toString(), _ -> new Page<>(List.of(), Optional.empty()));
     }
 
     HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Conflict route) {

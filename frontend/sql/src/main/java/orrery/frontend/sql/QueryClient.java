@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The clients that ask for queries over several partitions, told apart by what they send. Those that
- * merge by themselves expect to be refused with a plan where results have to be put together, and
- * their users see what that merging does. All others get whole answers.
+ * The clients that ask for queries over several partitions, told apart by what they send. Those
+ * that merge by themselves expect to be refused with a plan where results have to be put together,
+ * and their users see what that merging does. All others get whole answers.
  *
- * <p>The first line counts whose headers are all there. The user agent comes last: users can set it,
- * and browsers do not let it be set. SDKs for Java and .NET are not here, because they name a range
- * or a key in every query.
+ * <p>The first line counts whose headers are all there. The user agent comes last: users can set
+ * it, and browsers do not let it be set. SDKs for Java and .NET are not here, because they name a
+ * range or a key in every query.
  *
  * <table>
  * <caption>How clients are told apart</caption>

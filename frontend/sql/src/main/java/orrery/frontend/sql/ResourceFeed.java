@@ -38,8 +38,7 @@ record ResourceFeed<T>(String array, Function<T, Value.Obj> json) {
     }
 
     private Page<Value> whole(Page<T> page) {
-        return new Page<>(
-                page.resources().stream().<Value>map(json).toList(), page.continuation());
+        return new Page<>(page.resources().stream().<Value>map(json).toList(), page.continuation());
     }
 
     private Page<Value> found(SqlRequest request, Function<PageRequest, Page<T>> list) {
@@ -62,9 +61,9 @@ record ResourceFeed<T>(String array, Function<T, Value.Obj> json) {
         List<Value> rows = new ArrayList<>();
         Optional<String> next = continuation;
         do {
-            Page<T> page =
-                    list.apply(new PageRequest(OptionalInt.of(maxRows - rows.size()), next));
-            page.resources().forEach(resource -> query.apply(json.apply(resource)).ifPresent(rows::add));
+            Page<T> page = list.apply(new PageRequest(OptionalInt.of(maxRows - rows.size()), next));
+            page.resources()
+                    .forEach(resource -> query.apply(json.apply(resource)).ifPresent(rows::add));
             next = page.continuation();
         } while (rows.size() < maxRows && next.isPresent());
         return new Page<>(rows, next);

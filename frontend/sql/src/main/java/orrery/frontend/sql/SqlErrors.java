@@ -34,8 +34,7 @@ final class SqlErrors {
 
     /** Renders the failure of a request for a plan, which clients know by how it begins. */
     static HttpReply ofPlan(SqlRequest request, OrreryException failure) {
-        return reply(
-                request, failure, Optional.empty(), "Gateway Failed to Retrieve Query Plan: ");
+        return reply(request, failure, Optional.empty(), "Gateway Failed to Retrieve Query Plan: ");
     }
 
     private static HttpReply reply(

@@ -38,8 +38,7 @@ final class SqlHeaders {
     static final String IS_QUERY_PLAN = "x-ms-cosmos-is-query-plan-request";
     static final String IS_UPSERT = "x-ms-documentdb-is-upsert";
     static final String ITEM_COUNT = "x-ms-item-count";
-    static final String LAZY_INDEX_PROGRESS =
-            "x-ms-documentdb-collection-lazy-indexing-progress";
+    static final String LAZY_INDEX_PROGRESS = "x-ms-documentdb-collection-lazy-indexing-progress";
     static final String LSN = "lsn";
     static final String MAX_ITEM_COUNT = "x-ms-max-item-count";
     static final String MAX_MEDIA_STORAGE = "x-ms-max-media-storage-usage-mb";

@@ -117,8 +117,7 @@ class ChangeFeedTest {
         Item item =
                 new Item(1, new Etag(1, 1), 1000, 7, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"1\"}"));
         Item before =
-                new Item(
-                        1, new Etag(0, 1), 1000, 6, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"0\"}"));
+                new Item(1, new Etag(0, 1), 1000, 6, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"0\"}"));
         engine.versions =
                 List.of(
                         new ItemVersion(

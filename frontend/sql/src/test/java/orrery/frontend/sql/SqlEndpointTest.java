@@ -689,10 +689,7 @@ class SqlEndpointTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {
-                "GET|/dbs/d/users|users and permissions",
-                "GET|//addresses/|gateway mode"
-            })
+            value = {"GET|/dbs/d/users|users and permissions", "GET|//addresses/|gateway mode"})
     void whatIsNotBuiltIsNamed(String method, String path, String feature) {
         Reply reply = client.call(method, path, "");
         assertThat(reply.status()).isEqualTo(501);

@@ -106,14 +106,14 @@ class SqlQueryTest {
                 .contains("\"Databases\":[6]");
         assertThat(client.query("/dbs/d/colls", "SELECT COUNT(1) AS n FROM c").text())
                 .contains("\"DocumentCollections\":[{\"n\":2}]");
-        assertThat(client.query("/offers", "SELECT VALUE MAX(o.content.offerThroughput) FROM o").text())
-                .contains("\"Offers\":[20000]");
         assertThat(
                         client.query(
-                                        "/dbs",
-                                        "SELECT TOP 2 * FROM r",
-                                        "x-ms-continuation",
-                                        "junk")
+                                        "/offers",
+                                        "SELECT VALUE MAX(o.content.offerThroughput) FROM o")
+                                .text())
+                .contains("\"Offers\":[20000]");
+        assertThat(
+                        client.query("/dbs", "SELECT TOP 2 * FROM r", "x-ms-continuation", "junk")
                                 .string("message"))
                 .contains("Invalid Continuation Token");
         assertThat(client.query("/dbs", "SELECT * FROM r ORDER BY r.id").status()).isEqualTo(400);

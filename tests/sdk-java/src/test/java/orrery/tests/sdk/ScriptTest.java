@@ -118,8 +118,7 @@ final class ScriptTest {
         scripts.createStoredProcedure(new CosmosStoredProcedureProperties(id, "function ( {"));
         CosmosStoredProcedureRequestOptions options = new CosmosStoredProcedureRequestOptions();
         options.setPartitionKey(new PartitionKey("a"));
-        assertFails(
-                400, 65535, () -> scripts.getStoredProcedure(id).execute(List.of(), options));
+        assertFails(400, 65535, () -> scripts.getStoredProcedure(id).execute(List.of(), options));
     }
 
     @OnOneAndFivePartitions
