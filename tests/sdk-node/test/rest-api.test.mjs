@@ -103,10 +103,16 @@ describe('addressing', () => {
 
   test('knows nothing else', async () => {
     for (const path of ['/nothing', '/dbs/db/nothing', '/dbs/db/colls/c/nothing', '/dbs/db/colls/c/docs/1/nothing', '/dbs/db/colls/c/docs/1/attachments', '/media/x', '/favicon.ico',
-      '/dbs//colls', '/dbs/db/colls//docs', '/DBS', '/dbs/db/COLLS', '/dbs/DB', '/dbs/../dbs', '/%00', '/offers/none/more', '/dbs/db/colls/c/operations/unknown']) {
+      '/dbs//colls', '/dbs/db/colls//docs', '/DBS', '/dbs/db/COLLS', '/dbs/DB', '/dbs/../dbs', '/%00', '/dbs/db/colls/c/operations/unknown']) {
       const reply = await rest.get(path, { headers: PK });
       assertStatus(reply, 404);
       assertError(reply, 404, { substatus: reply.substatus });
+    }
+  });
+
+  test('refuses a path below an offer', async () => {
+    for (const path of ['/offers/none/more', '/offers/offers/AAAE/']) {
+      assertError(await rest.get(path), 400);
     }
   });
 
