@@ -176,7 +176,7 @@ final class ScriptRouter implements Scripts {
         return runs.write(context, container, write, triggers);
     }
 
-    /** A body that is no JavaScript is stored all the same, as in the service: its runs fail. */
+    /** Checks the size only. The service, too, stores a body that is no JavaScript; its runs fail. */
     private static void check(ScriptDefinition definition) {
         int bytes = definition.body().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BODY_BYTES) {

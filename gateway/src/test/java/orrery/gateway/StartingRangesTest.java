@@ -11,9 +11,7 @@ import orrery.cluster.api.RuleSet;
 import orrery.model.Throughput;
 import orrery.model.resource.Offer;
 
-/**
- * With how many ranges a container begins under the rules of 2024, and what scaling makes of it.
- */
+/** Containers under the rules of 2024: their ranges at the start, and after they were scaled. */
 final class StartingRangesTest {
     @TempDir private Path directory;
 

@@ -32,19 +32,19 @@ public record ScriptDefinition(Kind kind, String name, String body, Optional<Tri
     }
 
     /**
-     * With which writes a trigger may be named, and on which side of them it runs. Both are kept as
-     * the client spelled them, because SDKs compare what they read with what they sent.
+     * A trigger runs before or after the writes that name it. Both texts are kept as the client
+     * spelled them, because SDKs compare what they read with what they sent.
      *
      * @param side a name of {@link When}, in any case
      * @param write a name of {@link TriggerOperation}, in any case
      */
     public record Trigger(String side, String write) {
         public Trigger {
-            When.valueOf(upper(side));
-            TriggerOperation.valueOf(upper(write));
+            var unusedWhen = When.valueOf(upper(side));
+            var unusedOperation = TriggerOperation.valueOf(upper(write));
         }
 
-        /** Spelled as the service does: {@code Pre}, {@code All}. */
+        /** Spells both as the service does: {@code Pre}, {@code All}. */
         public Trigger(When when, TriggerOperation operation) {
             this(word(when), word(operation));
         }
@@ -76,7 +76,7 @@ public record ScriptDefinition(Kind kind, String name, String body, Optional<Tri
         POST
     }
 
-    /** How the record goes on behind the body. */
+    /** The byte behind the body says which form of a trigger follows. */
     private static final int NO_TRIGGER = 0;
 
     private static final int TRIGGER = 1;

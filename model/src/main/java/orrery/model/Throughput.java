@@ -24,8 +24,8 @@ public sealed interface Throughput {
     }
 
     /**
-     * @param incrementPercent of the policy by which the service raises the ceiling of growing
-     *     data, as the client gave it; kept for clients that read it back
+     * @param incrementPercent by which the service raises the ceiling when data grows; it is kept
+     *     only for clients that read it back
      */
     record Autoscale(int maxRequestUnits, OptionalInt incrementPercent) implements Throughput {
         public Autoscale(int maxRequestUnits) {

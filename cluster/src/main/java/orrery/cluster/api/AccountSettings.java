@@ -97,7 +97,7 @@ public record AccountSettings(
         return Math.max(1, Math.ceilDiv(requestUnits, partitionMaxThroughput));
     }
 
-    /** How many ranges a new container has whose throughput is its own. */
+    /** Counts the ranges of a new container that has throughput of its own. */
     public int startingPartitionsFor(Throughput own) {
         int needed = partitionsFor(own.ceiling());
         if (needed == 1 || own.mode() == Throughput.Mode.AUTOSCALE) {

@@ -4,11 +4,11 @@ import orrery.document.Value;
 import orrery.model.KeyComponent;
 import orrery.model.PartitionKey;
 
-/** A partition key as in the header of a request. */
+/** Writes partition keys in the form that the header of a request has. */
 public final class KeyJson {
     private KeyJson() {}
 
-    /** An array with one value a level, {@code {}} for none. */
+    /** Writes an array with one value a level, {@code {}} for none. */
     public static Value write(PartitionKey key) {
         return new Value.Array(key.components().stream().map(KeyJson::component).toList());
     }

@@ -15,7 +15,7 @@ final class OfferJson {
     private OfferJson() {}
 
     /**
-     * @param isPending partitions that the throughput needs are still to come
+     * @param isPending more partitions, which the throughput needs, are still to come
      */
     static Value.Obj write(Offer offer, boolean isPending) {
         String rid = offer.rid().toString();

@@ -21,7 +21,7 @@ final class PartitionKeyJson {
     private static final Map<String, Kind> KINDS =
             Map.of("hash", Kind.HASH, "multihash", Kind.MULTI_HASH, "range", Kind.RANGE);
 
-    /** A name, in quotes unless it consists of letters, digits and underscores. */
+    /** A segment is a name, in quotes unless it consists of letters, digits and underscores. */
     private static final Pattern SEGMENT =
             Pattern.compile("/(?:\"[^\"]++\"|'[^']++'|[\\p{L}\\p{N}_]++)");
 
@@ -106,7 +106,7 @@ final class PartitionKeyJson {
         } while (at < path.length());
     }
 
-    /** The service's words, which clients look for, and how to write such a name. */
+    /** Refuses a path in the service's words, which clients look for, and says how to write it. */
     private static OrreryException notAccepted(String path, int position) {
         return new OrreryException(
                 ErrorCode.BAD_REQUEST,

@@ -5,9 +5,9 @@ import orrery.document.Value;
 import orrery.gateway.ContainerReport;
 import orrery.model.metering.KeyAmount;
 
-/** What each physical partition of a container holds, as it stands in the container's body. */
+/** The member of a container's body that tells how full its physical partitions are. */
 final class PartitionStatisticsJson {
-    /** So many of the largest keys of each partition are shown. */
+    /** The largest keys of a partition are shown, up to this many. */
     static final int KEYS = 10;
 
     private PartitionStatisticsJson() {}
@@ -37,7 +37,7 @@ final class PartitionStatisticsJson {
                 .build();
     }
 
-    /** Rounded up, as the sizes in the headers of quotas are. */
+    /** Rounds up, like the sizes in the headers of quotas. */
     static long kilobytes(long bytes) {
         return Math.ceilDiv(bytes, 1024L);
     }

@@ -48,7 +48,7 @@ final class ScriptJson {
                 spelling(reader, "triggerOperation", OPERATIONS));
     }
 
-    /** One of the choices, as the client spelled it. */
+    /** Returns one of the choices in the client's spelling. */
     private static <E extends Enum<E>> String spelling(
             BodyReader reader, String name, Map<String, E> choices) {
         return reader.choice(name, choices)

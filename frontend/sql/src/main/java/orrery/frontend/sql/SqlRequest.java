@@ -46,7 +46,7 @@ final class SqlRequest {
     /** The page size of the service when a client does not name one. */
     private static final int DEFAULT_PAGE_SIZE = 1000;
 
-    /** The service has so many buckets for a container. */
+    /** A container of the service has up to this many buckets. */
     private static final int MAX_BUCKET = 5;
 
     private final HttpRequest http;
@@ -95,8 +95,9 @@ final class SqlRequest {
     }
 
     /**
-     * A bucket bounds what its requests may use of a container's throughput. None can be set here,
-     * so a request that names one uses all there is, as in the service where none is set.
+     * Checks the number of a bucket, which bounds the part of a container's throughput that its
+     * requests may use. Nobody can set buckets here, so a request that names one may use all of the
+     * throughput. The service does the same where no buckets are set.
      */
     private static void checkBucket(@Nullable String text) {
         if (text != null && Decimal.parse(text, 1, MAX_BUCKET).isEmpty()) {

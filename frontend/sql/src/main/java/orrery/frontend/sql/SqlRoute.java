@@ -71,7 +71,7 @@ sealed interface SqlRoute {
         };
     }
 
-    /** Offers hold nothing, so such a path is malformed rather than one where nothing is. */
+    /** Refuses a path below an offer: offers hold nothing, so the path is malformed. */
     private static OrreryException notAnOffer() {
         return new OrreryException(
                 ErrorCode.BAD_REQUEST,
