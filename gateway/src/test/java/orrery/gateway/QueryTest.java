@@ -199,7 +199,8 @@ class QueryTest {
             List<String> second =
                     texts(page(container, EVERYWHERE, query, 6, first.continuation()));
             assertThat(second).hasSize(6).doesNotContainAnyElementsOf(texts(first));
-            for (String form : List.of("[" + token + "]", token.split("\"")[3])) {
+            String inner = token.substring(token.indexOf(':') + 2, token.indexOf(',') - 1);
+            for (String form : List.of("[" + token + "]", inner)) {
                 assertThat(texts(page(container, EVERYWHERE, query, 6, Optional.of(form))))
                         .isEqualTo(second);
             }
