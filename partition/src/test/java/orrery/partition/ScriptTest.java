@@ -213,7 +213,7 @@ class ScriptTest {
                                     c.createDocument(c.getSelfLink(), {id: 'a', pk: 'north'}, note);
                                     c.readDocument(c.getAltLink() + '/docs/b', note);
                                     c.deleteDocument(c.getAltLink() + '/docs/a', {etag: '"x"'}, note);
-                                    c.createDocument(c.getSelfLink(), {id: 'a/b', pk: 'north'}, note);
+                                    c.createDocument(c.getSelfLink(), {id: 'a\\\\b', pk: 'north'}, note);
                                     c.queryDocuments(c.getSelfLink(), 'SELEKT', note);
                                     c.createDocument(c.getSelfLink(), {pk: 'north'},
                                         {disableAutomaticIdGeneration: true}, note);
