@@ -1,11 +1,14 @@
 package orrery.query.evaluate;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import orrery.document.Value;
 import orrery.query.syntax.BuiltIn;
+import orrery.query.syntax.Ordering;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.Scalar;
 
@@ -15,11 +18,14 @@ import orrery.query.syntax.Scalar;
  * Safe to share; each run has its own {@link Groups}.
  */
 public final class Aggregation {
+    private static final Comparator<Value> VALUES = ValueOrder.INSTANCE;
+
     private final Expression[] keys;
     private final BuiltIn[] functions;
     private final Expression[] inputs;
     private final String groupAlias;
     private final Projection projection;
+    private final Optional<Comparator<List<Value>>> order;
 
     public Aggregation(Evaluator evaluator, Query query) {
         this(new Compiler(evaluator), query);
@@ -45,6 +51,22 @@ public final class Aggregation {
         this.functions = foundFunctions.toArray(BuiltIn[]::new);
         this.inputs = foundInputs.toArray(Expression[]::new);
         this.projection = new Projection(compiler.substituting(substitutes), query);
+        this.order = order(query);
+    }
+
+    /** The order of groups by their keys; without GROUP BY there is one group and no order. */
+    private static Optional<Comparator<List<Value>>> order(Query query) {
+        Optional<Comparator<List<Value>>> order = Optional.empty();
+        if (query.groupBy().isEmpty() || query.orderBy().isEmpty()) {
+            return order;
+        }
+        for (Ordering.Item item : query.orderBy().get().items()) {
+            int at = query.groupBy().indexOf(item.value());
+            Comparator<List<Value>> byKey = Comparator.comparing(keys -> keys.get(at), VALUES);
+            Comparator<List<Value>> next = item.descending() ? byKey.reversed() : byKey;
+            order = Optional.of(order.map(all -> all.thenComparing(next)).orElse(next));
+        }
+        return order;
     }
 
     /** A group is one binding: an array of its keys and then of its results. */
@@ -59,6 +81,11 @@ public final class Aggregation {
 
     Groups start(Bindings outer) {
         return new Groups(this, outer);
+    }
+
+    /** How groups are sorted by the values of their keys, if they are. */
+    Optional<Comparator<List<Value>>> order() {
+        return order;
     }
 
     Expression[] keys() {

@@ -1,6 +1,7 @@
 package orrery.query.evaluate;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,7 +93,7 @@ public final class Groups {
         List<Value> saved = new ArrayList<>(groups.size());
         for (Map.Entry<ValueKey, Accumulator[]> group : groups.entrySet()) {
             List<Value> keys = new ArrayList<>();
-            for (Value key : ((Value.Array) group.getKey().value()).elements()) {
+            for (Value key : keys(group)) {
                 keys.add(new Value.Array(key.isDefined() ? List.of(key) : List.of()));
             }
             List<Value> states = new ArrayList<>();
@@ -146,7 +147,16 @@ public final class Groups {
 
     /** One for each group whose SELECT list has a value, and none of them checked for writing. */
     Iterator<Value> uncheckedResults() {
-        return new Results(groups.entrySet().iterator());
+        if (aggregation.order().isEmpty()) {
+            return new Results(groups.entrySet().iterator());
+        }
+        List<Map.Entry<ValueKey, Accumulator[]>> sorted = new ArrayList<>(groups.entrySet());
+        sorted.sort(Comparator.comparing(Groups::keys, aggregation.order().get()));
+        return new Results(sorted.iterator());
+    }
+
+    private static List<Value> keys(Map.Entry<ValueKey, Accumulator[]> group) {
+        return ((Value.Array) group.getKey().value()).elements();
     }
 
     /**
@@ -180,8 +190,7 @@ public final class Groups {
         public boolean hasNext() {
             while (next == null && rest.hasNext()) {
                 Map.Entry<ValueKey, Accumulator[]> group = rest.next();
-                List<Value> values =
-                        new ArrayList<>(((Value.Array) group.getKey().value()).elements());
+                List<Value> values = new ArrayList<>(keys(group));
                 for (Accumulator accumulator : group.getValue()) {
                     values.add(accumulator.result());
                 }

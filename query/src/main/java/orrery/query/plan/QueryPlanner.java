@@ -78,6 +78,9 @@ public final class QueryPlanner {
         note(query.distinct(), PlanFeature.DISTINCT);
         note(draft.top.isPresent(), PlanFeature.TOP);
         if (!query.groupBy().isEmpty()) {
+            if (query.orderBy().isPresent()) {
+                return sortedGroups(draft, definition);
+            }
             note(true, PlanFeature.GROUP_BY);
             note(draft.offset.isPresent(), PlanFeature.OFFSET_AND_LIMIT);
             return grouped(draft);
@@ -273,6 +276,18 @@ public final class QueryPlanner {
                         query.groupBy(),
                         Optional.empty(),
                         Optional.empty()));
+    }
+
+    /** Clients keep no order of groups, but the groups of one key come from one range. */
+    private QueryPlan sortedGroups(Draft draft, PartitionKeyDefinition definition) {
+        if (!isOneKey(draft.keys, definition)) {
+            throw QueryError.engine(
+                    "'ORDER BY' is not supported together with 'GROUP BY' across partitions by a"
+                            + " client that merges. Give the partition key with the request.");
+        }
+        draft.offset = OptionalLong.empty();
+        draft.limit = OptionalLong.empty();
+        return draft.unchanged();
     }
 
     private Scalar partials(List<Selection.Item> items, Draft draft) {

@@ -112,8 +112,10 @@ final class SyntaxBuilder {
     }
 
     private void checkGroups(QueryContext tree, Query query) {
-        if (!query.groupBy().isEmpty() && query.orderBy().isPresent()) {
-            throw QueryError.engine("'ORDER BY' is not supported together with 'GROUP BY'.");
+        if (!query.groupBy().isEmpty() && !isSortedByKeys(query)) {
+            throw QueryError.engine(
+                    "'ORDER BY' together with 'GROUP BY' can only name expressions of the 'GROUP"
+                            + " BY' clause.");
         }
         Optional<Scalar> violation = GroupRule.findViolation(query);
         if (violation.isPresent()) {
@@ -129,6 +131,13 @@ final class SyntaxBuilder {
                             + "' is invalid in the select list because it is not contained in"
                             + " either an aggregate function or the GROUP BY clause.");
         }
+    }
+
+    private static boolean isSortedByKeys(Query query) {
+        return query.orderBy().isEmpty()
+                || (query.orderBy().get() instanceof Ordering.ByValue(List<Ordering.Item> items)
+                        && items.stream()
+                                .allMatch(item -> query.groupBy().contains(item.value())));
     }
 
     private void checkOrder(ItemOrderContext tree, Query query) {
