@@ -176,7 +176,9 @@ final class ScriptRouter implements Scripts {
         return runs.write(context, container, write, triggers);
     }
 
-    /** Checks the size only. The service, too, stores a body that is no JavaScript; its runs fail. */
+    /**
+     * Checks the size only. The service, too, stores a body that is no JavaScript; its runs fail.
+     */
     private static void check(ScriptDefinition definition) {
         int bytes = definition.body().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_BODY_BYTES) {

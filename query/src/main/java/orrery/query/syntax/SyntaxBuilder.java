@@ -136,8 +136,7 @@ final class SyntaxBuilder {
     private static boolean isSortedByKeys(Query query) {
         return query.orderBy().isEmpty()
                 || (query.orderBy().get() instanceof Ordering.ByValue(List<Ordering.Item> items)
-                        && items.stream()
-                                .allMatch(item -> query.groupBy().contains(item.value())));
+                        && items.stream().allMatch(item -> query.groupBy().contains(item.value())));
     }
 
     private void checkOrder(ItemOrderContext tree, Query query) {
