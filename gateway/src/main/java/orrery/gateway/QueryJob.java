@@ -56,6 +56,7 @@ final class QueryJob {
     private final Evaluator evaluator;
     private final OptionalInt range;
     private final QueryPlaces places;
+    private final String keys;
     private final long began = System.nanoTime();
 
     private final SortedMap<Integer, Long> lsns = new TreeMap<>();
@@ -89,14 +90,13 @@ final class QueryJob {
                 scope instanceof FeedScope.Key(PartitionKey given)
                         ? Optional.of(ItemRules.normalise(definition, given))
                         : Optional.empty();
+        Optional<List<PartitionKey>> wanted =
+                query.from().isEmpty()
+                        ? Optional.empty()
+                        : KeyFilter.keys(query, evaluator, definition);
         this.places =
-                QueryPlaces.of(
-                        definition,
-                        asked(scope, key, definition),
-                        key,
-                        query.from().isEmpty()
-                                ? Optional.empty()
-                                : KeyFilter.keys(query, evaluator, definition));
+                QueryPlaces.of(definition, asked(scope, key, definition), key, wanted);
+        this.keys = key.map(PartitionKey::toString).orElseGet(() -> wanted.toString());
     }
 
     private static KeyRange asked(
@@ -136,7 +136,7 @@ final class QueryJob {
 
     /** Tells which queries a token of this one is good for. */
     Bytes binding() {
-        return QueryBinding.of(query, request.query(), request.parameters(), evaluator);
+        return QueryBinding.of(query, request.query(), request.parameters(), evaluator, keys);
     }
 
     RowLimit limit() {
@@ -247,6 +247,7 @@ final class QueryJob {
         this.functions = outer.functions;
         this.evaluator = outer.evaluator;
         this.range = outer.range;
+        this.keys = outer.keys;
         this.places =
                 outer.places.narrowed(
                         outer.container.definition().partitionKey(),

@@ -106,7 +106,7 @@ final class QueryRouter {
                 merge.rows(), next.map(token -> text(job, feed, token.encode(), token.keys())));
     }
 
-    /** Clients that ask one partition put the token of their own around what they get. */
+    /** Clients that ask one partition wrap what they get into a token of their own. */
     private String text(QueryJob job, String feed, Bytes token, KeyRange keys) {
         String sealed = continuations.seal(feed, token);
         return job.isOnOnePartition() ? sealed : RangedToken.of(sealed, keys);

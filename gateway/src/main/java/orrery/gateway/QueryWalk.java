@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
@@ -22,9 +23,9 @@ final class QueryWalk {
     private static final long MAX_PAGE_NANOS = 3_000_000_000L;
 
     /**
-     * Groups have no rows before they are complete. Who merges them waits for that, and the
-     * JavaScript SDK does not go on after empty pages of all ranges; so we wait for them here, as
-     * long as no client gives up.
+     * Groups have no rows before they are complete, and the JavaScript SDK does not go on after
+     * empty pages of all ranges. So a page waits for them, for less time than clients wait for a
+     * page.
      */
     private static final long MAX_GROUPING_NANOS = 15_000_000_000L;
 
@@ -97,8 +98,8 @@ final class QueryWalk {
                 return Optional.of(token(steps, i, step.position()));
             }
             PartitionResponse.QueryPage page = read(step, isFull);
-            while (isGathering(page)) {
-                page = read(new Step(step.visit(), page.next()), isFull);
+            if (!isFull) {
+                page = gathered(step, page);
             }
             hasRead = true;
             if (isFull) {
@@ -116,6 +117,23 @@ final class QueryWalk {
             left = parts(steps, i + 1);
         }
         return Optional.empty();
+    }
+
+    private PartitionResponse.QueryPage gathered(Step step, PartitionResponse.QueryPage first) {
+        PartitionResponse.QueryPage page = first;
+        while (isGathering(page)) {
+            try {
+                page = read(new Step(step.visit(), page.next()), false);
+            } catch (OrreryException failure) {
+                if (failure.code() != ErrorCode.TOO_MANY_REQUESTS) {
+                    throw failure;
+                }
+                // The client goes on from here. If it had to begin anew, it would be refused at
+                // the same place again.
+                return page;
+            }
+        }
+        return page;
     }
 
     private boolean isGathering(PartitionResponse.QueryPage page) {

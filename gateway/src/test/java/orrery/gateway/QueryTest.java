@@ -185,6 +185,27 @@ class QueryTest {
         }
     }
 
+    /** It leads through the partitions of certain keys. With others, rows would be missing. */
+    @Test
+    void aTokenIsGoodForItsKeysOnly() {
+        ContainerRef container = filled(50_000, 40);
+        String all = "SELECT * FROM c WHERE c.pk IN ('k0', 'k1', 'k2', 'k3')";
+        Optional<String> token =
+                page(container, EVERYWHERE, all, 1, Optional.empty()).continuation();
+        assertThat(token).isPresent();
+        assertThat(page(container, EVERYWHERE, all + " AND c.n >= 0", 1, token).rows()).hasSize(1);
+        for (String query :
+                List.of(
+                        "SELECT * FROM c",
+                        "SELECT * FROM c WHERE c.pk IN ('k0', 'k1')",
+                        "SELECT * FROM c WHERE c.pk = 'k2'")) {
+            assertThatThrownBy(() -> page(container, EVERYWHERE, query, 1, token))
+                    .as(query)
+                    .isInstanceOf(OrreryException.class)
+                    .hasMessageContaining("Invalid Continuation Token");
+        }
+    }
+
     /** Clients of the service look into the token of a query over several partitions. */
     @Test
     void theTokenOfAQueryOverAllPartitionsIsJsonWithARange() {

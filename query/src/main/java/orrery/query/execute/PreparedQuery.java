@@ -297,6 +297,6 @@ public final class PreparedQuery {
 
     /** What its positions are good for. Most queries never have a position. */
     Bytes binding() {
-        return QueryBinding.of(query, text, parameters, evaluator);
+        return QueryBinding.of(query, text, parameters, evaluator, "");
     }
 }

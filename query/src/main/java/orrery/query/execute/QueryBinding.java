@@ -24,6 +24,7 @@ import orrery.query.syntax.Source;
  * <p>Where results come row by row it is a position: any query goes on from it that makes rows of
  * items in the same way and sorts them alike, whatever it filters and selects. Groups and distinct
  * results depend on all rows before them, so theirs is good for the same text and parameters only.
+ * A position leads through the partitions of certain keys, so it is good for these keys only.
  */
 public final class QueryBinding {
     static final int BYTES = 8;
@@ -33,22 +34,27 @@ public final class QueryBinding {
     /**
      * @param text of the query
      * @param evaluator has its parameters
+     * @param keys names the partition keys in which its results lie
      */
     public static Bytes of(
-            Query query, String text, Map<String, Value> parameters, Evaluator evaluator) {
+            Query query,
+            String text,
+            Map<String, Value> parameters,
+            Evaluator evaluator,
+            String keys) {
         MessageDigest digest = sha256();
+        add(digest, keys);
         if (query.distinct() || query.isGrouped() || query.derived().isPresent()) {
             add(digest, "query");
             add(digest, text);
-            new TreeMap<>(parameters)
-                    .forEach(
-                            (name, value) -> {
-                                add(digest, name);
-                                add(digest, value.isDefined() ? JsonText.write(value) : "");
-                            });
+            add(digest, parameters);
         } else {
             add(digest, "rows");
-            add(digest, isPlain(query.from()) ? "" : query.from().toString());
+            if (!isPlain(query.from())) {
+                // An item has several rows then, and the position counts them.
+                add(digest, query.from().toString());
+                add(digest, parameters);
+            }
             add(digest, query.top().isPresent() || query.window().isPresent() ? "counted" : "");
             for (Ordering.Item item : query.orderBy().map(Ordering::items).orElse(List.of())) {
                 add(digest, item.descending() ? "descending" : "ascending");
@@ -58,7 +64,7 @@ public final class QueryBinding {
         return Bytes.wrap(Arrays.copyOf(digest.digest(), BYTES));
     }
 
-    /** Whether every item is one row, so that only its alias can differ. */
+    /** Returns true if every item is one row, so that only its alias can differ. */
     private static boolean isPlain(List<Source> from) {
         return from.size() == 1
                 && from.getFirst()
@@ -78,6 +84,15 @@ public final class QueryBinding {
                     "";
             default -> path.toString();
         };
+    }
+
+    private static void add(MessageDigest digest, Map<String, Value> parameters) {
+        new TreeMap<>(parameters)
+                .forEach(
+                        (name, value) -> {
+                            add(digest, name);
+                            add(digest, value.isDefined() ? JsonText.write(value) : "");
+                        });
     }
 
     private static void add(MessageDigest digest, String part) {
