@@ -98,13 +98,13 @@ final class BulkRun {
         List<Future<?>> running = new ArrayList<>();
         MemoryAccount account = MemoryAccount.current();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (List<Operation> chain : chains(operations)) {
+            for (Chain chain : chains(operations)) {
                 running.add(
                         threads.submit(
                                 () ->
                                         account.during(
                                                 () -> {
-                                                    chain.forEach(Operation::run);
+                                                    chain.operations.forEach(Operation::run);
                                                     return chain;
                                                 })));
             }
@@ -120,24 +120,27 @@ final class BulkRun {
      * Groups the operations by item; each group keeps their order. An operation that changes an id
      * is on two items, and joins the groups of both.
      */
-    private static Collection<List<Operation>> chains(List<Operation> operations) {
-        Map<ItemKey, List<Operation>> chains = new LinkedHashMap<>();
+    private static Collection<Chain> chains(List<Operation> operations) {
+        Map<ItemKey, Chain> chains = new LinkedHashMap<>();
         for (Operation operation : operations) {
             if (operation.key.isEmpty()) {
                 continue;
             }
-            List<Operation> chain =
-                    chains.computeIfAbsent(operation.key.get(), _ -> new ArrayList<>());
-            ItemKey target = operation.target();
-            List<Operation> other = chains.getOrDefault(target, chain);
+            Chain chain = chains.computeIfAbsent(operation.key.get(), _ -> new Chain());
+            Chain other = chains.getOrDefault(operation.target(), chain);
             if (other != chain) {
-                chain.addAll(other);
+                chain.operations.addAll(other.operations);
                 chains.replaceAll((_, each) -> each == other ? chain : each);
             }
-            chains.put(target, chain);
-            chain.add(operation);
+            chains.put(operation.target(), chain);
+            chain.operations.add(operation);
         }
         return new LinkedHashSet<>(chains.values());
+    }
+
+    /** Operations that run one after the other. */
+    private static final class Chain {
+        private final List<Operation> operations = new ArrayList<>();
     }
 
     private synchronized void saw(SessionToken token) {
