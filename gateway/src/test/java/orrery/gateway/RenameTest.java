@@ -295,6 +295,38 @@ class RenameTest {
     }
 
     @Test
+    void scriptsRenameToo() {
+        fixture.create(container, json("1", "x"));
+        fixture.engine
+                .scripts()
+                .create(
+                        EngineFixture.context(),
+                        container,
+                        new ScriptDefinition(
+                                ScriptDefinition.Kind.PROCEDURE,
+                                "rename",
+                                """
+                                function () {
+                                    __.replaceDocument(__.getAltLink() + '/docs/1',
+                                        {id: '2', pk: 'a', u: 'x'});
+                                    __.replaceDocument(__.getAltLink() + '/docs/2',
+                                        {id: '3', pk: 'a', u: 'y'});
+                                }"""));
+
+        fixture.engine
+                .scripts()
+                .execute(
+                        EngineFixture.context(),
+                        container,
+                        KEY,
+                        new ResourceRef.Named("rename"),
+                        Bytes.ofUtf8("[]"),
+                        false);
+
+        assertThat(ids()).containsExactly("\"3\"");
+    }
+
+    @Test
     void anIdThatIsPartOfTheKeyStays() {
         ContainerRef byId = fixture.container("byId", 400, "/id");
         fixture.create(byId, "{\"id\":\"1\"}");
