@@ -151,6 +151,8 @@ final class AllVersionsTest {
                         "CREATE i0=4");
         ChangeFeedProcessorItem replaced = read.items().get(2);
         ChangeFeedProcessorItem deleted = read.items().get(3);
+        assertThat(replaced.getPrevious().get("v"))
+                .isEqualTo(read.items().getFirst().getCurrent().get("v"));
         assertThat(deleted.getCurrent()).isEmpty();
         assertThat(deleted.getChangeFeedMetaData().getPreviousLogSequenceNumber())
                 .isEqualTo(replaced.getChangeFeedMetaData().getLogSequenceNumber());

@@ -90,9 +90,11 @@ final class BatchTest {
 
         CosmosBatch fresh = batch();
         fresh.readItemOperation("1", new CosmosBatchItemRequestOptions().setIfNoneMatchETag(etag));
+        fresh.readItemOperation("1", ifMatch(etag));
         fresh.replaceItemOperation("1", item("1", key).put("v", 1), ifMatch(etag));
         fresh.deleteItemOperation("1");
-        assertThat(statuses(container.executeCosmosBatch(fresh))).containsExactly(304, 200, 204);
+        assertThat(statuses(container.executeCosmosBatch(fresh)))
+                .containsExactly(304, 304, 200, 204);
     }
 
     @OnOneAndFivePartitions
@@ -153,7 +155,10 @@ final class BatchTest {
         CosmosBatch batch = batch();
         batch.createItemOperation(item("1", key));
         batch.createItemOperation(item("2", key + "-other"));
-        assertThat(statuses(container.executeCosmosBatch(batch))).containsExactly(424, 400);
+        CosmosBatchResponse refused = container.executeCosmosBatch(batch);
+        assertThat(statuses(refused)).containsExactly(424, 400);
+        assertThat(refused.getRequestCharge()).isPositive();
+        assertThat(refused.getSessionToken()).matches("\\d+:-?\\d+#\\d+");
         assertThat(container.readAllItems(partitionKey, ObjectNode.class)).isEmpty();
     }
 

@@ -11,6 +11,7 @@ import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.CosmosItemResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 
 /** Create, read, upsert, replace and delete of items. */
 final class ItemTest {
@@ -88,6 +89,42 @@ final class ItemTest {
         assertThat(own(replaced.getItem())).isEqualTo(item("1", key).put("new", 2));
         assertThat(replaced.getItem().get("_rid")).isEqualTo(created.get("_rid"));
         assertThat(replaced.getETag()).isNotEqualTo(created.get("_etag").asText());
+    }
+
+    @OnOneAndFivePartitions
+    void replaceWithAnotherIdRenames() {
+        ObjectNode created = container.createItem(item("1", key)).getItem();
+
+        CosmosItemResponse<ObjectNode> renamed =
+                container.replaceItem(item("2", key), "1", partitionKey, null);
+
+        assertThat(renamed.getStatusCode()).isEqualTo(200);
+        assertThat(renamed.getItem().get("_rid")).isEqualTo(created.get("_rid"));
+        assertFails(404, 0, () -> container.readItem("1", partitionKey, ObjectNode.class));
+        assertThat(container.readItem("2", partitionKey, ObjectNode.class).getItem())
+                .isEqualTo(renamed.getItem());
+    }
+
+    /** The SDK does not encode a slash or a number sign, so those can only be queried. */
+    @OnOneAndFivePartitions
+    void idsMayHoldAlmostAnything() {
+        for (String id : List.of("a?b", "ends with a space ", "a%20b", "漢")) {
+            container.createItem(item(id, key));
+            assertThat(container.readItem(id, partitionKey, ObjectNode.class).getStatusCode())
+                    .isEqualTo(200);
+            assertThat(
+                            container
+                                    .replaceItem(item(id, key).put("n", 1), id, partitionKey, null)
+                                    .getStatusCode())
+                    .isEqualTo(200);
+            assertThat(container.deleteItem(id, partitionKey, null).getStatusCode()).isEqualTo(204);
+        }
+        container.createItem(item("a/b", key));
+        container.createItem(item("a#b", key));
+        assertThat(container.readAllItems(partitionKey, ObjectNode.class))
+                .extracting(found -> found.get("id").asText())
+                .containsExactlyInAnyOrder("a/b", "a#b");
+        assertFails(400, 0, () -> container.createItem(item("a\\b", key)));
     }
 
     @OnOneAndFivePartitions
