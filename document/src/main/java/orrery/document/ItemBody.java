@@ -150,7 +150,7 @@ public final class ItemBody {
 
         private boolean isId;
 
-        /** Where the id is no string, or -1. Told at the end only: the id may come again. */
+        /** The place of an id that is no string, or -1; told at the end, as another may follow. */
         private long idFault = -1;
 
         Reading(JsonParser parser, byte[] text, KeyFinder keys, Predicate<String> isUnwanted) {

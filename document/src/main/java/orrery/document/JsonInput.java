@@ -63,7 +63,7 @@ final class JsonInput {
         return open(PLAIN, text);
     }
 
-    /** As {@link #open}; a name that comes twice ends it with {@link #isRepeatedName}. */
+    /** Opens text in which a name that comes twice is a fault, see {@link #isRepeatedName}. */
     static JsonParser openWithoutRepeats(byte[] text) throws IOException {
         return open(WITHOUT_REPEATS, text);
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Predicate;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
@@ -80,7 +81,7 @@ public final class JsonText {
     static Value read(JsonParser parser, JsonToken token) throws IOException {
         return switch (token) {
             case START_OBJECT -> {
-                LinkedHashMap<String, Value> properties = new LinkedHashMap<>();
+                SequencedMap<String, Value> properties = new LinkedHashMap<>();
                 while (parser.nextToken() == JsonToken.FIELD_NAME) {
                     String name = parser.currentName();
                     properties.putLast(name, read(parser, parser.nextToken()));

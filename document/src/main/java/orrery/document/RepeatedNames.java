@@ -21,7 +21,7 @@ final class RepeatedNames {
 
     /** The names of one object so far. */
     private static final class Names {
-        /** Where each property begins. */
+        /** The offsets at which the properties begin. */
         private final List<Integer> starts = new ArrayList<>();
 
         private final Map<String, Integer> latest = new HashMap<>();

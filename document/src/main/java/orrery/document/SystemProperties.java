@@ -38,7 +38,7 @@ public final class SystemProperties {
         this.hasLinks = hasLinks;
     }
 
-    /** For readers who want neither {@code _self} nor {@code _attachments} in what is spliced. */
+    /** The same properties, but {@code _self} and {@code _attachments} are not spliced in. */
     public SystemProperties withoutLinks() {
         return new SystemProperties(database, container, items, false);
     }

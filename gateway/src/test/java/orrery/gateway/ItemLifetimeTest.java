@@ -16,7 +16,7 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 
-/** What an item may say of its own end, in a container where none expires. */
+/** Items say something of their own end in a container where none expires. */
 @Timeout(900)
 class ItemLifetimeTest {
     private static final PartitionKey KEY = PartitionKey.ofText("a");

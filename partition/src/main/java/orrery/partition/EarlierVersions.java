@@ -42,7 +42,7 @@ final class EarlierVersions {
                             Keys.journal(container, segment, replace.previousLsn(), 0),
                             Keys.journal(container, segment, endLsn, endOrdinal))) {
                 while (rows.next()) {
-                    // Not by its id, which the replace may have changed.
+                    // The replace may have changed the id, but never the docid.
                     JournalRecord earlier = JournalRecord.decode(rows.value());
                     if (earlier.item().docid() == replace.item().docid()) {
                         return Optional.of(earlier.item());

@@ -182,7 +182,7 @@ public sealed interface Command {
 
         /** A change that leaves an item behind. */
         sealed interface Storing extends ItemChange {
-            /** Where the item is afterwards. */
+            /** The key that the item has afterwards. */
             ItemKey target();
 
             Encoding encoding();

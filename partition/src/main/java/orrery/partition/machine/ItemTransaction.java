@@ -44,7 +44,7 @@ final class ItemTransaction {
     private long nextDocid;
     private DataSize change = DataSize.NONE;
 
-    /** Where an item is: its row, and what entries of the index say of it. */
+    /** The place of an item: the key of its row, and what entries of the index say of it. */
     private record Place(Bytes key, Bytes suffix, String id) {}
 
     /**

@@ -159,7 +159,7 @@ final class VersionFollower {
                 .forEach(version -> checkPrevious(partition, version));
     }
 
-    /** Where a replace comes with what was there before, it is what the model had there. */
+    /** The version that a replace shows as the one before is the one that the model had there. */
     private static void checkPrevious(PartitionModel.Partition partition, ItemVersion found) {
         assertThat(
                         partition.versions.stream()

@@ -63,7 +63,7 @@ final class SqlReply {
         return header(SqlHeaders.CONTENT_PATH, rid.toString()).ownerPath(path);
     }
 
-    /** Where nothing was found or done the service names the owner by its path alone. */
+    /** The service names the owner by its path alone if nothing was found or done. */
     SqlReply ownerPath(String path) {
         return header(SqlHeaders.ALT_CONTENT_PATH, escaped(path));
     }

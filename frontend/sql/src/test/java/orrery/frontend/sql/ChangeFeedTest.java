@@ -105,7 +105,7 @@ class ChangeFeedTest {
                 "Sun, 06 Nov 1994 08:49:37 GMT");
         assertThat(asked().start()).isEqualTo(new ChangeRequest.Start.After("7"));
         assertThat(asked().since()).contains(Instant.parse("1994-11-06T08:49:37Z"));
-        // As the Go client writes it.
+        // The Go client writes it so.
         client.get(DOCS, "A-IM", FEED, "If-Modified-Since", "Mon, 07 Nov 1994 08:49:37 UTC");
         assertThat(asked().since()).contains(Instant.parse("1994-11-07T08:49:37Z"));
     }
