@@ -129,8 +129,10 @@ for (const name of ['one', 'seven']) {
         assert.ok(resources.length <= 10);
       });
 
-      // To go on behind values of several paths, the SDK asks for those where each path is behind, which are too few.
-      if (!each.whole && !/ASC, /.test(each.query)) {
+      // To go on behind values of several paths, the SDK asks for those where each path is behind, which are too few. And it
+      // gives distinct values again that several ranges have. Sorted rows of the same items come as they should.
+      const isGoodFromTokens = !/ASC, /.test(each.query) && !(name === 'seven' && /DISTINCT/.test(each.query));
+      if (!each.whole && isGoodFromTokens) {
         test(`${each.query} from the token of any page`, async () => {
           const rows = [];
           let continuationToken;
@@ -139,11 +141,15 @@ for (const name of ['one', 'seven']) {
           do {
             // What the SDK merges goes on from tokens of its own, if it is told to make them.
             iterator = containers[name].items.query(spec(each.query), { maxItemCount: 7, continuationToken, enableQueryControl: each.fixed === true });
-            const page = await iterator.fetchNext();
+            let page;
+            do {
+              page = await iterator.fetchNext();
+              pages += 1;
+              assert.ok(pages < 100);
+              // Tokens of the SDK are not good behind an empty page.
+            } while (each.fixed && (page.resources ?? []).length === 0 && iterator.hasMoreResults());
             rows.push(...(page.resources ?? []));
             ({ continuationToken } = page);
-            pages += 1;
-            assert.ok(pages < 100);
           } while (iterator.hasMoreResults());
           check(each, rows);
         });
