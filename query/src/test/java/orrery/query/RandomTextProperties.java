@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -142,7 +143,8 @@ final class RandomTextProperties {
 
     private static void tryAll(String text) {
         attempt(() -> QueryParser.query(text));
-        attempt(() -> FeedQuery.parse(text, Map.of("@p", Value.of(1))).apply(ITEM));
+        attempt(() -> FeedQuery.parse(text, Map.of("@p", Value.of(1)))
+                                .results(Stream.of(ITEM), 0, 10));
         attempt(
                 () ->
                         PatchCondition.parse(text, Geospatial.GEOGRAPHY, ComputedProperties.NONE)
