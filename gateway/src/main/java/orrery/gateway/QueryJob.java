@@ -94,8 +94,7 @@ final class QueryJob {
                 query.from().isEmpty()
                         ? Optional.empty()
                         : KeyFilter.keys(query, evaluator, definition);
-        this.places =
-                QueryPlaces.of(definition, asked(scope, key, definition), key, wanted);
+        this.places = QueryPlaces.of(definition, asked(scope, key, definition), key, wanted);
         this.keys = key.map(PartitionKey::toString).orElseGet(() -> wanted.toString());
     }
 

@@ -143,7 +143,9 @@ final class RandomTextProperties {
 
     private static void tryAll(String text) {
         attempt(() -> QueryParser.query(text));
-        attempt(() -> FeedQuery.parse(text, Map.of("@p", Value.of(1)))
+        attempt(
+                () ->
+                        FeedQuery.parse(text, Map.of("@p", Value.of(1)))
                                 .results(Stream.of(ITEM), 0, 10));
         attempt(
                 () ->

@@ -153,12 +153,9 @@ final class ItemKeyTest {
     }
 
     @OnOneAndFivePartitions
-    void slashesInIdsAreRefused() {
-        for (String id : List.of("a/b", "a\\b")) {
-            assertThatThrownBy(() -> container.createItem(item(id, "k")))
-                    .as("an item with the id %s", id)
-                    .isInstanceOf(RuntimeException.class);
-        }
+    void aBackslashInAnIdIsRefused() {
+        assertThatThrownBy(() -> container.createItem(item("a\\b", "k")))
+                .isInstanceOf(RuntimeException.class);
     }
 
     @OnOneAndFivePartitions
