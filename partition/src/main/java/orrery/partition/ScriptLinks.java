@@ -29,22 +29,24 @@ final class ScriptLinks {
 
     /** Throws unless the link is that of the script's own container. */
     void requireContainer(String link) {
-        String whole = normal(link);
+        String whole = closed(relative(link));
         if (!whole.equals(self) && !whole.equals(alt)) {
             throw foreign(link);
         }
     }
 
     ItemLink item(String link) {
-        String whole = normal(link);
-        Optional<String> rid = behind(self + ITEMS, whole);
+        String whole = relative(link);
+        Optional<String> rid = behind(self + ITEMS, closed(whole));
         if (rid.isPresent()) {
             return new ItemLink(
-                    rid.flatMap(ResourceId::parse)
+                    rid.map(text -> text.substring(0, text.length() - 1))
+                            .flatMap(ResourceId::parse)
                             .map(ResourceId::docid)
                             .orElse(OptionalLong.empty()),
                     Optional.empty());
         }
+        // An id may end with a slash of its own, so here the last one closes nothing.
         Optional<String> id = behind(alt + ITEMS, whole);
         if (id.isPresent()) {
             return new ItemLink(OptionalLong.empty(), id);
@@ -52,16 +54,19 @@ final class ScriptLinks {
         throw foreign(link);
     }
 
-    /** Returns the name after the place in a link, if the link leads there and names something. */
+    /** Returns the rest after the place in a link, if the link leads there and names something. */
     private static Optional<String> behind(String place, String link) {
         return link.startsWith(place) && link.length() > place.length()
-                ? Optional.of(link.substring(place.length(), link.length() - 1))
+                ? Optional.of(link.substring(place.length()))
                 : Optional.empty();
     }
 
-    private static String normal(String link) {
-        String bare = link.startsWith("/") ? link.substring(1) : link;
-        return bare.endsWith("/") ? bare : bare + "/";
+    private static String relative(String link) {
+        return link.startsWith("/") ? link.substring(1) : link;
+    }
+
+    private static String closed(String link) {
+        return link.endsWith("/") ? link : link + "/";
     }
 
     private static OrreryException foreign(String link) {

@@ -118,6 +118,17 @@ class ScriptTest {
     }
 
     @Test
+    void aSlashAtTheEndOfALinkByNameBelongsToTheId() {
+        create("a", "north", "");
+        create("a/", "north", "");
+
+        run("function () { __.deleteDocument(__.getAltLink() + '/docs/' + 'a/'); }");
+
+        assertThat(isThere("a", "north")).isTrue();
+        assertThat(isThere("a/", "north")).isFalse();
+    }
+
+    @Test
     void everyOperationSeesThoseBeforeItAndAllShareOneLsn() {
         create("old", "north", ",\"n\":1");
         long before = head();
