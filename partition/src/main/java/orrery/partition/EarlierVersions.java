@@ -1,7 +1,12 @@
 package orrery.partition;
 
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import orrery.model.Item;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
@@ -11,13 +16,21 @@ import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord.Journal;
 
 /**
- * Finds in the journals of a partition what a replace has overwritten. Versions are kept once, so
+ * Finds in the journals of a partition what replaces have overwritten. Versions are kept once, so
  * one that is older than the retention is gone, also for the replace that came after it.
+ *
+ * <p>A transaction may replace thousands of items that another one wrote. So each LSN is scanned
+ * once, and its rows are remembered without their bodies.
  */
 final class EarlierVersions {
+    /** With so many rows the next LSN takes the place of all others; it may have more itself. */
+    private static final int MAX_REMEMBERED = 10_000;
+
     private final StoreView store;
     private final int container;
     private final List<Journal> journals;
+    private final Map<Long, Map<Long, NavigableMap<Long, byte[]>>> rowsByLsn = new HashMap<>();
+    private int remembered;
 
     EarlierVersions(StoreView store, int container, List<Journal> journals) {
         this.store = store;
@@ -31,25 +44,55 @@ final class EarlierVersions {
      * @param place of the replace in its journal: one transaction may write an item twice
      */
     Optional<Item> before(JournalRecord replace, Keys.ChangePlace place) {
-        boolean isSameLsn = replace.previousLsn() == place.lsn();
-        long endLsn = isSameLsn ? place.lsn() : replace.previousLsn() + 1;
-        int endOrdinal = isSameLsn ? place.ordinal() : 0;
+        long endOrdinal =
+                replace.previousLsn() == place.lsn()
+                        ? Integer.toUnsignedLong(place.ordinal())
+                        : Long.MAX_VALUE;
+        // Not by its id, which the replace may have changed.
+        NavigableMap<Long, byte[]> rows =
+                rows(replace.previousLsn())
+                        .getOrDefault(replace.item().docid(), Collections.emptyNavigableMap());
+        Map.Entry<Long, byte[]> last = rows.lowerEntry(endOrdinal);
+        return last == null
+                ? Optional.empty()
+                : Optional.ofNullable(store.get(Table.CHANGES, last.getValue()))
+                        .map(row -> JournalRecord.decode(row).item());
+    }
+
+    /** Returns the keys of an LSN's rows by docid, and for each docid by their ordinals. */
+    private Map<Long, NavigableMap<Long, byte[]>> rows(long lsn) {
+        Map<Long, NavigableMap<Long, byte[]>> known = rowsByLsn.get(lsn);
+        if (known != null) {
+            return known;
+        }
+        if (remembered >= MAX_REMEMBERED) {
+            rowsByLsn.clear();
+            remembered = 0;
+        }
+        Map<Long, NavigableMap<Long, byte[]>> found = scan(lsn);
+        rowsByLsn.put(lsn, found);
+        return found;
+    }
+
+    private Map<Long, NavigableMap<Long, byte[]>> scan(long lsn) {
+        Map<Long, NavigableMap<Long, byte[]>> found = new HashMap<>();
         for (Journal journal : journals) {
             int segment = journal.segment().number();
             try (Cursor rows =
-                    store.scanBackward(
+                    store.scan(
                             Table.CHANGES,
-                            Keys.journal(container, segment, replace.previousLsn(), 0),
-                            Keys.journal(container, segment, endLsn, endOrdinal))) {
+                            Keys.journal(container, segment, lsn, 0),
+                            Keys.journal(container, segment, lsn + 1, 0))) {
                 while (rows.next()) {
                     // The replace may have changed the id, but never the docid.
-                    JournalRecord earlier = JournalRecord.decode(rows.value());
-                    if (earlier.item().docid() == replace.item().docid()) {
-                        return Optional.of(earlier.item());
-                    }
+                    byte[] key = rows.key();
+                    found.computeIfAbsent(
+                                    JournalRecord.docid(rows.value()), _ -> new TreeMap<>())
+                            .put(Integer.toUnsignedLong(Keys.changePlace(key).ordinal()), key);
+                    remembered++;
                 }
             }
         }
-        return Optional.empty();
+        return found;
     }
 }

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,8 +33,11 @@ import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
 import orrery.storage.Cursor;
+import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.JournalRecord;
 import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
 
 /** All versions and deletes: what is kept, for how long, and what happens to it in splits. */
 @Timeout(900)
@@ -182,6 +187,89 @@ class VersionReaderTest {
                         Optional.of("{\"v\":1}"),
                         Optional.of("{\"v\":2}"),
                         Optional.of("{\"v\":3}"));
+    }
+
+    /** Otherwise a feed of large transactions takes the square of their size. */
+    @Test
+    void anLsnIsScannedOnceForAllThatWasReplacedOfIt() {
+        int count = 50;
+        writeAll(count, 1);
+        long lsn = writeAll(count, 2);
+        CountedStore store = new CountedStore(fixture.set().store());
+        EarlierVersions earlier =
+                new EarlierVersions(
+                        store,
+                        PARTITION.container(),
+                        PartitionRecord.decode(
+                                        Objects.requireNonNull(
+                                                store.get(Table.META, Keys.partition(PARTITION))))
+                                .journals());
+
+        List<String> found = new ArrayList<>();
+        try (Cursor rows =
+                fixture.set()
+                        .store()
+                        .scan(
+                                Table.CHANGES,
+                                Keys.journal(PARTITION.container(), PARTITION.range(), lsn, 0),
+                                Keys.journal(
+                                        PARTITION.container(), PARTITION.range(), lsn + 1, 0))) {
+            while (rows.next()) {
+                earlier.before(JournalRecord.decode(rows.value()), Keys.changePlace(rows.key()))
+                        .ifPresent(item -> found.add(item.body().toUtf8()));
+            }
+        }
+
+        assertThat(found).hasSize(count).containsOnly("{\"v\":1}");
+        assertThat(store.scans).isEqualTo(1);
+    }
+
+    /** Writes so many items at one LSN, and returns it. */
+    private long writeAll(int count, int value) {
+        List<PartitionRequest.BatchStep> steps = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            steps.add(
+                    new PartitionRequest.BatchStep.Write(
+                            fixture.key("i" + i, "north"),
+                            new WriteAction.Upsert(Bytes.ofUtf8("{\"v\":%d}".formatted(value))),
+                            Precondition.NONE));
+        }
+        return ((PartitionResponse.Batch)
+                        fixture.call(
+                                new PartitionRequest.Batch(
+                                        PARTITION, fixture.newRequest(), steps, 0)))
+                .headLsn();
+    }
+
+    private static final class CountedStore implements StoreView {
+        private final StoreView inner;
+        private int scans;
+
+        CountedStore(StoreView inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public byte @Nullable [] get(Table table, byte[] key) {
+            return inner.get(table, key);
+        }
+
+        @Override
+        public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
+            return inner.getAll(table, keys);
+        }
+
+        @Override
+        public Cursor scan(Table table, byte[] from, byte[] to) {
+            scans++;
+            return inner.scan(table, from, to);
+        }
+
+        @Override
+        public Cursor scanBackward(Table table, byte[] from, byte[] to) {
+            scans++;
+            return inner.scanBackward(table, from, to);
+        }
     }
 
     private PartitionRequest.BatchStep step(String id, int value) {

@@ -56,12 +56,23 @@ public record JournalRecord(
 
     /** Returns the item of a record, without reading the rest. */
     public static Bytes itemSuffix(byte[] bytes) {
+        return atSuffix(bytes).bytes();
+    }
+
+    /** Returns the docid of a record's item, without reading its body. */
+    public static long docid(byte[] bytes) {
+        BinaryReader in = atSuffix(bytes);
+        in.bytes();
+        return in.u64();
+    }
+
+    private static BinaryReader atSuffix(byte[] bytes) {
         BinaryReader in = start(bytes);
         in.enumeration(Operation.class);
         in.bool();
         in.u64();
         in.u64();
-        return in.bytes();
+        return in;
     }
 
     /**

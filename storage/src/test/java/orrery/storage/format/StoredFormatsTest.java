@@ -105,6 +105,7 @@ class StoredFormatsTest {
         assertThat(ChangeRecord.previousLsn(change)).isEqualTo(6);
         assertThat(JournalRecord.itemSuffix(version))
                 .isEqualTo(Samples.JOURNAL_RECORD.itemSuffix());
+        assertThat(JournalRecord.docid(version)).isEqualTo(Samples.JOURNAL_RECORD.item().docid());
     }
 
     /** Version 1 knew no limit of a partition. */
