@@ -167,19 +167,25 @@ final class BatchRouter {
         return new BatchAnswer(results, container, progress(context, container, key), charge);
     }
 
+    /** Returns nothing where the partition cannot say: the refusal is true without it. */
     private SessionToken progress(RequestContext context, Container container, PartitionKey key) {
-        return items.routed(
-                context,
-                container,
-                key,
-                partition -> {
-                    PartitionId id = new PartitionId(container.number(), partition.range());
-                    PartitionResponse response =
-                            partitions.call(context, partition, new PartitionRequest.Describe(id));
-                    return SessionToken.of(
-                            partition.range(),
-                            ((PartitionResponse.Description) response).headLsn());
-                });
+        try {
+            return items.routed(
+                    context,
+                    container,
+                    key,
+                    partition -> {
+                        PartitionId id = new PartitionId(container.number(), partition.range());
+                        PartitionResponse response =
+                                partitions.call(
+                                        context, partition, new PartitionRequest.Describe(id));
+                        return SessionToken.of(
+                                partition.range(),
+                                ((PartitionResponse.Description) response).headLsn());
+                    });
+        } catch (OrreryException unknown) {
+            return SessionToken.NOTHING;
+        }
     }
 
     /** Why an operation was left out that nothing else stood against. */

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,9 +25,18 @@ import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
+import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.metering.RequestTerms;
 import orrery.model.resource.PartitionMap;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+import orrery.script.ScriptEngine;
+import orrery.script.ScriptLimits;
 
 /** Transactional batches and bulks at the engine's door. */
 @Timeout(900)
@@ -148,6 +159,43 @@ class BatchTest {
                                                 List.of(create("a", "north")))));
         assertThat(tooMany.code()).isEqualTo(ErrorCode.PARTITION_KEY_MISMATCH);
         assertThat(tooMany.charge().ru()).isPositive();
+    }
+
+    @Test
+    void aRefusalOfTheGatewayNeedsNoPartition() {
+        PartitionService failing =
+                new PartitionService() {
+                    @Override
+                    public PartitionResponse call(
+                            int set, PartitionRequest request, RequestTerms terms, Duration time) {
+                        return new PartitionResponse.Failed(
+                                ErrorCode.UNAVAILABLE, "Retry.", 0, 0, Charge.NONE);
+                    }
+
+                    @Override
+                    public List<PartitionId> largerThan(int set, long bytes) {
+                        return List.of();
+                    }
+                };
+        try (ScriptEngine scripts = new ScriptEngine(ScriptLimits.standard(1))) {
+            Gateway gateway =
+                    new Gateway(
+                            fixture.catalog,
+                            failing,
+                            scripts,
+                            new SecureRandom(),
+                            System::nanoTime);
+
+            BatchAnswer refused =
+                    gateway.batch(
+                            EngineFixture.context(),
+                            container,
+                            new ItemBatch.Atomic(
+                                    NORTH, List.of(create("a", "north"), create("b", "south"))));
+
+            assertThat(statuses(refused)).containsExactly(424, 400);
+            assertThat(refused.sessionToken()).isEqualTo(SessionToken.NOTHING);
+        }
     }
 
     @Test
