@@ -54,6 +54,11 @@ public final class OrreryException extends RuntimeException {
         return new OrreryException(code, text(), getCause(), retryAfter, cost, sessionToken);
     }
 
+    /** The same failure under another code. */
+    public OrreryException withCode(ErrorCode other) {
+        return new OrreryException(other, text(), getCause(), retryAfter, charge, sessionToken);
+    }
+
     public ErrorCode code() {
         return code;
     }

@@ -40,7 +40,7 @@ final class BatchRoutes {
         } catch (OrreryException failure) {
             // Clients of bulks look for the plain code where a container is gone.
             throw !isAtomic && failure.code() == ErrorCode.OWNER_NOT_FOUND
-                    ? new OrreryException(ErrorCode.NOT_FOUND, failure.text())
+                    ? failure.withCode(ErrorCode.NOT_FOUND)
                     : failure;
         }
     }

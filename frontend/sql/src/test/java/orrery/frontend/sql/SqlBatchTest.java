@@ -28,6 +28,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
+import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.security.AccountKeys;
 
@@ -106,6 +107,28 @@ final class SqlBatchTest {
                         "False");
         assertThat(bulk.status()).isEqualTo(404);
         assertThat(bulk.header("x-ms-substatus")).isEqualTo("0");
+    }
+
+    @Test
+    void aBulkWhoseContainerGoesMeanwhileKeepsItsChargeAndItsToken() {
+        engine.nextFailure =
+                Optional.of(
+                        new OrreryException(ErrorCode.OWNER_NOT_FOUND, "gone")
+                                .withProgress(
+                                        new Charge(1, 1, 1024, 0, 0, 1, 1.5, 0, 0),
+                                        SessionToken.of(3, 77)));
+        Reply bulk =
+                client.post(
+                        DOCS,
+                        "[{\"operationType\":\"Read\",\"id\":\"1\",\"partitionKey\":\"[\\\"a\\\"]\"}]",
+                        "x-ms-cosmos-is-batch-request",
+                        "True",
+                        "x-ms-cosmos-batch-atomic",
+                        "False");
+        assertThat(bulk.status()).isEqualTo(404);
+        assertThat(bulk.header("x-ms-substatus")).isEqualTo("0");
+        assertThat(bulk.header("x-ms-request-charge")).isEqualTo("1.50");
+        assertThat(bulk.header("x-ms-session-token")).isEqualTo("3:-1#77");
     }
 
     @Test
