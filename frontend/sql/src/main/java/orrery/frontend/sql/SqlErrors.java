@@ -92,10 +92,17 @@ final class SqlErrors {
 
     /** That an item is not there the service says in plain words, and clients look for those. */
     private static boolean isPointRead(SqlRequest request) {
-        return request.method().equals("GET")
-                && SqlRoute.of(SqlPath.parse(request.http().path()))
-                        .filter(SqlRoute.Item.class::isInstance)
-                        .isPresent();
+        return request.method().equals("GET") && namesItem(request.http().path());
+    }
+
+    private static boolean namesItem(String path) {
+        try {
+            return SqlRoute.of(SqlPath.parse(path))
+                    .filter(SqlRoute.Item.class::isInstance)
+                    .isPresent();
+        } catch (OrreryException malformed) {
+            return false; // the failure that is being rendered counts, not this one
+        }
     }
 
     /** Errors of the query language are lists of their own, with positions in the text. */

@@ -77,6 +77,20 @@ class SqlErrorsTest {
     }
 
     @Test
+    void aFailureIsRenderedEvenIfThePathCannotBeRead() {
+        SqlRequest request =
+                new SqlRequest(TestClient.request("GET", "/dbs/%zz", Headers.EMPTY, ""));
+        TestClient.Reply reply =
+                new TestClient.Reply(
+                        SqlErrors.reply(
+                                request,
+                                new OrreryException(ErrorCode.NOT_FOUND, "gone"),
+                                Optional.empty()));
+        assertThat(reply.status()).isEqualTo(404);
+        assertThat(reply.string("message")).startsWith("Message: {\"Errors\":[\"gone\"]}");
+    }
+
+    @Test
     void theHttpMachineryGetsTheSameForm() {
         TestClient.Reply reply = new TestClient.Reply(SqlEndpoint.errors().render(413, "too much"));
         assertThat(reply.status()).isEqualTo(413);
