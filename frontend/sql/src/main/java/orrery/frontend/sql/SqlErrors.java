@@ -90,7 +90,7 @@ final class SqlErrors {
         return Json.object("code", Value.of(code), "message", Value.of(message));
     }
 
-    /** That an item is not there the service says in plain words, and clients look for those. */
+    /** The service says in plain words that an item is not there, and clients look for those. */
     private static boolean isPointRead(SqlRequest request) {
         return request.method().equals("GET") && namesItem(request.http().path());
     }
