@@ -40,7 +40,7 @@ final class ProcedureRun {
                                         transaction));
         return new PartitionResponse.Executed(
                 done.value().responseBody().map(done.names()::in).map(Bytes::ofUtf8),
-                request.logs() ? done.names().in(done.value().log()) : "",
+                request.logs() ? done.value().log().map(done.names()::in).orElse("") : "",
                 done.lsn(),
                 ScriptExecutor.charge(done.transaction()));
     }

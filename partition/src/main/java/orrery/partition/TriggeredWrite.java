@@ -1,5 +1,6 @@
 package orrery.partition;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.document.ItemBody;
@@ -81,7 +82,7 @@ final class TriggeredWrite {
         ItemKey key = request.write().key();
         WriteAction action = request.write().action();
         TriggerOperation operation = operation(action, transaction.find(key).isPresent());
-        StringBuilder log = new StringBuilder();
+        List<String> logs = new ArrayList<>();
         Optional<Bytes> body = body(action);
         for (Trigger trigger : request.before()) {
             if (trigger.operation().covers(operation)) {
@@ -89,7 +90,7 @@ final class TriggeredWrite {
                         executor.execute(
                                 call(trigger, operation, body, Optional.empty(), transaction),
                                 transaction);
-                add(log, result.log());
+                result.log().ifPresent(logs::add);
                 if (body.isPresent()) {
                     body = Optional.of(changed(result, transaction, key));
                 }
@@ -110,18 +111,11 @@ final class TriggeredWrite {
                 ScriptResult result =
                         executor.execute(
                                 call(trigger, operation, body, response, transaction), transaction);
-                add(log, result.log());
+                result.log().ifPresent(logs::add);
                 response = result.responseBody().map(Bytes::ofUtf8);
             }
         }
-        return new Result(change, item, replaced(shown, response), log.toString());
-    }
-
-    /** Each trigger begins a line. */
-    private static void add(StringBuilder log, String more) {
-        if (!more.isEmpty()) {
-            log.append(log.isEmpty() ? "" : "\n").append(more);
-        }
+        return new Result(change, item, replaced(shown, response), String.join("\n", logs));
     }
 
     /** The body that a trigger left, which must be an item with an id of the same key. */

@@ -543,6 +543,13 @@ class ScriptTest {
     }
 
     @Test
+    void emptyLinesOfTheConsoleCount() {
+        assertThat(run("function () { console.log(''); console.log('x'); }").log())
+                .isEqualTo("\nx");
+        assertThat(run("function () {}").log()).isEmpty();
+    }
+
+    @Test
     void aScriptCostsThreeQuartersOfWhatItDid() {
         create("a", "north", "");
         double read = RequestCharge.read(500).ru();

@@ -186,6 +186,14 @@ class TriggerTest {
     }
 
     @Test
+    void eachTriggerThatLogsBeginsALine() {
+        before.add(trigger(TriggerOperation.ALL, "function () { console.log(''); }"));
+        before.add(trigger(TriggerOperation.ALL, "function () {}"));
+        after.add(trigger(TriggerOperation.ALL, "function () { console.log('x'); }"));
+        assertThat(((PartitionResponse.Triggered) create("a")).log()).isEqualTo("\nx");
+    }
+
+    @Test
     void aPatchHasNoTriggers() {
         create("a");
         before.add(trigger(TriggerOperation.ALL, STAMP));

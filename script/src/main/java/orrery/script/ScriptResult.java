@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param requestBody JSON of the request's body, which a trigger may have changed
  * @param responseBody JSON of the response's body
- * @param log what it wrote to the console
+ * @param log the lines it wrote to the console; empty if it wrote none, which one empty line is not
  */
 public record ScriptResult(
-        Optional<String> requestBody, Optional<String> responseBody, String log) {}
+        Optional<String> requestBody, Optional<String> responseBody, Optional<String> log) {}

@@ -17,6 +17,7 @@ final class ScriptRun {
     private final ScriptHost host;
     private final ScriptLimits limits;
     private final StringBuilder log = new StringBuilder();
+    private boolean hasLogged;
 
     /** The failure that ends the script even if the script caught it. */
     private @Nullable RuntimeException fatal;
@@ -38,7 +39,10 @@ final class ScriptRun {
             Optional<String> request = sandbox.run(() -> text(steps.invokeMember("request")));
             Optional<String> response = sandbox.run(() -> text(steps.invokeMember("response")));
             throwIfFatal();
-            return new ScriptResult(request, response, log.toString());
+            return new ScriptResult(
+                    request,
+                    response,
+                    hasLogged ? Optional.of(log.toString()) : Optional.empty());
         } catch (OrreryException failure) {
             throwIfFatal();
             throw failure;
@@ -90,7 +94,8 @@ final class ScriptRun {
 
     private ProxyExecutable console() {
         return arguments -> {
-            String line = (log.isEmpty() ? "" : "\n") + arguments[0].asString();
+            String line = (hasLogged ? "\n" : "") + arguments[0].asString();
+            hasLogged = true;
             int room = limits.logChars() - log.length();
             log.append(line, 0, Math.min(line.length(), room));
             return null;
