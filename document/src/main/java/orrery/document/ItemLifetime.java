@@ -30,7 +30,21 @@ public final class ItemLifetime {
 
     /** Throws BAD_REQUEST if the property is not a lifetime. */
     public static void check(Bytes storedBody) {
-        Value value = find(storedBody);
+        check(find(storedBody));
+    }
+
+    /**
+     * The same for a change that keeps what it does not name. Such a change is not to blame for a
+     * property that was there before, and an item from before it was refused may have one.
+     */
+    public static void checkChange(Bytes storedBefore, Bytes storedAfter) {
+        Value after = find(storedAfter);
+        if (!after.equals(find(storedBefore))) {
+            check(after);
+        }
+    }
+
+    private static void check(Value value) {
         if (value.isDefined()
                 && !(value instanceof Value.Int(long seconds) && isLifetime(seconds))) {
             throw new OrreryException(

@@ -216,7 +216,7 @@ final class BatchEvaluation {
                         ? new Item(0, UNBORN, stampMillis, 0, Encoding.JSON, ownBody(key))
                         : stored(key);
         Bytes body = patch.bodyAfter(present, definition.partitionKey());
-        ItemLifetime.check(body);
+        ItemLifetime.checkChange(present.body(), body);
         answerWith(body);
         written.put(key, Optional.of(body));
         Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());

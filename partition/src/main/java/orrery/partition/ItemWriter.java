@@ -79,8 +79,13 @@ final class ItemWriter {
             if (attempt == 0) {
                 HeldItem.take(body);
             }
+            ItemLifetime.checkChange(present.body(), body);
             Command.ItemChange change =
-                    put(Command.Expect.PRESENT, new Precondition.Matches(present.etag()), body);
+                    Leader.put(
+                            request.key(),
+                            Command.Expect.PRESENT,
+                            new Precondition.Matches(present.etag()),
+                            body);
             Leader.Decision decision = leader.submit(attempt, List.of(change));
             if (decision.outcome() instanceof Outcome.Written written
                     && written.lsn() <= present.lsn()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKeys;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
@@ -34,6 +36,7 @@ import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionResponse.StepOutcome;
 import orrery.partition.api.PartitionResponse.StepResult;
+import orrery.partition.machine.Command;
 
 /** Batches: all of their steps or none, each seeing those before it. */
 @Timeout(900)
@@ -370,6 +373,42 @@ class BatchTest {
                         call(new PartitionId(7, 2), id, create("b", "{'id':'b'}"), read("a")));
         assertThat(answers).hasAtLeastOneElementOfType(PartitionResponse.Batch.class);
         assertThat(answers).hasAtLeastOneElementOfType(PartitionResponse.Failed.class);
+    }
+
+    /** Such items are from before a lifetime was checked. */
+    @Test
+    void aPatchIsNotToBlameForALifetimeThatItLeaves() {
+        host.set()
+                .submit(
+                        new Command.WriteItems(
+                                HostFixture.PARTITION,
+                                host.newRequest(),
+                                1_800_000_000_000L,
+                                List.of(
+                                        new Command.ItemChange.Put(
+                                                key("a"),
+                                                Command.Expect.ABSENT,
+                                                Precondition.NONE,
+                                                Encoding.JSON,
+                                                json("{'id':'a','n':1,'ttl':'1h'}"),
+                                                null))),
+                        Duration.ofMinutes(5));
+        BatchStep increment = patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}");
+        BatchStep lengthen =
+                patch("a", "{'operations':[{'op':'set','path':'/ttl','value':'2h'}]}");
+
+        assertThat(alone(increment)).isInstanceOf(PartitionResponse.Written.class);
+        batch(increment);
+        assertThat(HostFixture.failureOf(alone(lengthen))).isEqualTo(ErrorCode.BAD_REQUEST);
+        batch(lengthen);
+
+        assertThat(host.find(key("a")).item().body())
+                .isEqualTo(json("{'id':'a','n':3,'ttl':'1h'}"));
+    }
+
+    private PartitionResponse alone(BatchStep step) {
+        BatchStep.Write write = (BatchStep.Write) step;
+        return host.write(write.key(), write.action(), write.precondition());
     }
 
     @Test
