@@ -86,8 +86,7 @@ final class EarlierVersions {
                 while (rows.next()) {
                     // The replace may have changed the id, but never the docid.
                     byte[] key = rows.key();
-                    found.computeIfAbsent(
-                                    JournalRecord.docid(rows.value()), _ -> new TreeMap<>())
+                    found.computeIfAbsent(JournalRecord.docid(rows.value()), _ -> new TreeMap<>())
                             .put(Integer.toUnsignedLong(Keys.changePlace(key).ordinal()), key);
                     remembered++;
                 }

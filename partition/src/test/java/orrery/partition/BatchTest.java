@@ -394,8 +394,7 @@ class BatchTest {
                                                 null))),
                         Duration.ofMinutes(5));
         BatchStep increment = patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}");
-        BatchStep lengthen =
-                patch("a", "{'operations':[{'op':'set','path':'/ttl','value':'2h'}]}");
+        BatchStep lengthen = patch("a", "{'operations':[{'op':'set','path':'/ttl','value':'2h'}]}");
 
         assertThat(alone(increment)).isInstanceOf(PartitionResponse.Written.class);
         batch(increment);

@@ -40,9 +40,7 @@ final class ScriptRun {
             Optional<String> response = sandbox.run(() -> text(steps.invokeMember("response")));
             throwIfFatal();
             return new ScriptResult(
-                    request,
-                    response,
-                    hasLogged ? Optional.of(log.toString()) : Optional.empty());
+                    request, response, hasLogged ? Optional.of(log.toString()) : Optional.empty());
         } catch (OrreryException failure) {
             throwIfFatal();
             throw failure;

@@ -8,9 +8,9 @@ import java.util.Locale;
  * that merge by themselves expect to be refused with a plan where results have to be put together,
  * and their users see what that merging does. All others get whole answers.
  *
- * <p>The first line counts whose headers are all there. The user agent comes last: users can set
- * it, and browsers do not let it be set. SDKs for Java and .NET are not here, because they name a
- * range or a key in every query.
+ * <p>The first client of the table is meant whose headers are all there. The user agent comes last:
+ * users can set it, and browsers do not let it be set. SDKs for Java and .NET are not here, because
+ * they name a range or a key in every query.
  *
  * <table>
  * <caption>How clients are told apart</caption>
@@ -24,36 +24,40 @@ import java.util.Locale;
  * </table>
  */
 enum QueryClient {
-    GO(false, "", List.of(SqlHeaders.IS_QUERY_GO)),
-    PYTHON(
-            true,
-            "azsdk-python-cosmos",
-            List.of(
-                    SqlHeaders.IS_QUERY,
-                    SqlHeaders.SUPPORTED_CAPABILITIES,
-                    SqlHeaders.IS_CONTINUATION_EXPECTED)),
-    JAVASCRIPT(
-            true,
-            "azsdk-js-cosmos",
-            List.of(
-                    SqlHeaders.IS_QUERY,
-                    SqlHeaders.SUPPORTED_CAPABILITIES,
-                    SqlHeaders.CONTINUATION_LIMIT)),
-    OTHER(false, "", List.of());
+    GO(false, ""),
+    PYTHON(true, "azsdk-python-cosmos"),
+    JAVASCRIPT(true, "azsdk-js-cosmos"),
+    OTHER(false, "");
 
     private final boolean merges;
     private final String agent;
-    private final List<String> headers;
 
-    QueryClient(boolean merges, String agent, List<String> headers) {
+    QueryClient(boolean merges, String agent) {
         this.merges = merges;
         this.agent = agent;
-        this.headers = headers;
+    }
+
+    private List<String> headers() {
+        return switch (this) {
+            case GO -> List.of(SqlHeaders.IS_QUERY_GO);
+            case PYTHON ->
+                    List.of(
+                            SqlHeaders.IS_QUERY,
+                            SqlHeaders.SUPPORTED_CAPABILITIES,
+                            SqlHeaders.IS_CONTINUATION_EXPECTED);
+            case JAVASCRIPT ->
+                    List.of(
+                            SqlHeaders.IS_QUERY,
+                            SqlHeaders.SUPPORTED_CAPABILITIES,
+                            SqlHeaders.CONTINUATION_LIMIT);
+            case OTHER -> List.of();
+        };
     }
 
     static QueryClient of(SqlRequest request) {
         for (QueryClient client : values()) {
-            if (!client.headers.isEmpty() && client.headers.stream().allMatch(request::has)) {
+            List<String> headers = client.headers();
+            if (!headers.isEmpty() && headers.stream().allMatch(request::has)) {
                 return client;
             }
         }
@@ -66,7 +70,7 @@ enum QueryClient {
         return OTHER;
     }
 
-    /** Whether it puts the answers of ranges together, once it is refused with a plan. */
+    /** Returns true if it puts the answers of ranges together, once it is refused with a plan. */
     boolean mergesByItself() {
         return merges;
     }
