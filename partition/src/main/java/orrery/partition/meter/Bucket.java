@@ -110,7 +110,10 @@ final class Bucket {
         }
         double nanos = current.nanosUntilGranted(wanted, nowNanos);
         long millis = (long) Math.ceil(nanos / NANOS_PER_MILLI);
-        // Rounding of doubles may need another millisecond.
+        // Rounding of doubles may give a millisecond too few or too many.
+        while (millis > 1 && current.granted(nowNanos + (millis - 1) * NANOS_PER_MILLI) >= wanted) {
+            millis--;
+        }
         while (current.granted(nowNanos + millis * NANOS_PER_MILLI) < wanted) {
             millis++;
         }

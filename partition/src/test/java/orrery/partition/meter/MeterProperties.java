@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
@@ -92,6 +93,13 @@ class MeterProperties {
             time.passMillis(1);
             assertThat(meter.admit(terms, time.nanos())).isZero();
         }
+    }
+
+    /** The quotient of these numbers is a little more than it should be. */
+    @Example
+    void retryAfterIsTrueWhereQuotientsAreRoundedUp() {
+        retryAfterIsTrue(0.58, 1.05, 3_000_000_000L, true, false, true);
+        retryAfterIsTrue(341.25, 31.3, 3_000_000_000L, false, false, false);
     }
 
     @Property
