@@ -73,7 +73,7 @@ final class FeedFollower {
                         });
     }
 
-    private static Seen seenAs(PartitionId id, PartitionModel.StoredItem item) {
+    private static Seen seenAs(PartitionId id, StoredItem item) {
         return new Seen(id.container(), item.docid());
     }
 
@@ -150,10 +150,7 @@ final class FeedFollower {
     }
 
     private long time(PartitionModel.Partition partition) {
-        List<Long> times =
-                partition.items.values().stream()
-                        .map(PartitionModel.StoredItem::timeMillis)
-                        .toList();
+        List<Long> times = partition.items.values().stream().map(StoredItem::timeMillis).toList();
         return times.isEmpty() ? 0 : times.get(random.nextInt(times.size())) + random.nextInt(2);
     }
 

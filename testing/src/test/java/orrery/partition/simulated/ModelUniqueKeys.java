@@ -9,7 +9,6 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.ItemKey;
 import orrery.partition.simulated.PartitionModel.Partition;
-import orrery.partition.simulated.PartitionModel.StoredItem;
 
 /** Unique keys the naive way: by looking at every item. */
 final class ModelUniqueKeys {

@@ -6,7 +6,6 @@ import orrery.model.Encoding;
 import orrery.model.Item;
 import orrery.model.ItemVersion;
 import orrery.partition.simulated.PartitionModel.Partition;
-import orrery.partition.simulated.PartitionModel.StoredItem;
 
 /** The form of a change in the change feed. */
 final class ModelVersions {

@@ -54,15 +54,6 @@ final class PartitionModel {
 
     private record Answer(Outcome outcome, long timeMillis) {}
 
-    record StoredItem(
-            ItemKey key,
-            long docid,
-            Etag etag,
-            long timeMillis,
-            long lsn,
-            int policyVersion,
-            Bytes body) {}
-
     private final Map<LogicalKey, Long> lastWrites = new HashMap<>();
 
     private record LogicalKey(int container, PartitionKey key) {}

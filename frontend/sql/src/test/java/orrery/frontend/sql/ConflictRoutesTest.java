@@ -1,0 +1,30 @@
+package orrery.frontend.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import orrery.frontend.sql.TestClient.Reply;
+
+class ConflictRoutesTest {
+    private final TestClient client = TestClient.withContainer(new FakeEngine());
+
+    @Test
+    void thereAreNoConflicts() {
+        Reply feed = client.get("/dbs/d/colls/c/conflicts");
+        assertThat(feed.status()).isEqualTo(200);
+        assertThat(feed.member("Conflicts")).isEqualTo(Json.EMPTY_ARRAY);
+        assertThat(feed.string("_rid")).isEqualTo(client.get("/dbs/d/colls/c").string("_rid"));
+        Reply queried =
+                client.post(
+                        "/dbs/d/colls/c/conflicts",
+                        "{\"query\":\"SELECT * FROM c WHERE c.id = '1'\"}",
+                        "x-ms-documentdb-isquery",
+                        "true",
+                        "Content-Type",
+                        "application/query+json");
+        assertThat(queried.status()).isEqualTo(200);
+        assertThat(queried.member("Conflicts")).isEqualTo(Json.EMPTY_ARRAY);
+        assertThat(client.get("/dbs/d/colls/c/conflicts/1").status()).isEqualTo(404);
+        assertThat(client.get("/dbs/d/colls/gone/conflicts").status()).isEqualTo(404);
+    }
+}
