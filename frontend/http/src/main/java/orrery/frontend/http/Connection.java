@@ -358,6 +358,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     /** Makes room for others after the present request. Any thread may call it. */
     @Override
     public void evict() {
+        bytes.giveWay();
         execute(
                 () -> {
                     if (state.isAnswering()) {

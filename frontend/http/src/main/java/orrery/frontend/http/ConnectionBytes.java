@@ -1,5 +1,7 @@
 package orrery.frontend.http;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * The bytes that one connection takes from the budgets of its server for the present request and
  * its reply. A connection is a stranger until one of its requests was admitted as that of a known
@@ -11,8 +13,10 @@ final class ConnectionBytes {
     private boolean isKnown;
     private long held;
 
-    /** Other connections read it to choose one that must give way. */
-    private volatile long heldAsStranger;
+    /** Other connections read it to choose one that must give way, and then take it away. */
+    private final AtomicLong heldAsStranger = new AtomicLong();
+
+    private volatile boolean hasGivenWay;
 
     ConnectionBytes(Connection owner, HttpServer server) {
         this.owner = owner;
@@ -40,7 +44,7 @@ final class ConnectionBytes {
 
     /** Takes bytes for a head of which so many have arrived. Returns false if there is no room. */
     boolean tryHoldHead(int bytesSoFar) {
-        return isKnown || tryHoldAsStranger(bytesSoFar - heldAsStranger);
+        return isKnown || tryHoldAsStranger(bytesSoFar - heldAsStranger.get());
     }
 
     /** Takes the bytes of a reply, which exist already. */
@@ -49,30 +53,28 @@ final class ConnectionBytes {
         held += bytes;
     }
 
-    /**
-     * When the budget of strangers is used up, another stranger that holds some of it must close.
-     * Its bytes come back a moment later; until then the strangers hold more than their budget.
-     */
+    /** When the budget of strangers is used up, others that hold some of it must close. */
     private boolean tryHoldAsStranger(long bytes) {
-        if (bytes <= 0) {
+        // One that has given way is about to close. If it took bytes again, and its decoder may ask
+        // for them when it closes, others would have to go for nothing.
+        if (bytes <= 0 || hasGivenWay) {
             return true;
         }
-        long total = heldAsStranger + bytes;
         HeldBytes share = server.strangerBytes();
-        if (!share.tryTake(bytes)) {
-            if (!server.connections()
-                    .evictStranger(other -> other != owner && other.holdsAsStranger())) {
+        while (!share.tryTake(bytes)) {
+            if (bytes > share.limit()
+                    || !server.connections()
+                            .evictStranger(other -> other != owner && other.holdsAsStranger())) {
                 return false;
             }
-            share.take(bytes);
         }
-        heldAsStranger = total;
+        heldAsStranger.addAndGet(bytes);
         return true;
     }
 
     /** Any thread may ask. */
     boolean holdsAsStranger() {
-        return heldAsStranger > 0;
+        return heldAsStranger.get() > 0;
     }
 
     /** Gives everything back. A second call does nothing. */
@@ -84,10 +86,17 @@ final class ConnectionBytes {
         giveBackAsStranger();
     }
 
+    /**
+     * Leaves the bytes of strangers to others. Any thread may call it. This happens at once: if the
+     * bytes came back only when the connection has closed, those who arrive meanwhile would have
+     * more connections close than they need to.
+     */
+    void giveWay() {
+        hasGivenWay = true;
+        giveBackAsStranger();
+    }
+
     private void giveBackAsStranger() {
-        if (heldAsStranger != 0) {
-            server.strangerBytes().give(heldAsStranger);
-            heldAsStranger = 0;
-        }
+        server.strangerBytes().give(heldAsStranger.getAndSet(0));
     }
 }

@@ -52,6 +52,10 @@ final class HeldBytes {
         held.addAndGet(-bytes);
     }
 
+    long limit() {
+        return limit;
+    }
+
     long held() {
         return held.get();
     }
