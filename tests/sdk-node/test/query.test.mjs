@@ -139,7 +139,7 @@ for (const name of ['one', 'seven']) {
           let pages = 0;
           let iterator;
           do {
-            // What the SDK merges goes on from tokens of its own, if it is told to make them.
+            // Where the SDK merges, it makes tokens of its own, if it is told to.
             iterator = containers[name].items.query(spec(each.query), { maxItemCount: 7, continuationToken, enableQueryControl: each.fixed === true });
             let page;
             do {
@@ -223,7 +223,7 @@ describe('strings that begin alike', () => {
         }
         const top = await container.items.query(`SELECT TOP 7 VALUE c.n FROM c ORDER BY ${order}`, { maxItemCount: 3 }).fetchAll();
         assert.deepEqual(top.resources, rows.slice(0, 7), query);
-        // Those who do not merge by themselves.
+        // These clients do not merge by themselves.
         const resumed = [];
         let continuation;
         do {

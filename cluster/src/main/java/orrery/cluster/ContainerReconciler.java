@@ -310,7 +310,7 @@ final class ContainerReconciler implements AutoCloseable {
 
     private void removeNow(Container container) {
         onEachPartition(container, partition -> drop(container, partition.range()));
-        // Nobody knows if a split or merge had been carried out when the container went.
+        // A split or merge may or may not have been carried out when the container was deleted.
         state.reshape(container.number())
                 .ifPresent(
                         reshape ->

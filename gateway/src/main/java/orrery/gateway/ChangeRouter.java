@@ -32,7 +32,7 @@ final class ChangeRouter {
     private static final int DEFAULT_PAGE_ITEMS = 1000;
     private static final int MAX_PAGE_BYTES = 4 << 20;
 
-    /** Those of the highest LSN. */
+    /** The highest LSN has this many digits. */
     private static final int MAX_DIGITS = 19;
 
     /** Clients send continuations in a header, which has room for so many ranges. */

@@ -50,7 +50,7 @@ final class FanOut {
                     outcome.accept(get(each));
                 }
             } finally {
-                // Nobody waits for these tasks any more, so they need not finish.
+                // The caller no longer waits for these tasks, so they need not finish.
                 pending.forEach(each -> each.cancel(true));
             }
         }

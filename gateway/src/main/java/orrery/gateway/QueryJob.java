@@ -56,7 +56,10 @@ final class QueryJob {
     private final Evaluator evaluator;
     private final OptionalInt range;
     private final QueryPlaces places;
-    private final String keys;
+
+    /** The keys that the request names, or those that its filter leaves; empty for any. */
+    private final Optional<List<PartitionKey>> keys;
+
     private final long began = System.nanoTime();
 
     private final SortedMap<Integer, Long> lsns = new TreeMap<>();
@@ -95,7 +98,7 @@ final class QueryJob {
                         ? Optional.empty()
                         : KeyFilter.keys(query, evaluator, definition);
         this.places = QueryPlaces.of(definition, asked(scope, key, definition), key, wanted);
-        this.keys = key.map(PartitionKey::toString).orElseGet(() -> wanted.toString());
+        this.keys = key.map(List::of).or(() -> wanted);
     }
 
     private static KeyRange asked(
@@ -133,9 +136,14 @@ final class QueryJob {
         return functions.during(work);
     }
 
+    int containerNumber() {
+        return container.number();
+    }
+
     /** Tells which queries a token of this one is good for. */
     Bytes binding() {
-        return QueryBinding.of(query, request.query(), request.parameters(), evaluator, keys);
+        return QueryBinding.of(
+                query, request.query(), request.parameters(), evaluator, keys.toString());
     }
 
     RowLimit limit() {

@@ -16,6 +16,8 @@ import orrery.query.syntax.QueryCache;
  */
 final class QueryRouter {
     private static final int DEFAULT_PAGE_ROWS = 1000;
+    private static final String WALK = "query";
+    private static final String MERGE = "merge";
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
@@ -55,14 +57,14 @@ final class QueryRouter {
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =
                 query.derived().isPresent() || (!isConcatenation(query) && !job.isOnOnePartition());
-        String feed =
-                (isMerged ? "merge of " : "query of ")
-                        + container.number()
-                        + " "
-                        + job.binding().toHex();
         return isMerged
-                ? merge(job, maxRows, feed, page.continuation())
-                : walk(job, maxRows, feed, page.continuation());
+                ? merge(job, maxRows, page.continuation())
+                : walk(job, maxRows, page.continuation());
+    }
+
+    /** Most answers are whole, so it is asked for only where there is a continuation. */
+    private static String feed(String kind, QueryJob job) {
+        return kind + " of " + job.containerNumber() + " " + job.binding().toHex();
     }
 
     private QueryJob job(
@@ -79,19 +81,19 @@ final class QueryRouter {
                 functions.of(context, container, query));
     }
 
-    private QueryPage walk(QueryJob job, int maxRows, String feed, Optional<String> continuation) {
+    private QueryPage walk(QueryJob job, int maxRows, Optional<String> continuation) {
         QueryWalk walk = new QueryWalk(job, maxRows);
         QueryToken start =
                 continuation
                         .map(RangedToken::token)
-                        .map(text -> continuations.open(feed, text, QueryToken::read))
+                        .map(text -> continuations.open(feed(WALK, job), text, QueryToken::read))
                         .orElseGet(walk::start);
         Optional<QueryToken> next = walk.from(start);
         return job.page(
-                walk.rows(), next.map(token -> text(job, feed, token.encode(), token.keys())));
+                walk.rows(), next.map(token -> text(WALK, job, token.encode(), token.keys())));
     }
 
-    private QueryPage merge(QueryJob job, int maxRows, String feed, Optional<String> continuation) {
+    private QueryPage merge(QueryJob job, int maxRows, Optional<String> continuation) {
         QueryMerge merge = new QueryMerge(job, maxRows);
         MergeToken start =
                 continuation
@@ -99,16 +101,18 @@ final class QueryRouter {
                         .map(
                                 text ->
                                         continuations.open(
-                                                feed, text, in -> MergeToken.read(in, merge::find)))
+                                                feed(MERGE, job),
+                                                text,
+                                                in -> MergeToken.read(in, merge::find)))
                         .orElse(MergeToken.START);
         Optional<MergeToken> next = merge.from(start);
         return job.page(
-                merge.rows(), next.map(token -> text(job, feed, token.encode(), token.keys())));
+                merge.rows(), next.map(token -> text(MERGE, job, token.encode(), token.keys())));
     }
 
     /** Clients that ask one partition wrap what they get into a token of their own. */
-    private String text(QueryJob job, String feed, Bytes token, KeyRange keys) {
-        String sealed = continuations.seal(feed, token);
+    private String text(String kind, QueryJob job, Bytes token, KeyRange keys) {
+        String sealed = continuations.seal(feed(kind, job), token);
         return job.isOnOnePartition() ? sealed : RangedToken.of(sealed, keys);
     }
 

@@ -138,7 +138,7 @@ class BatchTest {
                 .containsExactly(404, 200);
     }
 
-    /** Nobody but the gateway sees it, and yet clients ask for all of this in every answer. */
+    /** The gateway refuses the batch by itself, but clients expect these fields in every answer. */
     @Test
     void aBatchOfAnotherKeyIsChargedAndSaysHowFarItsPartitionIs() {
         long lsn = atomic(create("there", "north")).sessionToken().lsn(0).orElseThrow();

@@ -68,7 +68,7 @@ public final class FeedQuery {
                 RowLimit.of(evaluator, query));
     }
 
-    /** Whether each result can be told from one resource: a page then goes on behind the last. */
+    /** Returns true if each result comes from one resource. The next page then begins behind it. */
     public boolean isOneByOne() {
         return aggregation.isEmpty()
                 && !isDistinct

@@ -5,27 +5,46 @@ import orrery.query.syntax.QueryError;
 
 /**
  * A text that counts how often a pattern looks at a character of it. That is the only place where
- * the engines of regular expressions can be stopped, and where others can have a turn meanwhile.
+ * the engines of regular expressions can be stopped.
  */
 final class PaidText implements CharSequence {
-    /** So many characters are paid for at once. */
+    /** The row pays for this many characters at once. */
     private static final int BATCH = 1 << 14;
 
     private final String text;
     private final Bindings row;
     private final long stepsPerCharacter;
-    private long charactersLeft;
-    private int unpaid;
+    private final long maxUnpaid;
+    private final boolean isPaidOnTheWay;
+    private long unpaid;
 
-    /**
-     * @param row pays
-     * @param maxCharacters are looked at, before the query fails
-     */
-    PaidText(String text, Bindings row, long stepsPerCharacter, long maxCharacters) {
+    private PaidText(
+            String text,
+            Bindings row,
+            long stepsPerCharacter,
+            long maxUnpaid,
+            boolean isPaidOnTheWay) {
         this.text = text;
         this.row = row;
         this.stepsPerCharacter = stepsPerCharacter;
-        this.charactersLeft = maxCharacters;
+        this.maxUnpaid = maxUnpaid;
+        this.isPaidOnTheWay = isPaidOnTheWay;
+    }
+
+    /** Makes a text that lets others have a turn while an engine reads it. */
+    static PaidText paidOnTheWay(String text, Bindings row, long stepsPerCharacter) {
+        return new PaidText(text, row, stepsPerCharacter, BATCH, true);
+    }
+
+    /**
+     * Makes a text for an engine that may overflow the stack. It calls nobody while the engine
+     * reads it: an overflow within a lock of somebody else would leave that lock unusable.
+     *
+     * @param maxCharacters are looked at for one match, before the query fails
+     */
+    static PaidText paidAtTheEnd(
+            String text, Bindings row, long stepsPerCharacter, long maxCharacters) {
+        return new PaidText(text, row, stepsPerCharacter, maxCharacters, false);
     }
 
     static OrreryException tooMuch() {
@@ -36,7 +55,10 @@ final class PaidText implements CharSequence {
 
     @Override
     public char charAt(int index) {
-        if (++unpaid == BATCH) {
+        if (++unpaid > maxUnpaid) {
+            if (!isPaidOnTheWay) {
+                throw tooMuch();
+            }
             payRest();
         }
         return text.charAt(index);
@@ -44,12 +66,9 @@ final class PaidText implements CharSequence {
 
     /** Pays for what was looked at since the last time. */
     void payRest() {
-        charactersLeft -= unpaid;
-        row.countWork(unpaid * stepsPerCharacter);
+        long characters = unpaid;
         unpaid = 0;
-        if (charactersLeft < 0) {
-            throw tooMuch();
-        }
+        row.countWork(characters * stepsPerCharacter);
     }
 
     @Override

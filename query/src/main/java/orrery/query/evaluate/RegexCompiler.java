@@ -122,7 +122,7 @@ final class RegexCompiler {
         return sum;
     }
 
-    /** What x means: no white space outside of classes, no comments, unless escaped. */
+    /** Removes white space outside of classes, and comments, unless they are escaped. */
     private static String withoutSpace(String pattern) {
         StringBuilder rest = new StringBuilder();
         boolean inClass = false;

@@ -59,7 +59,7 @@ final class RegexFunctions {
         RegexPattern.Finder finder = compiled.finder(text, row);
         Value made =
                 switch (function) {
-                    case REGEXMATCH -> Value.of(finder.find());
+                    case REGEXMATCH -> Value.of(finder.next().getAsBoolean());
                     case REGEXEXTRACT, REGEXEXTRACTALL -> extract(row, compiled, finder, text);
                     case REGEXREPLACE, REGEXREPLACEALL ->
                             detail.evaluate(row) instanceof Value.Text(String replacement)
@@ -81,10 +81,10 @@ final class RegexFunctions {
         }
         int group = (int) wanted;
         if (function == BuiltIn.REGEXEXTRACT) {
-            return finder.find() ? found(finder, group, text) : UNDEFINED;
+            return finder.next().getAsBoolean() ? found(finder, group, text) : UNDEFINED;
         }
         List<Value> all = new ArrayList<>();
-        while (finder.find()) {
+        while (finder.next().getAsBoolean()) {
             row.countStep();
             all.add(found(finder, group, text));
         }
@@ -93,16 +93,16 @@ final class RegexFunctions {
 
     /** A group that took no part in the match is as empty as one that matched nothing. */
     private static Value found(RegexPattern.Finder finder, int group, String text) {
-        int start = finder.start(group);
-        return Value.of(start < 0 ? "" : text.substring(start, finder.end(group)));
+        int start = finder.start().applyAsInt(group);
+        return Value.of(start < 0 ? "" : text.substring(start, finder.end().applyAsInt(group)));
     }
 
     private Value replace(RegexPattern.Finder finder, String text, String replacement) {
         BoundedText result = new BoundedText();
         int from = 0;
-        while (finder.find()) {
-            result.append(text.substring(from, finder.start(0))).append(replacement);
-            from = finder.end(0);
+        while (finder.next().getAsBoolean()) {
+            result.append(text.substring(from, finder.start().applyAsInt(0))).append(replacement);
+            from = finder.end().applyAsInt(0);
             if (function == BuiltIn.REGEXREPLACE) {
                 break;
             }

@@ -1,6 +1,8 @@
 package orrery.query.evaluate;
 
 import com.google.re2j.Pattern;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
 import java.util.regex.Matcher;
 import orrery.query.syntax.BuiltIn;
 
@@ -10,15 +12,13 @@ import orrery.query.syntax.BuiltIn;
  * those. It backtracks, and a limit for the characters that it looks at keeps it from running away.
  */
 sealed interface RegexPattern {
-    /** Finds the first match, or the one behind the last. */
-    interface Finder {
-        boolean find();
-
-        /** Is -1 if the group took no part in the match; group 0 is the whole match. */
-        int start(int group);
-
-        int end(int group);
-    }
+    /**
+     * Finds one match after the other.
+     *
+     * @param next goes to the first match, or to the one behind the last
+     * @param start of a group, -1 if it took no part in the match; group 0 is the whole match
+     */
+    record Finder(BooleanSupplier next, IntUnaryOperator start, IntUnaryOperator end) {}
 
     /**
      * @param row pays for each character that is looked at
@@ -36,30 +36,16 @@ sealed interface RegexPattern {
         @Override
         public Finder finder(String text, Bindings row) {
             PaidText paid =
-                    new PaidText(
-                            text,
-                            row,
-                            STEPS_PER_INSTRUCTION * pattern.programSize(),
-                            Long.MAX_VALUE);
+                    PaidText.paidOnTheWay(text, row, STEPS_PER_INSTRUCTION * pattern.programSize());
             com.google.re2j.Matcher matcher = pattern.matcher(paid);
-            return new Finder() {
-                @Override
-                public boolean find() {
-                    boolean isFound = matcher.find();
-                    paid.payRest();
-                    return isFound;
-                }
-
-                @Override
-                public int start(int group) {
-                    return matcher.start(group);
-                }
-
-                @Override
-                public int end(int group) {
-                    return matcher.end(group);
-                }
-            };
+            return new Finder(
+                    () -> {
+                        boolean isFound = matcher.find();
+                        paid.payRest();
+                        return isFound;
+                    },
+                    matcher::start,
+                    matcher::end);
         }
 
         @Override
@@ -72,37 +58,30 @@ sealed interface RegexPattern {
     record Backtracking(java.util.regex.Pattern pattern) implements RegexPattern {
         private static final int STEPS_PER_CHARACTER = 10;
 
-        /** Ten times what a pattern takes that looks once at each character of the largest item. */
-        private static final long MAX_CHARACTERS = 20_000_000;
+        /**
+         * Five times what a pattern takes that looks once at each character of the largest item.
+         */
+        private static final long MAX_CHARACTERS = 10_000_000;
 
         @Override
         public Finder finder(String text, Bindings row) {
-            PaidText paid = new PaidText(text, row, STEPS_PER_CHARACTER, MAX_CHARACTERS);
+            PaidText paid = PaidText.paidAtTheEnd(text, row, STEPS_PER_CHARACTER, MAX_CHARACTERS);
             Matcher matcher = pattern.matcher(paid);
-            return new Finder() {
-                @Override
-                public boolean find() {
-                    try {
-                        boolean isFound = matcher.find();
+            return new Finder(
+                    () -> {
+                        boolean isFound;
+                        try {
+                            isFound = matcher.find();
+                        } catch (StackOverflowError tooDeep) {
+                            // The engine calls itself for repeated groups. Nothing but the engine
+                            // and the counting text is on the stack, so nothing is left half done.
+                            throw PaidText.tooMuch();
+                        }
                         paid.payRest();
                         return isFound;
-                    } catch (StackOverflowError tooDeep) {
-                        // The engine calls itself for repeated groups. It holds nothing but its
-                        // own state, so nothing is left half done.
-                        throw PaidText.tooMuch();
-                    }
-                }
-
-                @Override
-                public int start(int group) {
-                    return matcher.start(group);
-                }
-
-                @Override
-                public int end(int group) {
-                    return matcher.end(group);
-                }
-            };
+                    },
+                    matcher::start,
+                    matcher::end);
         }
 
         @Override

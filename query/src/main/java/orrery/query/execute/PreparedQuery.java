@@ -295,7 +295,7 @@ public final class PreparedQuery {
         return namesRead;
     }
 
-    /** What its positions are good for. Most queries never have a position. */
+    /** Tells which queries can go on from its positions. Most queries never have a position. */
     Bytes binding() {
         return QueryBinding.of(query, text, parameters, evaluator, "");
     }

@@ -56,7 +56,7 @@ public record QueryMetrics(
                 indexes);
     }
 
-    /** With indexes that partitions do not know of. */
+    /** Adds indexes that partitions do not know of. */
     public QueryMetrics using(IndexUse more) {
         return new QueryMetrics(
                 documents,

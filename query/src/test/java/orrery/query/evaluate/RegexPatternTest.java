@@ -16,7 +16,7 @@ final class RegexPatternTest {
     }
 
     private static boolean find(String pattern, String text) {
-        return compile(pattern).finder(text, Bindings.empty()).find();
+        return compile(pattern).finder(text, Bindings.empty()).next().getAsBoolean();
     }
 
     @Test
@@ -45,12 +45,24 @@ final class RegexPatternTest {
                 .hasMessageContaining("too much work for one of the texts");
     }
 
+    /** Others may wait for a lock that a row takes when it pays. */
+    @Test
+    void theEngineThatMayOverflowCallsNobody() {
+        Bindings row = Bindings.within(Value.Undefined.UNDEFINED, 0);
+        PaidText text = PaidText.paidAtTheEnd("x".repeat(100_000), row, 1, 100_000);
+        for (int i = 0; i < text.length(); i++) {
+            assertThat(text.charAt(i)).isEqualTo('x');
+        }
+        assertThatThrownBy(() -> text.charAt(0)).hasMessageContaining("too much work for one");
+        assertThatThrownBy(text::payRest).hasMessageContaining("too much work for a single item");
+    }
+
     @Test
     void rowPaysForWhatIsLookedAt() {
         Bindings row = Bindings.within(Value.Undefined.UNDEFINED, 5_000_000);
         RegexPattern pattern = compile("(?<=x)y");
-        assertThat(pattern.finder("z".repeat(1_000), row).find()).isFalse();
-        assertThatThrownBy(() -> pattern.finder("z".repeat(1_000_000), row).find())
+        assertThat(pattern.finder("z".repeat(1_000), row).next().getAsBoolean()).isFalse();
+        assertThatThrownBy(() -> pattern.finder("z".repeat(1_000_000), row).next().getAsBoolean())
                 .isInstanceOf(OrreryException.class)
                 .hasMessageContaining("too much work for a single item");
     }

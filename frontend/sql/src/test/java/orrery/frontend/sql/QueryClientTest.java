@@ -10,14 +10,14 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.sql.TestClient.Reply;
 
-/** Who is refused with a plan, and who gets a whole answer. */
+/** Clients that merge by themselves are refused with a plan; all others get a whole answer. */
 class QueryClientTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
     private static final String TOP = "SELECT TOP 3 * FROM c";
 
     private final TestClient client = TestClient.withContainer(new FakeEngine());
 
-    /** As the clients send them, with the headers that matter here. */
+    /** The headers that each client sends, as far as they matter here. */
     private static final String[] PYTHON = {
         "x-ms-documentdb-isquery", "true",
         "x-ms-documentdb-query-enablecrosspartition", "True",
