@@ -3,10 +3,12 @@ package orrery.script;
 import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
+import org.jspecify.annotations.Nullable;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -18,6 +20,9 @@ final class ScriptErrors {
     private static final int MAX_CHARS = 4096;
 
     private static final int MAX_FRAMES = 20;
+
+    /** The beginning of the engine's words for a syntax error: its class, then the place. */
+    private static final Pattern PLACE = Pattern.compile("^(\\w+: ).*?\\.js:\\d+:\\d+ ");
 
     private static final Source STRINGIFY =
             Source.newBuilder(
@@ -42,16 +47,24 @@ final class ScriptErrors {
         if (failure.isCancelled() || failure.isInterrupted()) {
             return stopped(Watchdog.Reason.TIME);
         }
-        if (failure.isInternalError() || failure.isHostException()) {
+        if (failure.isHostException()) {
+            // The run ends with the exception of the host itself, which need not be a fault.
+            return engineFailed(failure);
+        }
+        if (failure.isInternalError()) {
             LOG.log(Logger.Level.ERROR, "the script engine failed", failure);
-            return new OrreryException(
-                    ErrorCode.INTERNAL,
-                    "The script engine failed. The log of the server has the reason.",
-                    failure);
+            return engineFailed(failure);
         }
         String what = what(failure);
         // Describing the value may have run code of the script and used up its time.
         return guard.reason().map(ScriptErrors::stopped).orElseGet(() -> thrown(failure, what));
+    }
+
+    private static OrreryException engineFailed(PolyglotException failure) {
+        return new OrreryException(
+                ErrorCode.INTERNAL,
+                "The script engine failed. The log of the server has the reason.",
+                failure);
     }
 
     /**
@@ -89,24 +102,35 @@ final class ScriptErrors {
     }
 
     static OrreryException notCompiled(PolyglotException failure) {
-        SourceSection place = failure.getSourceLocation();
-        String where =
-                place == null
-                        ? ""
-                        : " at "
-                                + place.getSource().getName()
-                                + ":"
-                                + place.getStartLine()
-                                + ":"
-                                + column(place);
-        // Behind the first line the engine quotes the script.
-        String what = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
         return new OrreryException(
                 ErrorCode.SCRIPT_NOT_COMPILED,
                 cut(
                         "Encountered exception while compiling Javascript. Exception = "
-                                + what
-                                + where));
+                                + syntaxError(failure, failure.getSourceLocation())));
+    }
+
+    private static String syntaxError(PolyglotException failure, @Nullable SourceSection place) {
+        // The engine names the place in the wrapped text, and quotes it behind the first line.
+        String what =
+                PLACE.matcher(String.valueOf(failure.getMessage()).lines().findFirst().orElse(""))
+                        .replaceFirst("$1");
+        if (place == null) {
+            return what;
+        }
+        return isBehindTheScript(place)
+                ? "SyntaxError: The script ends too early."
+                : what + " at " + where(place);
+    }
+
+    /** A script that is compiled as an expression has the closing parenthesis behind it. */
+    private static boolean isBehindTheScript(SourceSection place) {
+        Source source = place.getSource();
+        return source.getCharacters().charAt(0) == '('
+                && place.getStartLine() == source.getLineCount();
+    }
+
+    private static String where(SourceSection place) {
+        return place.getSource().getName() + ":" + place.getStartLine() + ":" + column(place);
     }
 
     private static OrreryException thrown(PolyglotException failure, String thrown) {
@@ -117,16 +141,7 @@ final class ScriptErrors {
             boolean isScript =
                     frame.isGuestFrame() && place != null && !place.getSource().isInternal();
             if (isScript && frames.size() < MAX_FRAMES) {
-                frames.add(
-                        "   at "
-                                + name(frame)
-                                + " ("
-                                + place.getSource().getName()
-                                + ":"
-                                + place.getStartLine()
-                                + ":"
-                                + column(place)
-                                + ")");
+                frames.add("   at " + name(frame) + " (" + where(place) + ")");
             }
         }
         return new OrreryException(

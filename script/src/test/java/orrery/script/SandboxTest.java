@@ -1,12 +1,16 @@
 package orrery.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -451,6 +455,46 @@ class SandboxTest {
             second.join();
             third.join();
             assertThat(waited).hasValue(ErrorCode.TOO_MANY_SCRIPTS.name());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "function () { let = = 1; }|Expected an operand but found = at sample.js:1:21",
+                "function () {|The script ends too early.",
+                "function f() {|Expected } but found eof at sample.js:1:15",
+            })
+    void aSyntaxErrorIsPlacedInTheScriptItself(String body, String text) {
+        assertThat(SCRIPTS.failure(body).text())
+                .isEqualTo(
+                        "Encountered exception while compiling Javascript. Exception ="
+                                + " SyntaxError: "
+                                + text);
+    }
+
+    /** A host ends scripts on purpose too, for instance to fetch functions that they call. */
+    @Test
+    void whatTheHostThrowsEndsTheScriptAndIsNotLogged() {
+        Logger log = Logger.getLogger(ScriptErrors.class.getName());
+        List<String> said = new ArrayList<>();
+        log.setFilter(record -> !said.add(record.getMessage()));
+        try {
+            RuntimeException thrown = new UnsupportedOperationException("on purpose");
+            assertThatThrownBy(
+                            () ->
+                                    SCRIPTS.run(
+                                            (_, _, _, _) -> {
+                                                throw thrown;
+                                            },
+                                            "function () { try { getContext().getCollection()"
+                                                    + ".queryDocuments('', 'SELECT * FROM c',"
+                                                    + " function () {}); } catch (e) { } }"))
+                    .isSameAs(thrown);
+            assertThat(said).isEmpty();
+        } finally {
+            log.setFilter(null);
         }
     }
 
