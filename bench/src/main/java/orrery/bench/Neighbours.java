@@ -4,11 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.LongAdder;
 import orrery.bench.load.LoadSpec;
 import orrery.bench.load.SqlCaller;
 import orrery.bench.process.ProcessFigures;
@@ -54,16 +49,19 @@ final class Neighbours implements Measurement {
             }
             progress.say("warm-up");
             bench.load().run(reads(server, bench.isQuick() ? 2 : 10));
-            for (Neighbour neighbour : WorstInputs.neighbours(bench.isQuick())) {
-                rows.add(beside(bench, server, neighbour, MAX_RATIO, progress));
+            try (NeighbourProcess others = new NeighbourProcess(server.port(), bench.isQuick())) {
+                for (Neighbour neighbour : WorstInputs.neighbours(bench.isQuick())) {
+                    rows.add(beside(bench, server, others, neighbour, MAX_RATIO, progress));
+                }
+                rows.add(
+                        beside(
+                                bench,
+                                server,
+                                others,
+                                WorstInputs.greedyTenant(),
+                                MAX_RATIO_BESIDE_GREEDY,
+                                progress));
             }
-            rows.add(
-                    beside(
-                            bench,
-                            server,
-                            WorstInputs.greedyTenant(),
-                            MAX_RATIO_BESIDE_GREEDY,
-                            progress));
         }
         return rows;
     }
@@ -71,20 +69,25 @@ final class Neighbours implements Measurement {
     private Row beside(
             Bench bench,
             BenchServer server,
+            NeighbourProcess others,
             Neighbour neighbour,
             double maxRatio,
             Progress progress)
             throws Exception {
-        int rounds = bench.isQuick() ? 2 : 5;
-        double seconds = bench.isQuick() ? 1 : 3;
+        // Many short rounds: where the machine stands still in some, the median does not notice.
+        int rounds = bench.isQuick() ? 2 : 9;
+        double seconds = bench.isQuick() ? 1 : 2;
         double[] alone = new double[rounds];
         double[] together = new double[rounds];
-        Map<String, LongAdder> heard = Visit.newCounts();
+        String heard = "";
         LoadSpec reads = reads(server, seconds);
         for (int round = 0; round < rounds; round++) {
             awaitRest(server.handle(), progress);
             alone[round] = bench.load().run(reads).p99Millis();
-            together[round] = together(bench, server, neighbour, heard, reads, progress);
+            others.begin(neighbour);
+            Thread.sleep(HEAD_START_MILLIS);
+            together[round] = together(bench, neighbour, reads, progress);
+            heard = others.end();
             progress.say(
                     String.format(
                             Locale.ROOT,
@@ -111,38 +114,17 @@ final class Neighbours implements Measurement {
                         before,
                         rounds,
                         READS_PER_SECOND,
-                        Visit.text(heard)));
+                        heard));
     }
 
     /** Infinite where a read was not answered as it should be. */
     private static double together(
-            Bench bench,
-            BenchServer server,
-            Neighbour neighbour,
-            Map<String, LongAdder> heard,
-            LoadSpec reads,
-            Progress progress)
-            throws Exception {
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-                Visit visit = new Visit(server.port(), heard)) {
-            Future<?> running =
-                    threads.submit(
-                            () -> {
-                                neighbour.run(visit);
-                                return true;
-                            });
-            Thread.sleep(HEAD_START_MILLIS);
-            double p99;
-            try {
-                p99 = bench.load().run(reads).p99Millis();
-            } catch (IOException failure) {
-                progress.say(
-                        "reads failed beside " + neighbour.name() + ": " + failure.getMessage());
-                p99 = Double.POSITIVE_INFINITY;
-            }
-            visit.end();
-            running.get();
-            return p99;
+            Bench bench, Neighbour neighbour, LoadSpec reads, Progress progress) {
+        try {
+            return bench.load().run(reads).p99Millis();
+        } catch (IOException failure) {
+            progress.say("reads failed beside " + neighbour.name() + ": " + failure.getMessage());
+            return Double.POSITIVE_INFINITY;
         }
     }
 

@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM with our class path and with the flags of the server. */
 public final class JavaProcess implements AutoCloseable {
+    private static final List<String> LOWEST_PRIORITY = List.of("nice", "-n", "19");
+
     private final Process process;
 
     private JavaProcess(Process process) {
@@ -15,8 +17,20 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     public static JavaProcess start(String mainClass, String... arguments) throws IOException {
+        return start(List.of(), mainClass, arguments);
+    }
+
+    /** Starts one that gets the processor time that others leave, where the system can do that. */
+    public static JavaProcess startInBackground(String mainClass, String... arguments)
+            throws IOException {
+        boolean isWindows = System.getProperty("os.name").startsWith("Windows");
+        return start(isWindows ? List.of() : LOWEST_PRIORITY, mainClass, arguments);
+    }
+
+    private static JavaProcess start(List<String> prefix, String mainClass, String... arguments)
+            throws IOException {
         Path home = Distribution.home();
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("@" + home.resolve("bin/jvm.options"));
         command.add("-Dorrery.home=" + home);
