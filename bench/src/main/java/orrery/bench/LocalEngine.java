@@ -92,7 +92,7 @@ final class LocalEngine implements AutoCloseable {
             new ContainerRef(
                     new ResourceRef.Named(NAME), new ResourceRef.Named(NAME), Optional.empty());
 
-    /** Without throttling: what is measured is what it can do. */
+    /** Throttles nothing: what is measured is what it can do. */
     LocalEngine(Path directory, IndexingPolicy indexing) {
         this(directory, indexing, AccountSettings.DEFAULT.withMetering(false, false, false));
     }
@@ -106,7 +106,7 @@ final class LocalEngine implements AutoCloseable {
         this(directory, indexing, settings, requestUnits, StoreOptions.DEFAULT);
     }
 
-    /** Without throttling, and with so much memory for blocks and items. */
+    /** Throttles nothing, and has this much memory for blocks and items. */
     LocalEngine(Path directory, IndexingPolicy indexing, long cacheBytes) {
         this(
                 directory,
@@ -313,7 +313,7 @@ final class LocalEngine implements AutoCloseable {
      */
     record Changes(int items, String continuation) {}
 
-    /** Without a continuation from the beginning. */
+    /** Without a continuation it begins at the beginning. */
     Changes readChanges(Optional<String> continuation, int maxItems) {
         ChangePage<ChangedItem> page =
                 engine.readChanges(

@@ -65,13 +65,13 @@ final class Visit implements Closeable {
         void on(T connection) throws IOException, InterruptedException;
     }
 
-    /** With a connection for one request after the other. */
+    /** Opens a connection for one request after the other. */
     void withCaller(Use<SqlCaller> use) throws IOException, InterruptedException {
         with(new SqlCaller(port), use);
     }
 
     /**
-     * With a bare connection.
+     * Opens a bare connection.
      *
      * @param receiveBytes what the system takes in before anybody reads
      */

@@ -130,7 +130,7 @@ class DistributionTest {
     void noLibraryIsThereTwiceAndNoneOfTheTests() throws IOException {
         var seen = new TreeSet<String>();
         for (var jar : jars()) {
-            // Without its version, with its classifier.
+            // The name goes without its version, but with its classifier.
             assertThat(seen.add(name(jar).replaceFirst("-\\d[\\w.]*?(-SNAPSHOT)?(?=-|[.]jar)", "")))
                     .as("only one " + name(jar))
                     .isTrue();

@@ -76,7 +76,7 @@ final class EngineFixture implements AutoCloseable {
         this(directory, limits, new ReshapeSteps(_ -> {}), InstantSource.system(), nanoTime);
     }
 
-    /** Without limits, and with a clock that the test sets; no other time passes. */
+    /** Sets no limits, and takes a clock that the test sets; no other time passes. */
     EngineFixture(Path directory, InstantSource clock) {
         this(
                 directory,

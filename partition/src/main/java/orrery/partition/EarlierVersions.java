@@ -23,7 +23,7 @@ import orrery.storage.format.PartitionRecord.Journal;
  * once, and its rows are remembered without their bodies.
  */
 final class EarlierVersions {
-    /** With so many rows the next LSN takes the place of all others; it may have more itself. */
+    /** Rows of earlier LSNs give way to the next LSN beyond this many; one LSN may have more. */
     private static final int MAX_REMEMBERED = 10_000;
 
     private final StoreView store;

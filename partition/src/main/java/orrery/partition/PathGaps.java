@@ -30,8 +30,8 @@ import orrery.storage.format.PartitionRecord;
  * first in a rising order, so that without this every such query would begin by reading all items.
  *
  * <p>Found once by going over the entries of the path, and kept up with the change log afterwards.
- * What is kept only grows: an item that has got a value since is seen to have one when it is read.
- * In memory only, bounded, and shared by all requests.
+ * The set only grows: an item that has got a value since is seen to have one when it is read. In
+ * memory only, bounded, and shared by all requests.
  */
 final class PathGaps {
     /** More than these are found as quickly by reading. */

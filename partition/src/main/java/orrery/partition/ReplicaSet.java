@@ -50,7 +50,7 @@ public final class ReplicaSet implements AutoCloseable {
         return Map.copyOf(replica.published);
     }
 
-    /** Without a copy, for work that looks at all of them often. */
+    /** Makes no copy, for work that looks at all of them often. */
     void forEachPartition(BiConsumer<PartitionId, PartitionState> visitor) {
         replica.published.forEach(visitor);
     }

@@ -138,7 +138,7 @@ final class HostFixture implements AutoCloseable {
         return new PartitionHost(Map.of(1, set), clock, nanos::get, scripts, pause, rest);
     }
 
-    /** With no other bound on what a script does than its time. */
+    /** Bounds what a script does by its time alone. */
     static ScriptLimits scriptLimits(Duration time) {
         ScriptLimits usual = ScriptLimits.standard(2);
         return new ScriptLimits(

@@ -198,7 +198,7 @@ final class ScriptThreads implements AutoCloseable {
         }
     }
 
-    /** Nobody would ever take up what waits. */
+    /** No thread is left to take up what waits. */
     private void refuseAll() {
         for (Task<?> task : queue.drain()) {
             task.fail(

@@ -54,7 +54,7 @@ final class DataDirectory implements AutoCloseable {
         this.lockFile = lockFile;
     }
 
-    /** Without a path: a temporary directory that is deleted on close. */
+    /** Without a path it takes a temporary directory that is deleted on close. */
     static DataDirectory open(Optional<Path> path) {
         if (path.isPresent() && Files.exists(path.get()) && !Files.isDirectory(path.get())) {
             throw new StartupException(path.get() + " is a file. --data needs a directory.");

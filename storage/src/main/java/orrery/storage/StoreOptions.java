@@ -14,7 +14,7 @@ public record StoreOptions(long blockCacheBytes, long itemCacheBytes, long write
     /** Items take at most this part of the heap: it is there for requests. */
     private static final int ITEMS_OF_HEAP = 8;
 
-    /** With half as much for items as for blocks, if the heap has it. */
+    /** Gives items half as much as blocks, if the heap has it. */
     public StoreOptions(long blockCacheBytes, long writeBufferBytes) {
         this(
                 blockCacheBytes,

@@ -68,7 +68,7 @@ public record Container(
                 timestampMillis);
     }
 
-    /** With another definition on its way to the partitions. */
+    /** Returns it with another definition on its way to the partitions. */
     public Container replaced(ContainerDefinition wanted, Etag newEtag, long stampMillis) {
         return new Container(
                 number,
@@ -82,7 +82,7 @@ public record Container(
                 stampMillis);
     }
 
-    /** With the same definition on its way to the partitions, for limits that go with it. */
+    /** Sends the same definition to the partitions again, for limits that go with it. */
     public Container redefined() {
         return replaced(definition, etag, timestampMillis);
     }

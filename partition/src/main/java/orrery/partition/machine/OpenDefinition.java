@@ -30,7 +30,7 @@ public record OpenDefinition(
                 compiled.getLast().computed());
     }
 
-    /** Without the older versions, for a partition in which no item needs them. */
+    /** Leaves out older versions, for a partition in which no item needs them. */
     OpenDefinition onlyCurrent() {
         return new OpenDefinition(
                 new DefinitionRecord(List.of(current())), List.of(currentPlan()), computed);

@@ -83,7 +83,7 @@ public final class Aggregation {
         return new Groups(this, outer);
     }
 
-    /** How groups are sorted by the values of their keys, if they are. */
+    /** Sorts groups by the values of their keys, if they are sorted. */
     Optional<Comparator<List<Value>>> order() {
         return order;
     }

@@ -57,7 +57,7 @@ final class DateFormat {
         return digits.substring(0, Math.min(count, FRACTION_DIGITS));
     }
 
-    /** Without zeros at the end. The point before it stays, other than with .NET. */
+    /** Leaves out zeros at the end. The point before them stays, other than with .NET. */
     private static void appendShort(StringBuilder text, String fraction) {
         int end = fraction.length();
         while (end > 0 && fraction.charAt(end - 1) == '0') {

@@ -39,7 +39,7 @@ public final class Evaluator {
         this.began = clock.instant();
     }
 
-    /** Without functions and computed properties. */
+    /** Knows no functions and no computed properties. */
     public Evaluator(Map<String, Value> parameters, InstantSource clock, Geospatial space) {
         this(parameters, clock, space, UserFunctions.NONE, ComputedProperties.NONE);
     }
@@ -49,17 +49,17 @@ public final class Evaluator {
         this(parameters, clock, Geospatial.GEOGRAPHY);
     }
 
-    /** With the time of this machine. */
+    /** Takes the time of this machine. */
     public Evaluator(Map<String, Value> parameters, Geospatial space) {
         this(parameters, InstantSource.system(), space);
     }
 
-    /** With the time of this machine, and functions of the container's users. */
+    /** Takes the time of this machine, and functions of the container's users. */
     public Evaluator(Map<String, Value> parameters, Geospatial space, UserFunctions functions) {
         this(parameters, space, functions, ComputedProperties.NONE);
     }
 
-    /** With the time of this machine. */
+    /** Takes the time of this machine. */
     public Evaluator(
             Map<String, Value> parameters,
             Geospatial space,
@@ -68,7 +68,7 @@ public final class Evaluator {
         this(parameters, InstantSource.system(), space, functions, computed);
     }
 
-    /** With the time of this machine, for what holds no geometries or only reads keys. */
+    /** Takes the time of this machine. For what holds no geometries or only reads keys. */
     public Evaluator(Map<String, Value> parameters) {
         this(parameters, InstantSource.system());
     }

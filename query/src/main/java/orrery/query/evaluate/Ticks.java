@@ -151,7 +151,7 @@ final class Ticks {
         return append(text, time.getNano() / 100, FRACTION_DIGITS).append('Z').toString();
     }
 
-    /** With leading zeros. */
+    /** Writes leading zeros. */
     static StringBuilder append(StringBuilder text, int number, int digits) {
         String plain = Integer.toString(number);
         return text.repeat('0', Math.max(0, digits - plain.length())).append(plain);

@@ -42,7 +42,7 @@ public record QueryMetrics(
                 indexes.plus(other.indexes));
     }
 
-    /** With the results that are left when those of several partitions are put together. */
+    /** Counts the results that are left when those of several partitions are put together. */
     public QueryMetrics returning(long newRows, long newRowBytes) {
         return new QueryMetrics(
                 documents,

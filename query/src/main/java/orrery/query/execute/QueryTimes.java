@@ -31,7 +31,7 @@ public record QueryTimes(
                 total + other.total);
     }
 
-    /** With the times that only the caller of an execution knows. */
+    /** Adds the times that only the caller of an execution knows. */
     public QueryTimes within(long newParse, long newPrepare, long newTotal) {
         return new QueryTimes(newParse, newPrepare, choose, index, load, write, newTotal);
     }

@@ -27,7 +27,7 @@ public final class PathNames {
         return new PathNames(Map.of(), constants).inside(from);
     }
 
-    /** With the sources of a subquery as well. */
+    /** Includes the sources of a subquery. */
     PathNames inside(List<Source> from) {
         PathNames names = new PathNames(new HashMap<>(aliases), constants);
         for (Source source : from) {

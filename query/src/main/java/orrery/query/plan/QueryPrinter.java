@@ -110,7 +110,7 @@ public final class QueryPrinter {
         return text.toString();
     }
 
-    /** Without its name only where the parser would find the same one. */
+    /** Leaves out its name only where the parser would find the same one. */
     private static String item(Selection.Item item) {
         boolean isImplied =
                 switch (item.value()) {

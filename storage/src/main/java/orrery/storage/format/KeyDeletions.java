@@ -72,7 +72,7 @@ public record KeyDeletions(List<Deletion> deletions) {
                 .orElse(0);
     }
 
-    /** With one more; it takes the place of an earlier one of the same key. */
+    /** Adds one, which takes the place of an earlier one of the same key. */
     public KeyDeletions with(Deletion added) {
         List<Deletion> next = new ArrayList<>(deletions);
         next.removeIf(

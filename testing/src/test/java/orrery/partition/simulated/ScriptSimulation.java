@@ -195,7 +195,7 @@ class ScriptSimulation {
                     continue;
                 }
                 if (script.ticket.isLost()) {
-                    // Nobody knows whether it happened: the same command once more.
+                    // It may have happened or not, so the same command is sent once more.
                     script.ticket = log.propose(script.command);
                     continue;
                 }

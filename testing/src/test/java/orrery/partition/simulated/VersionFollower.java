@@ -22,8 +22,8 @@ import orrery.partition.api.PartitionResponse;
 
 /**
  * Reads all versions and deletes while they happen, as {@link FeedFollower} reads the latest ones.
- * What a page says is held against the model, version for version; that something is not kept any
- * more may be said only to a reader for whom that can be so, who then goes on from now.
+ * Each page is held against the model, version for version; that something is not kept any more may
+ * be said only to a reader for whom that can be so, who then goes on from now.
  */
 final class VersionFollower {
     private static final long FROM_NOW = Long.MAX_VALUE;

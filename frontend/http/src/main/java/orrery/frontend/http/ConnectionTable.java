@@ -55,7 +55,7 @@ final class ConnectionTable<C extends ConnectionTable.Member> {
     private final int limit;
     private final Set<C> open = new LinkedHashSet<>();
 
-    /** Without those that have been told to go. */
+    /** Those that have been told to go are no longer here. */
     private final Map<InetAddress, Neighbours<C>> byAddress = new HashMap<>();
 
     ConnectionTable(int limit) {

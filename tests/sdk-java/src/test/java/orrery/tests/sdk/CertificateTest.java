@@ -139,7 +139,7 @@ final class CertificateTest {
         assertThat(refused.err()).contains("missing.pem").doesNotContain("\tat ");
     }
 
-    /** With the JDK's own keytool, because openssl is not everywhere. */
+    /** Uses the JDK's own keytool, because openssl is not everywhere. */
     private static void makeOwn(Path directory, Path certificate, Path key) throws Exception {
         Path store = directory.resolve("own.p12");
         Process keytool =

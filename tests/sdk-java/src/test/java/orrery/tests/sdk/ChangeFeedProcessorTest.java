@@ -74,7 +74,7 @@ final class ChangeFeedProcessorTest {
                 .setMaxItemCount(7);
     }
 
-    /** With the metadata of each change beside the item. */
+    /** Shows the metadata of each change beside the item. */
     private ChangeFeedProcessor latestVersions() {
         return new ChangeFeedProcessorBuilder()
                 .hostName("host")

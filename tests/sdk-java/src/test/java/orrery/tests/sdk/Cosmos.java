@@ -131,7 +131,7 @@ final class Cosmos {
         }
     }
 
-    /** Without the properties that the server adds. */
+    /** Leaves out the properties that the server adds. */
     static ObjectNode own(ObjectNode item) {
         ObjectNode copy = item.deepCopy();
         copy.remove(List.of("_rid", "_self", "_etag", "_ts", "_attachments"));

@@ -435,7 +435,7 @@ final class QueryTest {
         return new CosmosQueryRequestOptions();
     }
 
-    /** Without what the server adds; whole numbers all of one Java type. */
+    /** Leaves out what the server adds; whole numbers are all of one Java type. */
     private static JsonNode own(JsonNode row) {
         return switch (row) {
             case ObjectNode object -> {
