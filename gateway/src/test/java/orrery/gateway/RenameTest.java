@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
+import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
@@ -70,6 +71,12 @@ class RenameTest {
     private ItemAnswer rename(String id, String json) {
         return fixture.engine.writeItem(
                 EngineFixture.context(), container, replace(id, json, Precondition.NONE));
+    }
+
+    private List<ChangedItem> changes() {
+        return fixture.engine
+                .readChanges(EngineFixture.context(), container, ALL, ChangeRequest.FROM_BEGINNING)
+                .changes();
     }
 
     private Item read(String id) {
@@ -162,14 +169,7 @@ class RenameTest {
         fixture.create(container, json("1", "x"));
         rename("1", json("2", "x"));
 
-        assertThat(
-                        fixture.engine
-                                .readChanges(
-                                        EngineFixture.context(),
-                                        container,
-                                        ALL,
-                                        ChangeRequest.FROM_BEGINNING)
-                                .changes())
+        assertThat(changes())
                 .singleElement()
                 .satisfies(
                         change -> {
@@ -206,15 +206,7 @@ class RenameTest {
 
         assertThat(ids()).containsExactly("\"3\"");
         assertThat(read(byRid).body().toUtf8()).isEqualTo(json("3", "x"));
-        assertThat(
-                        fixture.engine
-                                .readChanges(
-                                        EngineFixture.context(),
-                                        container,
-                                        ALL,
-                                        ChangeRequest.FROM_BEGINNING)
-                                .changes())
-                .hasSize(1);
+        assertThat(changes()).hasSize(1);
     }
 
     @Test
