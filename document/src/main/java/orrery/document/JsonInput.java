@@ -170,8 +170,11 @@ final class JsonInput {
     }
 
     static OrreryException invalid(String why, long offset) {
-        return new OrreryException(
-                ErrorCode.BAD_REQUEST, PAYLOAD_INVALID + why + " (at byte " + offset + ").");
+        return invalid(why + " (at byte " + offset + ")");
+    }
+
+    static OrreryException invalid(String why) {
+        return new OrreryException(ErrorCode.BAD_REQUEST, PAYLOAD_INVALID + why + ".");
     }
 
     /** Returns the reason alone, without the prefix that names the payload. */
@@ -182,20 +185,22 @@ final class JsonInput {
 
     /** Describes the fault in our words: those of the parser name its settings and its source. */
     static OrreryException invalid(IOException fault) {
-        if (fault instanceof JsonProcessingException known) {
-            JsonLocation location = known.getLocation();
-            long offset = location == null ? 0 : Math.max(0, location.getByteOffset());
-            return switch (known) {
-                // Only our limit on nesting can be exceeded here; the others lie beyond 2 MB.
-                case StreamConstraintsException _ ->
-                        invalid(
-                                "It is nested deeper than " + JsonText.MAX_DEPTH + " levels",
-                                offset);
-                case JsonEOFException _ -> invalid("It ends before it is complete", offset);
-                default -> invalid(complaint(known.getOriginalMessage()), offset);
-            };
+        if (!(fault instanceof JsonProcessingException known)) {
+            return invalid(NOT_JSON);
         }
-        return invalid(NOT_JSON, 0);
+        String why =
+                switch (known) {
+                    // Only our limit on nesting can be exceeded here; the others lie beyond 2 MB.
+                    case StreamConstraintsException _ ->
+                            "It is nested deeper than " + JsonText.MAX_DEPTH + " levels";
+                    case JsonEOFException _ -> "It ends before it is complete";
+                    default -> complaint(known.getOriginalMessage());
+                };
+        // For some faults the parser does not know the place.
+        JsonLocation place = known.getLocation();
+        return place == null || place.getByteOffset() < 0
+                ? invalid(why)
+                : invalid(why, place.getByteOffset());
     }
 
     /** The parser tells this fault from others in its text alone. */

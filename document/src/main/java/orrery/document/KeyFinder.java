@@ -100,7 +100,7 @@ final class KeyFinder {
      */
     static String wellFormed(String text) {
         if (Utf8.hasLoneSurrogate(text)) {
-            throw JsonInput.invalid("An id or partition key holds half a surrogate pair", 0);
+            throw JsonInput.invalid("An id or partition key holds half a surrogate pair");
         }
         return text;
     }

@@ -41,7 +41,7 @@ final class Utf8 {
     /** Throws BAD_REQUEST if the text holds a surrogate without its partner. */
     static byte[] encode(String text) {
         if (hasLoneSurrogate(text)) {
-            throw JsonInput.invalid("It holds half a surrogate pair", 0);
+            throw JsonInput.invalid("It holds half a surrogate pair");
         }
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -116,7 +116,9 @@ final class JsonTextTest {
     @Test
     void nestsExactly128Levels() {
         assertThat(JsonText.parse(Samples.nested(128))).isInstanceOf(Value.Obj.class);
-        assertThat(Samples.refusal(() -> JsonText.parse(Samples.nested(129)))).contains("128");
+        assertThat(Samples.refusal(() -> JsonText.parse(Samples.nested(129))))
+                .contains("128")
+                .doesNotContain("at byte 0");
         assertThat(JsonText.parse("[".repeat(128) + "]".repeat(128)))
                 .isInstanceOf(Value.Array.class);
         Samples.refusal(() -> JsonText.parse("[".repeat(129) + "]".repeat(129)));
@@ -152,7 +154,9 @@ final class JsonTextTest {
 
     @Test
     void refusesLoneSurrogatesInNames() {
-        assertThat(Samples.refusal(() -> JsonText.parse("{\"\\ud800\":1}"))).contains("surrogate");
+        assertThat(Samples.refusal(() -> JsonText.parse("{\"\\ud800\":1}")))
+                .contains("surrogate")
+                .doesNotContain("at byte 0");
         assertThat(Samples.refusal(() -> JsonText.parse("{\"\\udc00\":1}"))).contains("surrogate");
         assertThat(JsonText.parse("{\"\\ud83d\\ude00\":1}"))
                 .isEqualTo(new Value.Obj(Map.of("😀", Value.of(1))));
