@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -120,26 +121,33 @@ final class Continuations {
     }
 
     private BinaryReader opened(String feed, String token) {
-        byte[] bytes;
-        try {
-            bytes = Base64.getUrlDecoder().decode(token);
-        } catch (IllegalArgumentException e) {
-            throw invalid();
-        }
-        if (bytes.length <= SEAL_BYTES) {
-            throw invalid();
-        }
-        byte[] content = Arrays.copyOf(bytes, bytes.length - SEAL_BYTES);
-        byte[] seal = Arrays.copyOfRange(bytes, content.length, bytes.length);
-        byte[] expected = Arrays.copyOf(mac(feed, content), SEAL_BYTES);
-        if (!MessageDigest.isEqual(seal, expected)) {
-            throw invalid();
-        }
-        BinaryReader in = new BinaryReader(content);
+        BinaryReader in =
+                new BinaryReader(content(feed, token).orElseThrow(Continuations::invalid));
         if (in.u8() != VERSION) {
             throw invalid();
         }
         return in;
+    }
+
+    /** Returns true if a token is one of this feed, as it was given. */
+    boolean isOf(String feed, String token) {
+        return content(feed, token).isPresent();
+    }
+
+    private Optional<byte[]> content(String feed, String token) {
+        byte[] bytes;
+        try {
+            bytes = Base64.getUrlDecoder().decode(token);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+        if (bytes.length <= SEAL_BYTES) {
+            return Optional.empty();
+        }
+        byte[] content = Arrays.copyOf(bytes, bytes.length - SEAL_BYTES);
+        byte[] seal = Arrays.copyOfRange(bytes, content.length, bytes.length);
+        byte[] expected = Arrays.copyOf(mac(feed, content), SEAL_BYTES);
+        return MessageDigest.isEqual(seal, expected) ? Optional.of(content) : Optional.empty();
     }
 
     private byte[] mac(String feed, byte[] content) {

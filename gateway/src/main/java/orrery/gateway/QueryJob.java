@@ -142,8 +142,29 @@ final class QueryJob {
 
     /** Tells which queries a token of this one is good for. */
     Bytes binding() {
+        return binding(keys);
+    }
+
+    /**
+     * Tells of which queries over any keys this one can go on: it reads less than they did, so what
+     * it wants lies behind their positions or has been given. Where rows were counted or put
+     * together, those of other keys are among them.
+     */
+    Optional<Bytes> widerBinding() {
+        boolean isRowByRow =
+                !query.distinct()
+                        && !query.isGrouped()
+                        && query.derived().isEmpty()
+                        && query.top().isEmpty()
+                        && query.window().isEmpty();
+        return keys.isPresent() && isRowByRow
+                ? Optional.of(binding(Optional.empty()))
+                : Optional.empty();
+    }
+
+    private Bytes binding(Optional<List<PartitionKey>> of) {
         return QueryBinding.of(
-                query, request.query(), request.parameters(), evaluator, keys.toString());
+                query, request.query(), request.parameters(), evaluator, of.toString());
     }
 
     RowLimit limit() {

@@ -63,8 +63,16 @@ final class QueryRouter {
     }
 
     /** Most answers are whole, so it is asked for only where there is a continuation. */
-    private static String feed(String kind, QueryJob job) {
-        return kind + " of " + job.containerNumber() + " " + job.binding().toHex();
+    private static String feed(String kind, QueryJob job, Bytes binding) {
+        return kind + " of " + job.containerNumber() + " " + binding.toHex();
+    }
+
+    /** The feed that a token comes from: this one's own, or a wider one that holds all of it. */
+    private String source(String kind, QueryJob job, String token) {
+        return job.widerBinding()
+                .map(wider -> feed(kind, job, wider))
+                .filter(wider -> continuations.isOf(wider, token))
+                .orElseGet(() -> feed(kind, job, job.binding()));
     }
 
     private QueryJob job(
@@ -86,7 +94,10 @@ final class QueryRouter {
         QueryToken start =
                 continuation
                         .map(RangedToken::token)
-                        .map(text -> continuations.open(feed(WALK, job), text, QueryToken::read))
+                        .map(
+                                text ->
+                                        continuations.open(
+                                                source(WALK, job, text), text, QueryToken::read))
                         .orElseGet(walk::start);
         Optional<QueryToken> next = walk.from(start);
         return job.page(
@@ -101,7 +112,7 @@ final class QueryRouter {
                         .map(
                                 text ->
                                         continuations.open(
-                                                feed(MERGE, job),
+                                                source(MERGE, job, text),
                                                 text,
                                                 in -> MergeToken.read(in, merge::find)))
                         .orElse(MergeToken.START);
@@ -112,7 +123,7 @@ final class QueryRouter {
 
     /** Clients that ask one partition wrap what they get into a token of their own. */
     private String text(String kind, QueryJob job, Bytes token, KeyRange keys) {
-        String sealed = continuations.seal(feed(kind, job), token);
+        String sealed = continuations.seal(feed(kind, job, job.binding()), token);
         return job.isOnOnePartition() ? sealed : RangedToken.of(sealed, keys);
     }
 
