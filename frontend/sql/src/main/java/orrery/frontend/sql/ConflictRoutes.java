@@ -43,6 +43,10 @@ final class ConflictRoutes {
             throw SqlEndpoint.methodNotAllowed(request);
         }
         Container container = engine.readOwner(context, address.ref());
+        if (request.isQuery()) {
+            // Conflicts lie in the partitions of their items, so the same rule holds for them.
+            ItemQueries.targeted(request, request.query(), container.definition());
+        }
         return FEED.reply(
                 request, container.rid().toString(), _ -> new Page<>(List.of(), Optional.empty()));
     }

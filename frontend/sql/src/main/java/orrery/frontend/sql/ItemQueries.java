@@ -116,8 +116,7 @@ final class ItemQueries {
     }
 
     /** The query, if a client may ask it as it did. */
-    private static Query targeted(
-            SqlRequest request, QueryRequest asked, ContainerDefinition definition) {
+    static Query targeted(SqlRequest request, QueryRequest asked, ContainerDefinition definition) {
         Query query = QueryCache.OF_PROCESS.get(asked.query());
         if (request.isTargeted()
                 || request.flag(SqlHeaders.ENABLE_CROSS_PARTITION)
