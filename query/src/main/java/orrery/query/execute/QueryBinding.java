@@ -24,7 +24,8 @@ import orrery.query.syntax.Source;
  * <p>Where results come row by row it is a position: any query goes on from it that makes rows of
  * items in the same way and sorts them alike, whatever it filters and selects. Groups and distinct
  * results depend on all rows before them, so theirs is good for the same text and parameters only.
- * A position leads through the partitions of certain keys, so it is good for these keys only.
+ * A position leads through the partitions of certain keys, so it is good for these keys only, and
+ * one over all keys for some of them.
  */
 public final class QueryBinding {
     static final int BYTES = 8;
