@@ -100,6 +100,21 @@ class RefusalTextTest {
     }
 
     @Test
+    void ofVersionsThatAreNotKept() {
+        ContainerRef without = fixture.container("without", 400, "/pk");
+        assertThat(
+                        refusal(
+                                () ->
+                                        fixture.engine.readVersions(
+                                                EngineFixture.context(),
+                                                without,
+                                                new FeedScope.Everything(),
+                                                ChangeRequest.FROM_NOW)))
+                .contains("All Versions and Deletes")
+                .contains("must be enabled");
+    }
+
+    @Test
     void ofWhatIsTooLarge() {
         String large = "{\"id\":\"2\",\"pk\":\"a\",\"s\":\"" + "x".repeat(2 << 20) + "\"}";
         assertThat(

@@ -71,8 +71,9 @@ public final class VersionReader {
     private static OrreryException notKept() {
         return new OrreryException(
                 ErrorCode.BAD_REQUEST,
-                "The container keeps no versions and deletes. Set the retentionDuration of its"
-                        + " changeFeedPolicy, in minutes, and read what changes from then on.");
+                "All Versions and Deletes must be enabled for the change feed of the container. Set"
+                        + " the retentionDuration of its changeFeedPolicy, in minutes, and read what"
+                        + " changes from then on.");
     }
 
     /** Refuses a reader whose next versions are not kept any more. */
