@@ -8,7 +8,18 @@ import java.util.OptionalInt;
  *
  * @param maxItems absent lets the server decide
  * @param continuation what the previous page handed out
+ * @param endsWithRange true if a page of a query has rows of one range of keys only, where ranges
+ *     are read one after the other
  */
-public record PageRequest(OptionalInt maxItems, Optional<String> continuation) {
+public record PageRequest(
+        OptionalInt maxItems, Optional<String> continuation, boolean endsWithRange) {
     public static final PageRequest FIRST = new PageRequest(OptionalInt.empty(), Optional.empty());
+
+    public PageRequest(OptionalInt maxItems, Optional<String> continuation) {
+        this(maxItems, continuation, false);
+    }
+
+    public PageRequest endingWithRange() {
+        return new PageRequest(maxItems, continuation, true);
+    }
 }

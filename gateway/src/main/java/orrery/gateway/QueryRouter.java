@@ -59,7 +59,7 @@ final class QueryRouter {
                 query.derived().isPresent() || (!isConcatenation(query) && !job.isOnOnePartition());
         return isMerged
                 ? merge(job, maxRows, page.continuation())
-                : walk(job, maxRows, page.continuation());
+                : walk(job, new QueryWalk(job, maxRows, page.endsWithRange()), page.continuation());
     }
 
     /** Most answers are whole, so it is asked for only where there is a continuation. */
@@ -89,8 +89,7 @@ final class QueryRouter {
                 functions.of(context, container, query));
     }
 
-    private QueryPage walk(QueryJob job, int maxRows, Optional<String> continuation) {
-        QueryWalk walk = new QueryWalk(job, maxRows);
+    private QueryPage walk(QueryJob job, QueryWalk walk, Optional<String> continuation) {
         QueryToken start =
                 continuation
                         .map(RangedToken::token)

@@ -31,6 +31,7 @@ final class QueryWalk {
 
     private final QueryJob job;
     private final int maxRows;
+    private final boolean endsWithRange;
     private final boolean isLimited;
     private final List<Bytes> rows = new ArrayList<>();
     private long bytes;
@@ -39,9 +40,10 @@ final class QueryWalk {
     private List<QueryToken.Part> left = List.of();
     private boolean hasRead;
 
-    QueryWalk(QueryJob job, int maxRows) {
+    QueryWalk(QueryJob job, int maxRows, boolean endsWithRange) {
         this.job = job;
         this.maxRows = maxRows;
+        this.endsWithRange = endsWithRange;
         RowLimit limit = job.limit();
         // One partition counts by itself.
         this.isLimited =
@@ -115,6 +117,9 @@ final class QueryWalk {
             }
             // If the next partition has moved, the parts that were read stay read.
             left = parts(steps, i + 1);
+            if (endsWithRange && !left.isEmpty() && take > 0) {
+                return Optional.of(QueryToken.of(left).withLimit(skip, take));
+            }
         }
         return Optional.empty();
     }

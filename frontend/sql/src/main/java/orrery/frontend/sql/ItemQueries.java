@@ -4,6 +4,7 @@ import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.gateway.Engine;
+import orrery.gateway.PageRequest;
 import orrery.gateway.QueryPage;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -45,7 +46,7 @@ final class ItemQueries {
         }
         try {
             QueryPage page =
-                    engine.query(context, address.ref(), request.scope(), asked, request.page());
+                    engine.query(context, address.ref(), request.scope(), asked, wanted(request));
             return QueryReply.page(request, address, page, query);
         } catch (OrreryException failure) {
             if (failure.code() != ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE) {
@@ -71,6 +72,12 @@ final class ItemQueries {
                 && !isConcatenation
                 && query.derived().isEmpty()
                 && QueryClient.of(request).mergesByItself();
+    }
+
+    /** Users of clients that merge by themselves see a page for each range, empty ones too. */
+    private static PageRequest wanted(SqlRequest request) {
+        PageRequest page = request.page();
+        return QueryClient.of(request).mergesByItself() ? page.endingWithRange() : page;
     }
 
     private static OrreryException notServable() {

@@ -89,6 +89,7 @@ final class FakeEngine implements Engine {
     private final Map<Integer, PartitionMap> maps = new LinkedHashMap<>();
     private final Map<Integer, List<Stored>> items = new LinkedHashMap<>();
     private final FakeScripts scripts = new FakeScripts(this);
+    private PageRequest lastPage = PageRequest.FIRST;
     private int nextNumber = 1;
     private long lsn = 10;
 
@@ -628,6 +629,11 @@ final class FakeEngine implements Engine {
     }
 
     /** Filters and projects; what has to be merged it refuses, as the real one does. */
+    /** What the last query has asked for. */
+    synchronized PageRequest lastPage() {
+        return lastPage;
+    }
+
     @Override
     public synchronized QueryPage query(
             RequestContext context,
@@ -635,6 +641,7 @@ final class FakeEngine implements Engine {
             FeedScope scope,
             QueryRequest request,
             PageRequest page) {
+        lastPage = page;
         Query query = QueryParser.query(request.query());
         if (query.orderBy().isPresent() && scope instanceof FeedScope.Everything) {
             throw new OrreryException(

@@ -15,7 +15,8 @@ class QueryClientTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
     private static final String TOP = "SELECT TOP 3 * FROM c";
 
-    private final TestClient client = TestClient.withContainer(new FakeEngine());
+    private final FakeEngine engine = new FakeEngine();
+    private final TestClient client = TestClient.withContainer(engine);
 
     /** The headers that each client sends, as far as they matter here. */
     private static final String[] PYTHON = {
@@ -130,6 +131,18 @@ class QueryClientTest {
                 .isEqualTo(200);
         assertThat(ask(JAVASCRIPT, TOP, "x-ms-documentdb-partitionkeyrangeid", "0").status())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void clientsThatMergeGetAPageOfEachRange() {
+        for (String[] headers : List.of(PYTHON, OLD_PYTHON, JAVASCRIPT, OLD_JAVASCRIPT)) {
+            ask(headers, "SELECT * FROM c");
+            assertThat(engine.lastPage().endsWithRange()).isTrue();
+        }
+        for (String[] headers : List.of(GO, REST)) {
+            ask(headers, "SELECT * FROM c");
+            assertThat(engine.lastPage().endsWithRange()).isFalse();
+        }
     }
 
     /** Python knows no plan for these, and its users see that. */
