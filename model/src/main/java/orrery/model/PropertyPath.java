@@ -68,7 +68,7 @@ public record PropertyPath(List<String> segments) {
     }
 
     private static String quote(String segment) {
-        if (segment.chars().allMatch(PropertyPath::isPlain)) {
+        if (segment.codePoints().allMatch(PropertyPath::isPlain)) {
             return "";
         }
         if (segment.indexOf('"') < 0) {
@@ -83,6 +83,6 @@ public record PropertyPath(List<String> segments) {
     }
 
     private static boolean isPlain(int c) {
-        return c == '_' || (c < 128 && Character.isLetterOrDigit(c));
+        return c == '_' || Character.isLetterOrDigit(c);
     }
 }

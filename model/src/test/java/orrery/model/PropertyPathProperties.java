@@ -42,6 +42,7 @@ final class PropertyPathProperties {
     void quotesOnlyWhereNeeded() {
         assertThat(new PropertyPath(List.of("a", "b c", "d"))).hasToString("/a/\"b c\"/d");
         assertThat(new PropertyPath(List.of("say \"hi\""))).hasToString("/'say \"hi\"'");
+        assertThat(new PropertyPath(List.of("höhe", "高さ"))).hasToString("/höhe/高さ");
         assertThat(PropertyPath.parse("/'a/b'/c").segments()).containsExactly("a/b", "c");
     }
 

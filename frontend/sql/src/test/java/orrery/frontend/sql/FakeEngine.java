@@ -628,12 +628,11 @@ final class FakeEngine implements Engine {
                 new Charge(1, 2, 2048, 0, 0, 1, 0, 2.345, 0));
     }
 
-    /** Filters and projects; what has to be merged it refuses, as the real one does. */
-    /** What the last query has asked for. */
     synchronized PageRequest lastPage() {
         return lastPage;
     }
 
+    /** Filters and projects; what has to be merged it refuses, as the real one does. */
     @Override
     public synchronized QueryPage query(
             RequestContext context,
