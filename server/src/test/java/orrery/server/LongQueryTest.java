@@ -12,11 +12,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import orrery.cluster.api.AccountSettings;
 import orrery.query.PlanningThreads;
 
 /** Texts that programs make: what they cost, and that nobody else waits for them. */
+@Tag("timing")
 final class LongQueryTest {
     private static final String LINK = "dbs/food/colls/items";
     private static final int SOMEBODY_ELSE = 1_000_000;

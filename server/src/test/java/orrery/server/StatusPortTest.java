@@ -14,10 +14,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import orrery.cluster.api.AccountSettings;
 
 /** Orchestrators hear of a server whose requests compute. */
+@Tag("timing")
 final class StatusPortTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int CARRIERS =

@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 
 /** Requests are judged by their heads, and strangers keep nobody out. */
+@Tag("timing")
 class AdmissionTest {
     static {
         Leaks.watch();

@@ -22,9 +22,11 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 
+@Tag("timing")
 class HttpServerTest {
     static {
         Leaks.watch();

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.memory.MemoryBudget;
 
 /** Checks how bodies, handlers and replies count against the memory of all requests. */
+@Tag("timing")
 final class MemoryTest {
     private static final int MB = 1 << 20;
 

@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 
 /** Clients that go away with a reset, with a close, or with a half-close. */
+@Tag("timing")
 class VanishingClientTest {
     static {
         Leaks.watch();

@@ -31,10 +31,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The change feed with all versions and deletes, across splits and restarts. */
+@Tag("client")
 @Timeout(900)
 final class AllVersionsTest {
     /** Request units a second that one partition delivers. */

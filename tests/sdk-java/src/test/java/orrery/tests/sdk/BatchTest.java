@@ -16,8 +16,10 @@ import com.azure.cosmos.models.CosmosPatchOperations;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Transactional batches: all of their operations or none. */
+@Tag("client")
 final class BatchTest {
     private static final int KB = 1024;
 

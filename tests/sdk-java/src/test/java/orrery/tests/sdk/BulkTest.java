@@ -29,9 +29,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Bulk execution: many operations in few requests, each with a result of its own. */
+@Tag("client")
 final class BulkTest {
     @OnOneAndFivePartitions
     void everyOperationHasAResultOfItsOwn(int throughput) {

@@ -20,9 +20,11 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The certificate that the server makes, and one that a team brings. */
+@Tag("client")
 final class CertificateTest {
     @Test
     void caStaysOverRestarts() throws Exception {

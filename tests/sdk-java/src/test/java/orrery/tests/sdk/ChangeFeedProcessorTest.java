@@ -24,10 +24,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The change feed processor with its leases in a container, across splits and a restart. */
+@Tag("client")
 @Timeout(900)
 final class ChangeFeedProcessorTest {
     /** Request units a second that one partition delivers. */

@@ -16,8 +16,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** The pull model of the change feed. */
+@Tag("client")
 final class ChangeFeedTest {
     private final CosmosContainer container;
 

@@ -18,9 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** Containers with computed properties: defined, changed, queried with and without an index. */
+@Tag("client")
 @Timeout(900)
 final class ComputedPropertyTest {
     private static final int ITEMS = 60;

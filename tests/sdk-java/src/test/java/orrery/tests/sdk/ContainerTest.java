@@ -34,8 +34,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Containers: create, read, replace, list, query, delete, and what is not there yet. */
+@Tag("client")
 final class ContainerTest {
     private final ThroughputProperties throughput;
     private final int partitions;

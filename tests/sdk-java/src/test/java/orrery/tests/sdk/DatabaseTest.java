@@ -11,9 +11,11 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Databases: create, read, list, query, delete. */
+@Tag("client")
 final class DatabaseTest {
     @Test
     void createReadDelete() {

@@ -10,9 +10,11 @@ import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.models.CosmosItemResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Under which name, port and scheme the server is reached, and what it then tells clients. */
+@Tag("client")
 final class EndpointTest {
     @Test
     void endpointsFollowTheRequest() {

@@ -22,8 +22,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /** Items that expire, by their container's word and by their own. */
+@Tag("client")
 final class ExpiryTest {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 

@@ -18,8 +18,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 
 /** Keys of up to three levels, with null and missing values, and by a part of them. */
+@Tag("client")
 final class HierarchicalKeyTest {
     private static final List<String> PATHS = List.of("tenant", "user", "session");
 

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  * granted meanwhile, give or take one request, unless a second's budget was left lying. That takes
  * a pause of a second between two refusals; where there was one, the client begins again.
  */
+@Tag("client")
 @Timeout(900)
 final class IsolationTest {
     private static final int BUDGET = 400;

@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** Reading all items, and what is said about queries until they land. */
+@Tag("client")
 final class ItemFeedTest {
     private static final String ALL = "SELECT * FROM r";
 

@@ -17,8 +17,10 @@ import com.azure.cosmos.models.PartitionKeyBuilder;
 import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Checks which partition keys and ids are valid. */
+@Tag("client")
 final class ItemKeyTest {
     private static final List<String> IDS =
             List.of(

@@ -12,8 +12,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 
 /** Each limit of shape and size, at it and one past it. */
+@Tag("client")
 final class ItemLimitTest {
     private static final int MAX_ITEM_BYTES = 2 * 1024 * 1024;
 

@@ -15,8 +15,10 @@ import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** Every operation of a patch, and the condition on it. */
+@Tag("client")
 final class ItemPatchTest {
     private final CosmosContainer container;
     private final String key = uniqueName("key");

@@ -12,8 +12,10 @@ import com.azure.cosmos.models.CosmosPatchItemRequestOptions;
 import com.azure.cosmos.models.CosmosPatchOperations;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.junit.jupiter.api.Tag;
 
 /** Etags, what they guard, and what an answer to a write holds. */
+@Tag("client")
 final class ItemPreconditionTest {
     private final CosmosContainer container;
     private final String key = uniqueName("key");

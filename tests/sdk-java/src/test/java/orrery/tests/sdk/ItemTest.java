@@ -12,8 +12,10 @@ import com.azure.cosmos.models.CosmosItemResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Create, read, upsert, replace and delete of items. */
+@Tag("client")
 final class ItemTest {
     private final CosmosContainer container;
     private final String key = uniqueName("key");

@@ -12,8 +12,10 @@ import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.PartitionKeyBuilder;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.junit.jupiter.api.Tag;
 
 /** All items of a partition key deleted at once. */
+@Tag("client")
 final class KeyDeletionTest {
     private final int throughput;
     private final String key = uniqueName("key");

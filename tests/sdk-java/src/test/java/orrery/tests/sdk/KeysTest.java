@@ -20,9 +20,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Account keys of one's own, and listening beyond loopback. */
+@Tag("client")
 final class KeysTest {
     private static final Pattern KEY_LINE = Pattern.compile("(.+?) {2,}(\\S+==)");
 

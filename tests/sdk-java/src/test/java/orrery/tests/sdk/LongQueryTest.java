@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Queries that take one range several pages of work before it has an answer, while the others have
  * theirs at once. A page looks at 2,000 items if it calls a function of a user.
  */
+@Tag("client")
 final class LongQueryTest {
     private static final int HOT = 4500;
     private static final int OTHERS = 500;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Queries that order by strings whose first difference lies beyond the part that the index holds.
  * The SDK merges the partitions by whole values, and its tokens say after which value each goes on.
  */
+@Tag("client")
 @Timeout(900)
 final class LongTextOrderTest {
     private static final int ITEMS = 50;

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * A server with a heap of half a gigabyte, and two hundred clients at once that each ask for more
  * than a two-hundredth of it. Nobody may end the server, nor keep others from small reads.
  */
+@Tag("client")
 @Timeout(900)
 final class MemoryTest {
     private static final int CLIENTS = 200;

@@ -33,11 +33,13 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The SDK of 2014 to 2020, {@code azure-documentdb}: older protocol version, first hash version.
  */
+@Tag("client")
 final class OldSdkTest {
     private static final String DATABASE = "dbs/db";
     private static final String COLLECTION = "dbs/db/colls/coll";

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every kind of query that the SDK plans, on one range and on seven, in pages of one and of a
  * hundred, taken up from tokens in the middle, and with a split between two pages.
  */
+@Tag("client")
 @Timeout(900)
 final class QueryTest {
     private static final int ITEMS = 60;

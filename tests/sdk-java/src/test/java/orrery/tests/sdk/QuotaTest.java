@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * The quotas that the service has for billing and fairness: off, and on by a flag. A rate is
  * reached by asking until it is: the window in which requests are counted may end at any of them.
  */
+@Tag("client")
 final class QuotaTest {
     private static final int WATCH_SECONDS = 4;
 

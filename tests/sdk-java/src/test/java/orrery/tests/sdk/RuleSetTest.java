@@ -11,9 +11,11 @@ import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.ThroughputProperties;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The rules of another year, and a laboratory small enough to fill. */
+@Tag("client")
 final class RuleSetTest {
     @Test
     void rulesOf2018WithSmallPartitions() {

@@ -25,8 +25,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Stored procedures, triggers and user-defined functions. */
+@Tag("client")
 final class ScriptTest {
     private final CosmosContainer container;
     private final CosmosScripts scripts;

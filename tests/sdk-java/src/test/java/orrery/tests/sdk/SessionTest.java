@@ -14,8 +14,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /** Session tokens, within one client and handed from one to another. */
+@Tag("client")
 final class SessionTest {
     private final int partitions;
     private final CosmosContainer container;

@@ -15,9 +15,11 @@ import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** Containers with a spatial index, and the queries that it serves. */
+@Tag("client")
 @Timeout(900)
 final class SpatialTest {
     private static final int ITEMS = 120;

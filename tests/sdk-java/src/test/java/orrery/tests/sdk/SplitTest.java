@@ -23,6 +23,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
  * Splits as an application lives through them that knows nothing of them. Partitions are as small
  * as the laboratory permits, so that 16 of them are made in a moment.
  */
+@Tag("client")
 @Timeout(900)
 final class SplitTest {
     private static final int T = SmallPartitions.THROUGHPUT;

@@ -13,11 +13,13 @@ import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Containers that were fixed once: their key was added later, so that what is in them has none, and
  * new items may have one.
  */
+@Tag("client")
 final class SystemKeyTest {
     private final CosmosContainer container;
 

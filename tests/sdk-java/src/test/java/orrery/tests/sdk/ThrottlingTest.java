@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  * Partitions that are asked for more than they have. Items are so large that a few writes a second
  * are too many for the partition, on any machine.
  */
+@Tag("client")
 @Timeout(900)
 final class ThrottlingTest {
     /** A write of such an item over another one costs about a thousand request units. */

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * gets before its first refusal is compared with what time has granted, so a slow machine changes
  * nothing.
  */
+@Tag("client")
 @Timeout(900)
 final class ThroughputExtrasTest {
     private static final int BUDGET = 400;

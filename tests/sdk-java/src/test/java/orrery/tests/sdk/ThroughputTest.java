@@ -12,10 +12,12 @@ import com.azure.cosmos.CosmosDatabase;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.ThroughputProperties;
 import com.azure.cosmos.models.ThroughputResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Throughput of containers and databases: read, and replace, also with more partitions. */
+@Tag("client")
 @Timeout(900)
 final class ThroughputTest {
     @Test

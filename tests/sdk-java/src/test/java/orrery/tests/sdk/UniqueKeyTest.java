@@ -19,8 +19,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 
 /** Unique keys, for every way to write. */
+@Tag("client")
 final class UniqueKeyTest {
     private final int throughput;
     private final String key = uniqueName("key");

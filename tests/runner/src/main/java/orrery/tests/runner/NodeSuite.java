@@ -1,0 +1,198 @@
+package orrery.tests.runner;
+
+import orrery.tests.runner.TestResult.Outcome;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The tests of the JavaScript SDKs, one file after the other, because each starts servers. Node's
+ * report in TAP form tells of each test.
+ */
+final class NodeSuite {
+    static final String MODULE = "tests/sdk-node";
+
+    private static final String PART = "node-sdk";
+    private static final Pattern RESULT =
+            Pattern.compile("^ *(not )?ok \\d+ - (.*?)( # [A-Z]{4}.*)?$");
+
+    /** Of a failed test, so many lines of what Node says about it. */
+    private static final int KEPT_LINES = 40;
+
+    private final Workspace workspace;
+    private final Console console;
+    private final Arguments arguments;
+
+    NodeSuite(Workspace workspace, Console console, Arguments arguments) {
+        this.workspace = workspace;
+        this.console = console;
+        this.arguments = arguments;
+    }
+
+    /** Runs all files. */
+    List<TestResult> run() throws InterruptedException {
+        List<TestResult> results = new ArrayList<>();
+        try (BufferedWriter log = Files.newBufferedWriter(workspace.log(PART))) {
+            console.say(PART, "log: " + workspace.shortName(workspace.log(PART)));
+            if (!installPackages()) {
+                return List.of(failure("npm ci", "`npm ci` failed: see its log above."));
+            }
+            for (String file : files()) {
+                results.addAll(run(file, log));
+            }
+        } catch (IOException e) {
+            return List.of(failure("node", "Node cannot be started: " + e.getMessage()));
+        }
+        return results;
+    }
+
+    /** Runs some files once more. */
+    List<TestResult> runAgain(List<String> files) throws InterruptedException {
+        List<TestResult> results = new ArrayList<>();
+        try (BufferedWriter log = Files.newBufferedWriter(workspace.log(PART + "-again"))) {
+            for (String file : files) {
+                results.addAll(run(file, log));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return results;
+    }
+
+    private Path directory() {
+        return workspace.root().resolve(MODULE);
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(directory().resolve("test"))) {
+            return files.map(file -> "test/" + file.getFileName())
+                    .filter(name -> name.endsWith(".test.mjs"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Only when the lock file has changed. */
+    private boolean installPackages() throws IOException, InterruptedException {
+        Path wanted = directory().resolve("package-lock.json");
+        Path installed = directory().resolve("node_modules/.orrery-lock");
+        if (Files.exists(installed) && Files.mismatch(wanted, installed) < 0) {
+            return true;
+        }
+        console.say(PART, "npm ci");
+        Path log = workspace.log("npm");
+        Process npm =
+                process("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error")
+                        .redirectOutput(log.toFile())
+                        .start();
+        if (npm.waitFor() != 0) {
+            Files.readAllLines(log).stream()
+                    .limit(KEPT_LINES)
+                    .forEach(line -> console.say(PART, line));
+            return false;
+        }
+        Files.createDirectories(installed.getParent());
+        Files.copy(wanted, installed, StandardCopyOption.REPLACE_EXISTING);
+        return true;
+    }
+
+    private List<TestResult> run(String file, BufferedWriter log)
+            throws IOException, InterruptedException {
+        ProcessBuilder builder = process("node", "--test", "--test-reporter=tap", file);
+        builder.environment().put("ORRERY_DIST", workspace.distribution().toString());
+        if (arguments.isLong()) {
+            builder.environment().put("ORRERY_LONG", "1");
+        }
+        arguments.setServerFlags(builder.environment());
+        long began = System.nanoTime();
+        Process process = builder.start();
+        Tap tap = new Tap(file);
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                log.write(line);
+                log.newLine();
+                tap.read(line);
+            }
+        }
+        int exit = process.waitFor();
+        double seconds = (System.nanoTime() - began) / 1e9;
+        List<TestResult> results = tap.results(seconds);
+        if (exit != 0 && results.stream().noneMatch(TestResult::failed)) {
+            results.add(failure(file, "Node ended with " + exit + "; see the log."));
+        }
+        long failed = results.stream().filter(TestResult::failed).count();
+        console.say(
+                PART,
+                "  %4d tests in %6.2f s  %s%s"
+                        .formatted(
+                                results.size(),
+                                seconds,
+                                file,
+                                failed == 0 ? "" : "  " + failed + " FAILED"));
+        return results;
+    }
+
+    private ProcessBuilder process(String... command) {
+        return new ProcessBuilder(command)
+                .directory(directory().toFile())
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile());
+    }
+
+    private static TestResult failure(String what, String why) {
+        return new TestResult(MODULE, what, what, 0, Outcome.FAILED, why);
+    }
+
+    /** Collects the tests of one file from their lines. */
+    private static final class Tap {
+        private final String file;
+        private final List<TestResult> results = new ArrayList<>();
+        private int keptLines;
+
+        Tap(String file) {
+            this.file = file;
+        }
+
+        void read(String line) {
+            Matcher result = RESULT.matcher(line);
+            if (result.matches()) {
+                Outcome outcome =
+                        result.group(1) != null
+                                ? Outcome.FAILED
+                                : result.group(3) != null ? Outcome.SKIPPED : Outcome.PASSED;
+                results.add(new TestResult(MODULE, file, result.group(2), 0, outcome, ""));
+                keptLines = KEPT_LINES;
+            } else if (!results.isEmpty()) {
+                TestResult last = results.removeLast();
+                // Its tests are counted, and if one of them failed that one tells more.
+                if (!line.strip().equals("type: 'suite'")) {
+                    results.add(describe(last, line));
+                }
+            }
+        }
+
+        /** The lines behind a result tell why it failed. */
+        private TestResult describe(TestResult last, String line) {
+            boolean isKept = last.failed() && keptLines-- > 0;
+            return isKept ? last.withFailure(last.failure() + line + "\n") : last;
+        }
+
+        /** A test may contain others, so each has its part of the time that the file took. */
+        List<TestResult> results(double seconds) {
+            List<TestResult> timed = new ArrayList<>();
+            results.forEach(each -> timed.add(each.withSeconds(seconds / results.size())));
+            return timed;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package orrery.tests.runner;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/** Reads the reports that Surefire leaves, one file for each class. */
+final class Reports {
+    private static final Set<String> ELSEWHERE = Set.of("node_modules", ".git", "dist", "src");
+
+    private Reports() {}
+
+    /** Deletes the reports of earlier runs, so that all that are there later are new. */
+    static void clear(Path module) throws IOException {
+        for (Path file : files(module)) {
+            Files.delete(file);
+        }
+    }
+
+    static List<TestResult> read(Path root, Path below) throws IOException {
+        List<TestResult> results = new ArrayList<>();
+        for (Path file : files(below)) {
+            Path module = file.getParent().getParent().getParent();
+            results.addAll(readFile(root.relativize(module).toString(), file));
+        }
+        return results;
+    }
+
+    private static List<Path> files(Path below) throws IOException {
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(
+                below,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path directory, BasicFileAttributes attributes) {
+                        return ELSEWHERE.contains(directory.getFileName().toString())
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (file.getParent().endsWith("surefire-reports")
+                                && file.getFileName().toString().matches("TEST-.*\\.xml")) {
+                            found.add(file);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException gone) {
+                        // Tests that run make and delete files.
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return found;
+    }
+
+    private static List<TestResult> readFile(String module, Path file) throws IOException {
+        List<TestResult> results = new ArrayList<>();
+        XMLInputFactory factory = XMLInputFactory.newFactory();
+        factory.setProperty(XMLInputFactory.IS_COALESCING, true);
+        try (InputStream bytes = Files.newInputStream(file)) {
+            XMLStreamReader xml = factory.createXMLStreamReader(bytes);
+            while (xml.hasNext()) {
+                if (xml.next() == XMLStreamConstants.START_ELEMENT
+                        && xml.getLocalName().equals("testcase")) {
+                    results.add(readCase(module, xml));
+                }
+            }
+        } catch (XMLStreamException e) {
+            throw new IOException("The report " + file + " is not complete.", e);
+        }
+        return results;
+    }
+
+    private static TestResult readCase(String module, XMLStreamReader xml)
+            throws XMLStreamException {
+        String suite = xml.getAttributeValue(null, "classname");
+        String name = xml.getAttributeValue(null, "name");
+        double seconds = Double.parseDouble(xml.getAttributeValue(null, "time").replace(",", ""));
+        TestResult.Outcome outcome = TestResult.Outcome.PASSED;
+        String failure = "";
+        while (xml.next() != XMLStreamConstants.END_ELEMENT
+                || !xml.getLocalName().equals("testcase")) {
+            if (xml.getEventType() != XMLStreamConstants.START_ELEMENT) {
+                continue;
+            }
+            switch (xml.getLocalName()) {
+                case "skipped" -> outcome = TestResult.Outcome.SKIPPED;
+                case "failure", "error" -> {
+                    outcome = TestResult.Outcome.FAILED;
+                    failure = xml.getElementText();
+                }
+                default -> {}
+            }
+        }
+        return new TestResult(module, suite, name == null ? "" : name, seconds, outcome, failure);
+    }
+}

@@ -1,0 +1,65 @@
+package orrery.tests.runner;
+
+/**
+ * One test that ran.
+ *
+ * @param module the directory of its module
+ * @param suite its class, or its file
+ * @param failure empty when it passed
+ */
+record TestResult(
+        String module, String suite, String name, double seconds, Outcome outcome, String failure) {
+    enum Outcome {
+        PASSED,
+        FAILED,
+        SKIPPED
+    }
+
+    /** Several runs of one parameterized method have one name. */
+    String fullName() {
+        return suite + "." + method();
+    }
+
+    /** Surefire writes parameters in braces, brackets or parentheses behind the method. */
+    String method() {
+        return module.equals(NodeSuite.MODULE) ? name : name.replaceFirst("[({\\[].*", "").strip();
+    }
+
+    TestResult withSeconds(double seconds) {
+        return new TestResult(module, suite, name, seconds, outcome, failure);
+    }
+
+    TestResult withFailure(String failure) {
+        return new TestResult(module, suite, name, seconds, outcome, failure);
+    }
+
+    boolean failed() {
+        return outcome == Outcome.FAILED;
+    }
+
+    Part part() {
+        if (module.equals(NodeSuite.MODULE)) {
+            return Part.JAVASCRIPT_SDK;
+        }
+        if (suite.substring(suite.lastIndexOf('.') + 1).contains("Crash")) {
+            return Part.CRASH;
+        }
+        return module.startsWith("tests/") ? Part.JAVA_SDK : Part.UNIT;
+    }
+
+    /** The parts of a run, with the minutes that each may take on two processors. */
+    enum Part {
+        UNIT("unit and property", 4),
+        JAVA_SDK("Java SDK", 4),
+        CRASH("crash", 3),
+        JAVASCRIPT_SDK("JavaScript SDK", 4);
+
+        final String title;
+        final int budgetMinutes;
+
+        Part(String title, int budgetMinutes) {
+            this.title = title;
+            this.budgetMinutes = budgetMinutes;
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package orrery.tests.runner;
+
+import org.jspecify.annotations.NullMarked;
