@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import orrery.server.client.ClientException;
 import orrery.server.client.LabCommand;
 import orrery.server.client.MergeCommand;
@@ -26,22 +29,24 @@ import picocli.CommandLine.ScopeType;
         scope = ScopeType.INHERIT,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        usageHelpAutoWidth = true,
-        subcommands = {
-            StartCommand.class,
-            CertCommand.class,
-            KeysCommand.class,
-            CheckCommand.class,
-            EstimateCommand.class,
-            QueryCommand.class,
-            PartitionsCommand.class,
-            ThroughputCommand.class,
-            SplitCommand.class,
-            MergeCommand.class,
-            LabCommand.class,
-            TrainCommand.class,
-        })
+        usageHelpAutoWidth = true)
 public final class Main {
+    private static final List<Class<?>> COMMANDS =
+            List.of(
+                    StartCommand.class,
+                    CertCommand.class,
+                    KeysCommand.class,
+                    CheckCommand.class,
+                    EstimateCommand.class,
+                    QueryCommand.class,
+                    PartitionsCommand.class,
+                    ThroughputCommand.class,
+                    SplitCommand.class,
+                    MergeCommand.class,
+                    LabCommand.class,
+                    TrainCommand.class,
+                    PrepareCommand.class);
+
     private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
 
     /** Queries that compute for long have as many carriers as there are processors, not these. */
@@ -55,13 +60,22 @@ public final class Main {
         }
         System.setProperty(
                 "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
-        System.exit(commandLine().execute(arguments));
+        System.exit(commandLine(arguments).execute(arguments));
     }
 
-    static CommandLine commandLine() {
+    /** Knows only the command that is asked for: to read all of them would delay every start. */
+    static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new CommandLine(new Main());
+        Optional<Class<?>> asked =
+                Stream.of(arguments).limit(1).flatMap(Main::commandOf).findFirst();
+        asked.map(List::<Class<?>>of).orElse(COMMANDS).forEach(commandLine::addSubcommand);
         commandLine.setExecutionExceptionHandler(Main::explain);
         return commandLine;
+    }
+
+    private static Stream<Class<?>> commandOf(String name) {
+        return COMMANDS.stream()
+                .filter(type -> type.getAnnotation(Command.class).name().equals(name));
     }
 
     /** An error that a person can act on is one sentence; only a bug of ours shows a stack. */

@@ -3,6 +3,7 @@ package orrery.server;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -11,6 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import orrery.frontend.http.WebOrigin;
 import orrery.model.security.AccountKeys;
+import orrery.server.startup.StartupCache;
+import orrery.server.startup.ThisDistribution;
+import orrery.server.startup.ThisDistribution.Priority;
 import orrery.storage.StoreOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -148,6 +152,9 @@ final class StartCommand implements Callable<Integer> {
                 .getOut()
                 .println("Status: http://localhost:" + server.statusPort() + "/status");
         spec.commandLine().getOut().flush();
+        // When it is ready, so that nobody waits for it.
+        ThisDistribution.startupCache(Priority.LOWEST, Clock.systemUTC())
+                .ifPresent(StartupCache::trainInBackground);
         stopped.await();
         return 0;
     }

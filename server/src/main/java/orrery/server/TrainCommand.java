@@ -28,6 +28,7 @@ final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        endWithParent();
         try (OrreryServer server = OrreryServer.start(NodeConfig.ephemeral())) {
             try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
                 exercise(plain);
@@ -44,6 +45,13 @@ final class TrainCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** A server that was killed leaves nobody who would use the cache. */
+    private static void endWithParent() {
+        ProcessHandle.current()
+                .parent()
+                .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
     }
 
     private static void exercise(Socket socket) throws IOException {
