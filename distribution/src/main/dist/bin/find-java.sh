@@ -57,6 +57,11 @@ find_java() {
         echo "orrery: ORRERY_JAVA_HOME is $ORRERY_JAVA_HOME, which is not a JDK $ORRERY_JAVA_MINIMUM or newer." >&2
         return 1
     fi
+    # The runtime of this distribution, where it has one: it has been tested with these jars.
+    if [ "$find_java_needs_compiler" = no ] && java_fits "${ORRERY_RUNTIME:-}"; then
+        ORRERY_JAVA=$ORRERY_RUNTIME
+        return 0
+    fi
     if java_fits "${JAVA_HOME:-}"; then
         ORRERY_JAVA=$JAVA_HOME
         return 0

@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "./orrery bench",
         sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "Measures this build of Orrery and prints one table. Takes about 25 minutes, 6 with"
                     + " --quick, and wants the machine for itself.",

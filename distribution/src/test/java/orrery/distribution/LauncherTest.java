@@ -7,9 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,31 +20,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs {@code bin/orrery} with JDKs that only look like ones: their {@code java} prints its
- * arguments, one a line, or plays the training run that writes the start-up cache.
+ * arguments, one a line.
  */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
     private static final String FAKE_JAVA =
             """
             #!/bin/sh
-            for argument; do
-                case $argument in
-                    -XX:AOTCacheOutput=*)
-                        echo trained >>"%1$s/runs"
-                        [ ! -e "%1$s/training-fails" ] || exit 1
-                        echo cache >"${argument#*=}"
-                        exit 0
-                        ;;
-                esac
-            done
             echo "musl=${ROCKSDB_MUSL_LIBC:-}"
             echo "umask=$(umask)"
-            printf '%%s\\n' "$@"
+            printf '%s\\n' "$@"
             exit 7
             """;
-
-    /** The date of a distribution's files: every change that the launcher makes is newer. */
-    private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
     @TempDir Path temporary;
     private Path home;
@@ -58,20 +43,22 @@ class LauncherTest {
     void unpack() throws IOException {
         home = temporary.resolve("a distribution");
         user = Files.createDirectories(temporary.resolve("user"));
-        var source = SourceTree.read().root().resolve("distribution/src/main/dist/bin");
-        Files.createDirectories(home.resolve("bin"));
-        Files.createDirectories(home.resolve("lib/native"));
-        for (var name : List.of("orrery", "find-java.sh", "jvm.options")) {
-            Files.copy(
-                    source.resolve(name),
-                    home.resolve("bin").resolve(name),
-                    StandardCopyOption.COPY_ATTRIBUTES);
-        }
-        for (var name : List.of("lib/b.jar", "lib/B.jar", "lib/a-1.jar", "bin/jvm.options")) {
-            if (!Files.exists(home.resolve(name))) {
-                Files.createFile(home.resolve(name));
+        var source = SourceTree.read().root().resolve("distribution/src/main/dist");
+        for (var directory : List.of("bin", "help")) {
+            Files.createDirectories(home.resolve(directory));
+            try (var files = Files.list(source.resolve(directory))) {
+                for (var file : files.toList()) {
+                    Files.copy(
+                            file,
+                            home.resolve(directory).resolve(String.valueOf(file.getFileName())),
+                            StandardCopyOption.COPY_ATTRIBUTES);
+                }
             }
-            Files.setLastModifiedTime(home.resolve(name), FileTime.from(LONG_AGO));
+        }
+        Files.writeString(home.resolve("VERSION"), "1.2.3\n");
+        Files.createDirectories(home.resolve("lib/native"));
+        for (var name : List.of("lib/b.jar", "lib/B.jar", "lib/a-1.jar")) {
+            Files.createFile(home.resolve(name));
         }
     }
 
@@ -81,7 +68,7 @@ class LauncherTest {
         Files.writeString(
                 jdk.resolve("release"),
                 "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"%s\"\nLIBC=\"%s\"\n".formatted(version, libc));
-        var java = Files.writeString(jdk.resolve("bin/java"), FAKE_JAVA.formatted(temporary));
+        var java = Files.writeString(jdk.resolve("bin/java"), FAKE_JAVA);
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
         return jdk;
     }
@@ -98,11 +85,6 @@ class LauncherTest {
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         return new Outcome(process.exitValue(), output.lines().toList(), Files.readString(errors));
-    }
-
-    private int trainingRuns() throws IOException {
-        var runs = temporary.resolve("runs");
-        return Files.exists(runs) ? Files.readAllLines(runs).size() : 0;
     }
 
     @Test
@@ -140,19 +122,18 @@ class LauncherTest {
                         "two words");
         assertThat(outcome.exitCode()).isEqualTo(7);
         assertThat(outcome.errors()).isEmpty();
-        assertThat(trainingRuns()).isZero();
     }
 
     @Test
     void worksThroughASymbolicLink() throws Exception {
         var jdk = jdk("jdk", "25", "musl");
         var link = Files.createSymbolicLink(temporary.resolve("link"), home.resolve("bin/orrery"));
-        var process = new ProcessBuilder(link.toString(), "keys").redirectErrorStream(true);
+        var process = new ProcessBuilder(link.toString(), "cert").redirectErrorStream(true);
         process.environment().put("ORRERY_JAVA_HOME", jdk.toString());
         process.environment().remove("ROCKSDB_MUSL_LIBC");
         var output =
                 new String(process.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(output).startsWith("musl=true\n").contains("orrery.server.Main\nkeys\n");
+        assertThat(output).startsWith("musl=true\n").contains("orrery.server.Main\ncert\n");
     }
 
     @Test
@@ -206,41 +187,83 @@ class LauncherTest {
     }
 
     @Test
-    void makesTheStartUpCacheOnce() throws Exception {
-        var environment = Map.of("ORRERY_JAVA_HOME", jdk("jdk", "25.0.3", "gnu").toString());
-        var cache = "-XX:AOTCache=" + home.toRealPath().resolve("lib/aot/orrery.aot");
+    void namesTheStartUpCacheThatIsThere() throws Exception {
+        var jdk = jdk("jdk", "25.0.3", "gnu").toString();
+        var flag = "-XX:AOTCache=" + home.toRealPath().resolve("lib/aot/orrery.aot");
 
-        assertThat(run(environment, "cert").output()).doesNotContain(cache);
-        assertThat(trainingRuns()).as("only a server is worth it").isZero();
-        assertThat(run(environment, "start").output()).contains(cache);
-        assertThat(run(environment, "start").output()).contains(cache);
-        assertThat(run(environment, "cert").output()).contains(cache);
-        assertThat(trainingRuns()).isEqualTo(1);
-
-        // Another JDK, then other jars: each needs a new one.
-        jdk("jdk", "25.0.4", "gnu");
-        assertThat(run(environment, "start").output()).contains(cache);
-        assertThat(trainingRuns()).isEqualTo(2);
-        Files.setLastModifiedTime(
-                home.resolve("lib/b.jar"),
-                FileTime.from(
-                        Files.getLastModifiedTime(home.resolve("lib/aot/orrery.aot"))
-                                .toInstant()
-                                .plusSeconds(2)));
-        assertThat(run(environment, "start").output()).contains(cache);
-        assertThat(trainingRuns()).isEqualTo(3);
+        assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk), "start").output()).doesNotContain(flag);
+        Files.createDirectories(home.resolve("lib/aot"));
+        Files.createFile(home.resolve("lib/aot/orrery.aot"));
+        assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk), "start").output()).contains(flag);
+        assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk), "cert").output()).contains(flag);
+        assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk, "ORRERY_AOT", "off"), "start").output())
+                .doesNotContain(flag);
     }
 
     @Test
-    void startsWithoutACacheThatCannotBeMade() throws Exception {
-        Files.createFile(temporary.resolve("training-fails"));
-        var environment = Map.of("ORRERY_JAVA_HOME", jdk("jdk", "25.0.3", "gnu").toString());
-        for (var i = 0; i < 2; i++) {
-            var outcome = run(environment, "start");
-            assertThat(outcome.exitCode()).isEqualTo(7);
-            assertThat(outcome.output()).noneMatch(line -> line.startsWith("-XX:AOTCache"));
+    void usesTheRuntimeOfTheDistributionFirst() throws Exception {
+        var other = jdk("other", "25.0.3", "musl").toString();
+        jdk("a distribution/runtime", "25.0.3", "gnu");
+
+        assertThat(run(Map.of("JAVA_HOME", other), "start").output()).contains("musl=false");
+        assertThat(run(Map.of("ORRERY_JAVA_HOME", other), "start").output()).contains("musl=true");
+    }
+
+    /** An environment in which every search for a JDK fails. */
+    private static final Map<String, String> NO_JDK = Map.of("ORRERY_JAVA_HOME", "/nonexistent");
+
+    @Test
+    void helpNeedsNoJvm() throws Exception {
+        var pages = home.resolve("help");
+        assertThat(run(NO_JDK).output()).isEqualTo(lines(pages, "overview"));
+        for (var asked : List.of("--help", "-h", "help")) {
+            assertThat(run(NO_JDK, asked).output()).isEqualTo(lines(pages, "orrery"));
         }
-        assertThat(trainingRuns()).as("not tried again in vain").isEqualTo(1);
-        assertThat(home.resolve("lib/aot/lock")).doesNotExist();
+        assertThat(run(NO_JDK, "help", "start").output()).isEqualTo(lines(pages, "start"));
+        assertThat(run(NO_JDK, "start", "--port", "1", "--help").output())
+                .isEqualTo(lines(pages, "start"));
+        assertThat(run(NO_JDK, "help", "keys", "new").output()).isEqualTo(lines(pages, "keys.new"));
+        assertThat(run(NO_JDK, "keys", "new", "-h").output()).isEqualTo(lines(pages, "keys.new"));
+        for (var asked : List.of("--version", "-V", "version")) {
+            var outcome = run(NO_JDK, asked);
+            assertThat(outcome.output()).containsExactly("Orrery 1.2.3");
+            assertThat(outcome.exitCode()).isZero();
+        }
+    }
+
+    private static List<String> lines(Path pages, String name) throws IOException {
+        return Files.readAllLines(pages.resolve(name + ".txt"));
+    }
+
+    @Test
+    void typingErrorsNeedNoJvm() throws Exception {
+        assertRefused(
+                "there is no command 'strat'. Did you mean 'start'?"
+                        + " `orrery --help` lists the commands.",
+                "strat");
+        assertRefused(
+                "there is no command 'begin'. `orrery --help` lists the commands.", "begin");
+        assertRefused(
+                "there is no command 'keys nwe'. Did you mean 'keys new'?"
+                        + " `orrery keys --help` lists the commands.",
+                "keys",
+                "nwe");
+        assertRefused(
+                "`orrery start` has no option '--prot'. Did you mean '--port'?"
+                        + " `orrery start --help` lists the options.",
+                "start",
+                "--host",
+                "--prot",
+                "--prot=1");
+        assertRefused(
+                "`orrery` has no option '--vresion'. Did you mean '--version'?"
+                        + " `orrery --help` lists the options.",
+                "--vresion");
+    }
+
+    private void assertRefused(String said, String... arguments) throws Exception {
+        var outcome = run(NO_JDK, arguments);
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.errors().lines()).containsExactly("orrery: " + said);
     }
 }

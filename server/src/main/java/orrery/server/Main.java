@@ -45,7 +45,8 @@ public final class Main {
                     MergeCommand.class,
                     LabCommand.class,
                     TrainCommand.class,
-                    PrepareCommand.class);
+                    PrepareCommand.class,
+                    HelpPages.class);
 
     private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
 
@@ -70,6 +71,7 @@ public final class Main {
                 Stream.of(arguments).limit(1).flatMap(Main::commandOf).findFirst();
         asked.map(List::<Class<?>>of).orElse(COMMANDS).forEach(commandLine::addSubcommand);
         commandLine.setExecutionExceptionHandler(Main::explain);
+        commandLine.setParameterExceptionHandler(UsageErrors::explain);
         return commandLine;
     }
 
