@@ -3,7 +3,6 @@ package orrery.bench;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +38,7 @@ import orrery.gateway.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
+import orrery.model.DataClock;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -123,7 +123,6 @@ final class LocalEngine implements AutoCloseable {
             AccountSettings settings,
             int requestUnits,
             StoreOptions storage) {
-        Clock clock = Clock.systemUTC();
         set =
                 new ReplicaSet(
                         ReplicaStore.open(directory.resolve("set-0"), storage),
@@ -132,7 +131,7 @@ final class LocalEngine implements AutoCloseable {
                                         "set-0", machine, Command::sizeOf, EntryLimits.DEFAULT));
         ScriptEngine scripts =
                 new ScriptEngine(ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
-        partitions = new PartitionHost(Map.of(0, set), clock, scripts);
+        partitions = new PartitionHost(Map.of(0, set), DataClock.SYSTEM, scripts);
         catalog =
                 new LocalCatalog(
                         ReplicaStore.open(directory.resolve("catalog"), StoreOptions.DEFAULT),
@@ -142,7 +141,7 @@ final class LocalEngine implements AutoCloseable {
                         partitions,
                         Bytes.wrap(new byte[32]),
                         settings,
-                        clock);
+                        DataClock.SYSTEM);
         engine = new Gateway(catalog, partitions, scripts, new SecureRandom());
         engine.createDatabase(context(), NAME, Optional.empty());
         container =

@@ -41,6 +41,10 @@ final class Faults {
         armed = Map.copyOf(next);
     }
 
+    synchronized void clear() {
+        armed = Map.of();
+    }
+
     synchronized void clear(int container) {
         Map<Integer, Armed> next = new HashMap<>(armed);
         next.remove(container);

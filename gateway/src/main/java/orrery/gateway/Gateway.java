@@ -1,12 +1,15 @@
 package orrery.gateway;
 
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import orrery.cluster.api.Catalog;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
+import orrery.model.ErrorCode;
 import orrery.model.ItemVersion;
+import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
@@ -22,6 +25,8 @@ import orrery.script.ScriptEngine;
 
 /** The engine behind the door: resources from the catalog, items from the partitions. */
 public final class Gateway implements Engine {
+    private static final int DATABASES_AT_ONCE = 100;
+
     private final Catalog catalog;
     private final Resolver resolver;
     private final ItemRouter items;
@@ -48,7 +53,7 @@ public final class Gateway implements Engine {
     /**
      * @param nanoTime by which quotas of the service are counted
      */
-    Gateway(
+    public Gateway(
             Catalog catalog,
             PartitionService service,
             ScriptEngine engine,
@@ -107,6 +112,35 @@ public final class Gateway implements Engine {
         Database present = resolver.database(database);
         catalog.deleteDatabase(context, present, precondition);
         faults.clearDatabase(present.number());
+    }
+
+    /**
+     * Deletes all databases and forgets what was set or counted since the start: what a test leaves
+     * for the next one.
+     */
+    public void clear(RequestContext context) {
+        Access.requireWrite(context);
+        for (List<Database> some = someDatabases(); !some.isEmpty(); some = someDatabases()) {
+            for (Database database : some) {
+                deleteIfPresent(context, database);
+            }
+        }
+        faults.clear();
+        quotas.clear();
+    }
+
+    private List<Database> someDatabases() {
+        return catalog.databases(0, DATABASES_AT_ONCE);
+    }
+
+    private void deleteIfPresent(RequestContext context, Database database) {
+        try {
+            catalog.deleteDatabase(context, database, Precondition.NONE);
+        } catch (OrreryException failure) {
+            if (failure.code() != ErrorCode.NOT_FOUND) {
+                throw failure;
+            }
+        }
     }
 
     @Override

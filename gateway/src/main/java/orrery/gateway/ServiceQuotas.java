@@ -25,6 +25,13 @@ final class ServiceQuotas {
         this.metadata = new RateLimit(240, SECOND, nanoTime);
     }
 
+    /** Begins new windows, in which nothing is taken. */
+    void clear() {
+        creates.clear();
+        throughputChanges.clear();
+        metadata.clear();
+    }
+
     void countCreate(AccountSettings settings) {
         count(settings, creates, "databases and containers may be created per minute");
     }
@@ -67,6 +74,11 @@ final class ServiceQuotas {
 
         int limit() {
             return limit;
+        }
+
+        synchronized void clear() {
+            windowStart = nanoTime.getAsLong();
+            taken = 0;
         }
 
         /** Zero when there was room; else how long until there is. */

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import orrery.model.DataClock;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
@@ -64,15 +65,25 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         this(
                 sets,
                 clock,
+                System::nanoTime,
                 new ScriptEngine(
                         ScriptLimits.standard(Runtime.getRuntime().availableProcessors())));
     }
 
     /**
+     * @param clock may be set by whoever made it; jumps are looked for on that of the machine
      * @param scripts closed with the host
      */
-    public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock, ScriptEngine scripts) {
-        this(sets, clock, System::nanoTime, scripts);
+    public PartitionHost(Map<Integer, ReplicaSet> sets, DataClock clock, ScriptEngine scripts) {
+        this(
+                sets,
+                clock,
+                clock::nanoTime,
+                new ClockWatch(InstantSource.system(), System::nanoTime),
+                scripts,
+                PartitionHost::park,
+                PartitionHost::park,
+                clock::rest);
     }
 
     /**
@@ -102,8 +113,28 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             ScriptEngine scripts,
             Consumer<Duration> pause,
             Consumer<Duration> rest) {
+        this(
+                sets,
+                clock,
+                nanoTime,
+                new ClockWatch(clock, nanoTime),
+                scripts,
+                pause,
+                rest,
+                PartitionHost::park);
+    }
+
+    private PartitionHost(
+            Map<Integer, ReplicaSet> sets,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            ClockWatch watch,
+            ScriptEngine scripts,
+            Consumer<Duration> pause,
+            Consumer<Duration> rest,
+            Consumer<Duration> idle) {
         this.meters = new PartitionMeters(clock, nanoTime);
-        this.watch = new ClockWatch(clock, nanoTime);
+        this.watch = watch;
         this.scripts = scripts;
         sets.forEach(
                 (number, set) ->
@@ -117,7 +148,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                         watch,
                                         pause,
                                         rest,
-                                        PartitionHost::park)));
+                                        idle)));
     }
 
     /** Request units that were spent here since the start. */

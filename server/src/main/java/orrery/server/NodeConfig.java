@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import orrery.cluster.api.AccountSettings;
 import orrery.frontend.http.WebOrigin;
+import orrery.model.DataClock;
 import orrery.storage.StoreOptions;
 
 /**
@@ -18,6 +19,7 @@ import orrery.storage.StoreOptions;
  * @param cors origins whose pages in browsers may use the server, besides those of this machine
  * @param diskReserveBytes of the disk are kept free: below, writes are refused
  * @param account what the catalog takes over; it is not of this node alone
+ * @param clock the time that data goes by
  */
 public record NodeConfig(
         Optional<Path> data,
@@ -29,8 +31,35 @@ public record NodeConfig(
         Set<WebOrigin> cors,
         AccountSettings account,
         StoreOptions storage,
-        long diskReserveBytes) {
+        long diskReserveBytes,
+        DataClock clock) {
     public static final long DEFAULT_DISK_RESERVE = 256L << 20;
+
+    /** A node whose data goes by the clock of the machine. */
+    public NodeConfig(
+            Optional<Path> data,
+            String host,
+            int port,
+            int statusPort,
+            Optional<URI> advertise,
+            Optional<CertificateFiles> ownCertificate,
+            Set<WebOrigin> cors,
+            AccountSettings account,
+            StoreOptions storage,
+            long diskReserveBytes) {
+        this(
+                data,
+                host,
+                port,
+                statusPort,
+                advertise,
+                ownCertificate,
+                cors,
+                account,
+                storage,
+                diskReserveBytes,
+                DataClock.SYSTEM);
+    }
 
     /** PEM files. */
     public record CertificateFiles(Path certificate, Path key) {}

@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
@@ -32,6 +33,7 @@ import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
 import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
+import orrery.model.RequestContext;
 import orrery.model.memory.MemoryBudget;
 import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
@@ -62,12 +64,14 @@ public final class OrreryServer implements AutoCloseable {
     private final NodeConfig config;
     private final AccountKeys keys;
     private final Path certificate;
+    private final Gateway gateway;
     private final HttpServer sql;
     private final HttpServer status;
 
     private OrreryServer(NodeConfig config) {
         this.config = config;
         try {
+            // Signatures and certificates go by the clock of the machine, as their clients do.
             Clock clock = Clock.systemUTC();
             SecureRandom random = new SecureRandom();
             DataDirectory data = keep(DataDirectory.open(config.data()));
@@ -97,7 +101,7 @@ public final class OrreryServer implements AutoCloseable {
                     new ScriptEngine(
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
             PartitionHost partitions =
-                    keep(new PartitionHost(Map.of(REPLICA_SET, set), clock, scripts));
+                    keep(new PartitionHost(Map.of(REPLICA_SET, set), config.clock(), scripts));
             LocalCatalog catalog =
                     keep(
                             new LocalCatalog(
@@ -115,9 +119,10 @@ public final class OrreryServer implements AutoCloseable {
                                     partitions,
                                     randomBytes(random),
                                     config.account(),
-                                    clock));
+                                    config.clock()));
             DirectoryWatch watch = keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
-            Gateway gateway = new Gateway(catalog, partitions, scripts, random);
+            this.gateway =
+                    new Gateway(catalog, partitions, scripts, random, config.clock()::nanoTime);
 
             this.certificate = tls.get().certificateToTrust();
             SqlEndpoint endpoint =
@@ -254,6 +259,21 @@ public final class OrreryServer implements AutoCloseable {
 
     public int statusPort() {
         return status.port();
+    }
+
+    /**
+     * Deletes all databases and forgets what was set or counted since the start. Ports, keys and
+     * certificate stay. Numbers of databases and containers are not used again, so a client that
+     * remembers one of before is told that it is gone.
+     */
+    public void reset() {
+        gateway.clear(
+                new RequestContext(
+                        UUID.randomUUID(),
+                        new RequestContext.Principal.Account(false),
+                        Optional.empty(),
+                        Optional.empty(),
+                        System.nanoTime() + REQUEST_TIMEOUT.toNanos()));
     }
 
     /** Top down: first nobody is let in any more, last the stores are closed. */
