@@ -2,6 +2,7 @@ package orrery.server;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import orrery.cluster.api.AccountSettings;
@@ -63,6 +64,29 @@ public record NodeConfig(
 
     /** PEM files. */
     public record CertificateFiles(Path certificate, Path key) {}
+
+    /**
+     * Returns the configuration that {@code orrery start} has with these options. An option that is
+     * given twice counts the second time.
+     */
+    public static NodeConfig of(List<String> options) {
+        return StartCommand.config(options);
+    }
+
+    public NodeConfig withClock(DataClock other) {
+        return new NodeConfig(
+                data,
+                host,
+                port,
+                statusPort,
+                advertise,
+                ownCertificate,
+                cors,
+                account,
+                storage,
+                diskReserveBytes,
+                other);
+    }
 
     /** A server for tests and training: loopback, any port, no data directory. */
     public static NodeConfig ephemeral() {

@@ -16,6 +16,7 @@ import orrery.server.startup.StartupCache;
 import orrery.server.startup.ThisDistribution;
 import orrery.server.startup.ThisDistribution.Priority;
 import orrery.storage.StoreOptions;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -170,6 +171,19 @@ final class StartCommand implements Callable<Integer> {
                 + key
                 + ";  certificate "
                 + server.certificate();
+    }
+
+    /** Returns the configuration of a start with these options; a later one overrides. */
+    static NodeConfig config(List<String> options) {
+        StartCommand command = new StartCommand();
+        try {
+            new CommandLine(command)
+                    .setOverwrittenOptionsAllowed(true)
+                    .parseArgs(options.toArray(String[]::new));
+            return command.config();
+        } catch (ParameterException refused) {
+            throw new StartupException(String.valueOf(refused.getMessage()), refused);
+        }
     }
 
     private NodeConfig config() {
