@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -47,10 +48,11 @@ public final class Gateway implements Engine {
      */
     public Gateway(
             Catalog catalog, PartitionService service, ScriptEngine engine, SecureRandom random) {
-        this(catalog, service, engine, random, System::nanoTime);
+        this(catalog, service, engine, random, InstantSource.system(), System::nanoTime);
     }
 
     /**
+     * @param clock for queries that ask for the time
      * @param nanoTime by which quotas of the service are counted
      */
     public Gateway(
@@ -58,6 +60,7 @@ public final class Gateway implements Engine {
             PartitionService service,
             ScriptEngine engine,
             SecureRandom random,
+            InstantSource clock,
             LongSupplier nanoTime) {
         this.catalog = catalog;
         this.resolver = new Resolver(catalog);
@@ -79,7 +82,8 @@ public final class Gateway implements Engine {
                         partitions,
                         faults,
                         continuations,
-                        new QueryFunctions(catalog, engine));
+                        new QueryFunctions(catalog, engine),
+                        clock);
         this.scripts =
                 new ScriptRouter(
                         catalog,

@@ -1,5 +1,6 @@
 package orrery.gateway;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.query.QueryRequest;
+import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.RowLimit;
 import orrery.query.execute.QueryBinding;
@@ -74,7 +76,8 @@ final class QueryJob {
             QueryRequest request,
             Resolver resolver,
             PartitionCalls partitions,
-            QueryFunctions.Called functions) {
+            QueryFunctions.Called functions,
+            InstantSource clock) {
         this.context = context;
         this.container = container;
         this.query = query;
@@ -83,7 +86,12 @@ final class QueryJob {
         this.partitions = partitions;
         this.functions = functions;
         this.evaluator =
-                new Evaluator(request.parameters(), container.definition().geospatial(), functions);
+                new Evaluator(
+                        request.parameters(),
+                        clock,
+                        container.definition().geospatial(),
+                        functions,
+                        ComputedProperties.NONE);
         PartitionKeyDefinition definition = container.definition().partitionKey();
         this.range =
                 scope instanceof FeedScope.Range(int named, _)

@@ -1,5 +1,6 @@
 package orrery.gateway;
 
+import java.time.InstantSource;
 import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
@@ -24,18 +25,21 @@ final class QueryRouter {
     private final Faults faults;
     private final Continuations continuations;
     private final QueryFunctions functions;
+    private final InstantSource clock;
 
     QueryRouter(
             Resolver resolver,
             PartitionCalls partitions,
             Faults faults,
             Continuations continuations,
-            QueryFunctions functions) {
+            QueryFunctions functions,
+            InstantSource clock) {
         this.resolver = resolver;
         this.partitions = partitions;
         this.faults = faults;
         this.continuations = continuations;
         this.functions = functions;
+        this.clock = clock;
     }
 
     QueryPage query(
@@ -86,7 +90,8 @@ final class QueryRouter {
                 request,
                 resolver,
                 partitions,
-                functions.of(context, container, query));
+                functions.of(context, container, query),
+                clock);
     }
 
     private QueryPage walk(QueryJob job, QueryWalk walk, Optional<String> continuation) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -184,6 +185,7 @@ class BatchTest {
                             failing,
                             scripts,
                             new SecureRandom(),
+                            InstantSource.system(),
                             System::nanoTime);
 
             BatchAnswer refused =

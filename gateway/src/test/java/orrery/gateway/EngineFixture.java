@@ -119,7 +119,13 @@ final class EngineFixture implements AutoCloseable {
                         limits,
                         clock);
         engine =
-                new Gateway(catalog, new ThroughCodec(host), scripts, new SecureRandom(), nanoTime);
+                new Gateway(
+                        catalog,
+                        new ThroughCodec(host),
+                        scripts,
+                        new SecureRandom(),
+                        clock,
+                        nanoTime);
     }
 
     /** No script here is about its time. */

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -102,21 +101,19 @@ public final class OrreryClock implements DataClock {
         change(() -> state = running(Duration.ZERO));
     }
 
-    /** Waits until so much time has passed here, whether by itself or because the clock was moved. */
+    /**
+     * Waits until so much time has passed here, whether by itself or because the clock was moved.
+     * No longer than that on the machine either: who worked while the clock was moved, and has not
+     * noticed, looks again.
+     */
     @Override
     public void rest(Duration time) {
         lock.lock();
         try {
             long end = nanoTime() + time.toNanos();
-            for (long left = time.toNanos(); left > 0; left = end - nanoTime()) {
-                if (state.stopped.isPresent()) {
-                    moved.await();
-                } else {
-                    boolean isMoved = moved.await(left, TimeUnit.NANOSECONDS);
-                    if (!isMoved) {
-                        return;
-                    }
-                }
+            long left = time.toNanos();
+            while (left > 0 && end - nanoTime() > 0) {
+                left = moved.awaitNanos(left);
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();

@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 import orrery.model.security.RequestSigner;
 
 /** A client without caches and retries: what the server answers, and nothing else. */
-final class Rest implements AutoCloseable {
+public final class Rest implements AutoCloseable {
     static final String KEY_A = "[\"a\"]";
 
     private final Orrery server;
     private final HttpClient http;
 
-    Rest(Orrery server) {
+    public Rest(Orrery server) {
         this(server, HttpClient.newHttpClient());
     }
 
@@ -34,7 +34,7 @@ final class Rest implements AutoCloseable {
     }
 
     /** Lists or reads what is under a resource: {@code list("dbs/d", "colls")}. */
-    HttpResponse<String> list(String parent, String type, String... headers) {
+    public HttpResponse<String> list(String parent, String type, String... headers) {
         return send("GET", type, parent, under(parent, type), "", headers);
     }
 
@@ -42,8 +42,19 @@ final class Rest implements AutoCloseable {
         return send("POST", type, parent, under(parent, type), body, headers);
     }
 
+    HttpResponse<String> execute(String procedure) {
+        return send(
+                "POST",
+                "sprocs",
+                procedure,
+                procedure,
+                "[]",
+                "x-ms-documentdb-partitionkey",
+                KEY_A);
+    }
+
     /** Makes database {@code d} and a container in it with these further properties. */
-    void createContainer(String name, String more, String... headers) {
+    public void createContainer(String name, String more, String... headers) {
         HttpResponse<String> database = post("", "dbs", "{\"id\":\"d\"}");
         if (database.statusCode() != 409) {
             expect(201, database);
@@ -60,7 +71,7 @@ final class Rest implements AutoCloseable {
                         headers));
     }
 
-    HttpResponse<String> createItem(String container, String id, String more) {
+    public HttpResponse<String> createItem(String container, String id, String more) {
         return post(
                 "dbs/d/colls/" + container,
                 "docs",
@@ -74,7 +85,7 @@ final class Rest implements AutoCloseable {
                 "dbs/d/colls/" + container + "/docs/" + id, "x-ms-documentdb-partitionkey", KEY_A);
     }
 
-    static void expect(int status, HttpResponse<String> response) {
+    public static void expect(int status, HttpResponse<String> response) {
         if (response.statusCode() != status) {
             throw new AssertionError(
                     "not " + status + ": " + response.statusCode() + " " + response.body());
@@ -82,7 +93,7 @@ final class Rest implements AutoCloseable {
     }
 
     /** Returns a system property of a resource. */
-    static String property(String name, HttpResponse<String> response) {
+    public static String property(String name, HttpResponse<String> response) {
         Matcher matcher =
                 Pattern.compile("\"" + name + "\":\"?([^\",}]+)").matcher(response.body());
         if (!matcher.find()) {

@@ -170,7 +170,8 @@ final class BatchEvaluation {
                                                 patch,
                                                 precondition,
                                                 request.partition().container(),
-                                                open));
+                                                open,
+                                                stampMillis));
                     };
         };
     }

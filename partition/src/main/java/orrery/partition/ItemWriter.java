@@ -55,7 +55,8 @@ final class ItemWriter {
                                     patch,
                                     request.precondition(),
                                     request.partition().container(),
-                                    leader.state().definition()));
+                                    leader.state().definition(),
+                                    leader.stampMillis()));
         };
     }
 

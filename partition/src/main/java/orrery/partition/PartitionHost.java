@@ -59,6 +59,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final KeyWarnings warnings = new KeyWarnings();
     private final DoubleAdder spentRu = new DoubleAdder();
     private final LongAdder refused = new LongAdder();
+    private final InstantSource clock;
     private final ClockWatch watch;
 
     public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
@@ -134,6 +135,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             Consumer<Duration> rest,
             Consumer<Duration> idle) {
         this.meters = new PartitionMeters(clock, nanoTime);
+        this.clock = clock;
         this.watch = watch;
         this.scripts = scripts;
         sets.forEach(
@@ -383,6 +385,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         set.state(query.partition()),
                         gaps,
                         queries,
+                        clock,
                         set.nowForReaders(query.partition()),
                         set.examinedSeconds(query.partition()));
         return query.functions().isEmpty()

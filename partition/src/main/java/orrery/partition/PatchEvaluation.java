@@ -1,5 +1,7 @@
 package orrery.partition;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import orrery.document.ItemBody;
@@ -33,12 +35,18 @@ final class PatchEvaluation {
     private final Precondition precondition;
     private final SystemProperties system;
 
-    /** Throws BAD_REQUEST where the patch or its condition cannot be read. */
+    /**
+     * Throws BAD_REQUEST where the patch or its condition cannot be read.
+     *
+     * @param nowMillis the time for a condition that asks for it
+     */
     PatchEvaluation(
             WriteAction.Patch action,
             Precondition precondition,
             int container,
-            OpenDefinition definition) {
+            OpenDefinition definition,
+            long nowMillis) {
+        InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(nowMillis));
         Geospatial space = definition.current().definition().geospatial();
         this.patch = Patch.parse(action.patch());
         this.condition =
@@ -52,6 +60,7 @@ final class PatchEvaluation {
                                                         () ->
                                                                 PatchCondition.parse(
                                                                         text,
+                                                                        clock,
                                                                         space,
                                                                         definition.computed())));
         this.precondition = precondition;

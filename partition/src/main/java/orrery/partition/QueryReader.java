@@ -1,10 +1,11 @@
 package orrery.partition;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
-import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ErrorCode;
 import orrery.model.ResourceId;
 import orrery.model.metering.Charge;
@@ -18,6 +19,7 @@ import orrery.query.PlanningThreads;
 import orrery.query.QueryRequest;
 import orrery.query.QuerySize;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.PageLimits;
@@ -45,8 +47,10 @@ final class QueryReader {
     private final QueryCache queries;
     private final Presence presence;
     private final long examinedSeconds;
+    private final InstantSource clock;
 
     /**
+     * @param clock for queries that ask for the time
      * @param clockMillis now: what has expired is not found
      * @param examinedSeconds before this {@code _ts} no item is left that its container ends
      */
@@ -54,17 +58,26 @@ final class QueryReader {
             PartitionState state,
             PathGaps gaps,
             QueryCache queries,
+            InstantSource clock,
             long clockMillis,
             long examinedSeconds) {
-        this(state, Optional.of(gaps), queries, state.presence(clockMillis), examinedSeconds);
+        this(
+                state,
+                Optional.of(gaps),
+                queries,
+                clock,
+                state.presence(clockMillis),
+                examinedSeconds);
     }
 
     private QueryReader(
             PartitionState state,
             Optional<PathGaps> gaps,
             QueryCache queries,
+            InstantSource clock,
             Presence presence,
             long examinedSeconds) {
+        this.clock = clock;
         this.presence = presence;
         this.examinedSeconds = examinedSeconds;
         this.state = state;
@@ -77,7 +90,13 @@ final class QueryReader {
      * be true of it.
      */
     static QueryReader ofRehearsal(PartitionState state, QueryCache queries, long clockMillis) {
-        return new QueryReader(state, Optional.empty(), queries, state.presence(clockMillis), 0);
+        return new QueryReader(
+                state,
+                Optional.empty(),
+                queries,
+                InstantSource.fixed(Instant.ofEpochMilli(clockMillis)),
+                state.presence(clockMillis),
+                0);
     }
 
     /** A long query is made ready before there is a snapshot: it may have to wait. */
@@ -159,13 +178,16 @@ final class QueryReader {
 
     private PreparedQuery prepare(
             QueryRequest asked, Query query, boolean isPart, UserFunctions functions) {
-        Geospatial space = state.definition().current().definition().geospatial();
-        ComputedProperties computed = state.definition().computed();
+        Evaluator evaluator =
+                new Evaluator(
+                        asked.parameters(),
+                        clock,
+                        state.definition().current().definition().geospatial(),
+                        functions,
+                        state.definition().computed());
         return isPart
-                ? PreparedQuery.part(
-                        query, asked.query(), asked.parameters(), space, functions, computed)
-                : PreparedQuery.of(
-                        query, asked.query(), asked.parameters(), space, functions, computed);
+                ? PreparedQuery.part(query, asked.query(), asked.parameters(), evaluator)
+                : PreparedQuery.of(query, asked.query(), asked.parameters(), evaluator);
     }
 
     private QueryResult run(

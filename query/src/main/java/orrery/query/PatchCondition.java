@@ -1,5 +1,6 @@
 package orrery.query;
 
+import java.time.InstantSource;
 import java.util.Map;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
@@ -22,13 +23,13 @@ public final class PatchCondition {
      * evaluated yet.
      */
     public static PatchCondition parse(
-            String condition, Geospatial space, ComputedProperties computed) {
+            String condition, InstantSource clock, Geospatial space, ComputedProperties computed) {
         Condition parsed = QueryParser.condition(condition);
         return new PatchCondition(
                 ItemFilter.of(
                         parsed.from(),
                         parsed.where(),
-                        new Evaluator(Map.of(), space, UserFunctions.NONE, computed)));
+                        new Evaluator(Map.of(), clock, space, UserFunctions.NONE, computed)));
     }
 
     public boolean matches(Value.Obj item) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -117,6 +118,7 @@ final class DataDrivenTest {
                             Boolean.toString(
                                     PatchCondition.parse(
                                                     words[1],
+                                                    InstantSource.system(),
                                                     Geospatial.GEOGRAPHY,
                                                     ComputedProperties.NONE)
                                             .matches(item));

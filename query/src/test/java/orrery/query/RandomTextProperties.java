@@ -2,6 +2,7 @@ package orrery.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -149,12 +150,17 @@ final class RandomTextProperties {
                                 .results(Stream.of(ITEM), 0, 10));
         attempt(
                 () ->
-                        PatchCondition.parse(text, Geospatial.GEOGRAPHY, ComputedProperties.NONE)
+                        PatchCondition.parse(
+                                        text,
+                                        InstantSource.system(),
+                                        Geospatial.GEOGRAPHY,
+                                        ComputedProperties.NONE)
                                 .matches(ITEM));
         attempt(
                 () ->
                         PatchCondition.parse(
                                         "FROM c WHERE " + text,
+                                        InstantSource.system(),
                                         Geospatial.GEOGRAPHY,
                                         ComputedProperties.NONE)
                                 .matches(ITEM));

@@ -122,7 +122,13 @@ public final class OrreryServer implements AutoCloseable {
                                     config.clock()));
             DirectoryWatch watch = keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
             this.gateway =
-                    new Gateway(catalog, partitions, scripts, random, config.clock()::nanoTime);
+                    new Gateway(
+                            catalog,
+                            partitions,
+                            scripts,
+                            random,
+                            config.clock(),
+                            config.clock()::nanoTime);
 
             this.certificate = tls.get().certificateToTrust();
             SqlEndpoint endpoint =

@@ -98,7 +98,7 @@ public final class Evaluator {
         return functions;
     }
 
-    ComputedProperties computed() {
+    public ComputedProperties computed() {
         return computed;
     }
 

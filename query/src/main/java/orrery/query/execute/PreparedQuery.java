@@ -57,14 +57,12 @@ public final class PreparedQuery {
             Query query,
             String text,
             Map<String, Value> parameters,
-            Geospatial space,
-            UserFunctions functions,
-            ComputedProperties computed,
+            Evaluator evaluator,
             boolean isPart) {
         this.query = query;
-        this.computed = computed;
+        this.computed = evaluator.computed();
         this.isPart = isPart;
-        this.evaluator = new Evaluator(parameters, space, functions, computed);
+        this.evaluator = evaluator;
         Constants constants = new Constants(evaluator, effort);
         this.rows = new Rows(evaluator, query.from(), query.where());
         boolean aggregates = query.isGrouped();
@@ -102,18 +100,23 @@ public final class PreparedQuery {
             Geospatial space,
             UserFunctions functions,
             ComputedProperties computed) {
-        return new PreparedQuery(query, text, parameters, space, functions, computed, false);
+        return of(query, text, parameters, new Evaluator(parameters, space, functions, computed));
+    }
+
+    /**
+     * Fails with BAD_REQUEST for what can never run.
+     *
+     * @param evaluator with the same parameters
+     */
+    public static PreparedQuery of(
+            Query query, String text, Map<String, Value> parameters, Evaluator evaluator) {
+        return new PreparedQuery(query, text, parameters, evaluator, false);
     }
 
     /** Like {@link #of}, for one of several partitions whose answers are merged. */
     public static PreparedQuery part(
-            Query query,
-            String text,
-            Map<String, Value> parameters,
-            Geospatial space,
-            UserFunctions functions,
-            ComputedProperties computed) {
-        return new PreparedQuery(query, text, parameters, space, functions, computed, true);
+            Query query, String text, Map<String, Value> parameters, Evaluator evaluator) {
+        return new PreparedQuery(query, text, parameters, evaluator, true);
     }
 
     private static List<Sorting.Wanted> order(

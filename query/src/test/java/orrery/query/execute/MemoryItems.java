@@ -23,6 +23,7 @@ import orrery.model.Item;
 import orrery.model.ResourceId;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
@@ -126,9 +127,8 @@ final class MemoryItems implements ItemSource {
                         QueryParser.query(text),
                         text,
                         Map.of(),
-                        Geospatial.GEOGRAPHY,
-                        UserFunctions.NONE,
-                        computed);
+                        new Evaluator(
+                                Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed));
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
     }
