@@ -86,7 +86,8 @@ final class Main {
         long began = System.nanoTime();
         FileTime time = FileTime.from(Instant.now());
         boolean built =
-                maven.run("build", List.of("package", "-DskipTests", "-T", "2")) == 0
+                maven.run("build", List.of("package", "-DskipTests", "-T", "2", "--fail-at-end"))
+                                == 0
                         && prepare() == 0;
         if (built) {
             // A source that was saved meanwhile is newer, and is built at the next start.

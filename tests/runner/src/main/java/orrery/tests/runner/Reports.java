@@ -10,6 +10,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -20,7 +22,14 @@ import javax.xml.stream.XMLStreamReader;
 final class Reports {
     private static final Set<String> ELSEWHERE = Set.of("node_modules", ".git", "dist", "src");
 
+    private static final Pattern REPORT =
+            Pattern.compile("(.*)/target/surefire-reports/TEST-[^/]*\\.xml");
+
     private Reports() {}
+
+    private static String unix(Path file) {
+        return file.toString().replace('\\', '/');
+    }
 
     /** Deletes the reports of earlier runs, so that all that are there later are new. */
     static void clear(Path module) throws IOException {
@@ -32,8 +41,10 @@ final class Reports {
     static List<TestResult> read(Path root, Path below) throws IOException {
         List<TestResult> results = new ArrayList<>();
         for (Path file : files(below)) {
-            Path module = file.getParent().getParent().getParent();
-            results.addAll(readFile(root.relativize(module).toString(), file));
+            Matcher place = REPORT.matcher(unix(root.relativize(file)));
+            if (place.matches()) {
+                results.addAll(readFile(place.group(1), file));
+            }
         }
         return results;
     }
@@ -46,15 +57,14 @@ final class Reports {
                     @Override
                     public FileVisitResult preVisitDirectory(
                             Path directory, BasicFileAttributes attributes) {
-                        return ELSEWHERE.contains(directory.getFileName().toString())
+                        return ELSEWHERE.contains(String.valueOf(directory.getFileName()))
                                 ? FileVisitResult.SKIP_SUBTREE
                                 : FileVisitResult.CONTINUE;
                     }
 
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        if (file.getParent().endsWith("surefire-reports")
-                                && file.getFileName().toString().matches("TEST-.*\\.xml")) {
+                        if (REPORT.matcher(unix(file)).matches()) {
                             found.add(file);
                         }
                         return FileVisitResult.CONTINUE;

@@ -1,0 +1,115 @@
+// Reads a document as a reader does who types what it shows: files to save, commands to run, and what they print.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Commands that take longer hang. */
+const COMMAND_MS = 600_000;
+
+/**
+ * The steps of a document, in order. A block that begins with ```js hello.mjs is a file of that name. Lines of other
+ * blocks that begin with "$ " are commands, and the lines up to the next command are what each prints.
+ */
+export function steps(markdown) {
+  const found = [];
+  const lines = markdown.split('\n');
+  for (let i = 0; i < lines.length; i += 1) {
+    const fence = lines[i].match(/^```(\S*) ?(\S*)$/);
+    if (!fence) {
+      continue;
+    }
+    const first = i + 1;
+    let end = first;
+    while (lines[end] !== '```') {
+      end += 1;
+      assert.ok(end < lines.length, `the block of line ${i + 1} has no end`);
+    }
+    const block = lines.slice(first, end);
+    if (fence[2]) {
+      found.push({ file: fence[2], text: `${block.join('\n')}\n`, line: first });
+    } else {
+      found.push(...commands(block, first));
+    }
+    i = end;
+  }
+  return found;
+}
+
+function commands(block, first) {
+  const found = [];
+  let inCommand = false;
+  block.forEach((line, index) => {
+    if (line.startsWith('$ ')) {
+      found.push({ command: line.slice(2), output: [], line: first + index + 1 });
+      inCommand = line.endsWith('\\');
+    } else if (inCommand) {
+      found.at(-1).command += `\n${line}`;
+      inCommand = line.endsWith('\\');
+    } else if (found.length > 0) {
+      found.at(-1).output.push(line);
+    }
+  });
+  return found;
+}
+
+/** What differs from run to run: times, rates, process numbers, directories, and how long a line of dashes is. */
+export function settled(line) {
+  return line
+    .replace(/\b\d+(\.\d+)? (ms|s|min)\b/g, 'T')
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\b[\d,.]+ (items|RU)\/s\b/g, 'N $1/s')
+    .replace(/\bpid \d+\b/g, 'pid N')
+    .replace(/-{3,}/g, '---')
+    .replace(/ +/g, ' ')
+    .trimEnd();
+}
+
+/** "..." in a line stands for any text, and as a line for any lines. */
+export function assertPrints(actual, expected, where) {
+  const pattern = expected
+    .map(settled)
+    .map((line) => (line.trim() === '...' ? '(?:.*\\n)*?' : `${line.split('...').map(escaped).join('.*')}\\n`))
+    .join('');
+  const printed = actual.split('\n').map(settled).join('\n').replace(/\n*$/, '\n');
+  assert.ok(
+    new RegExp(`^${pattern}$`).test(printed),
+    `${where} prints\n${actual}\nand the document says\n${expected.join('\n')}`);
+}
+
+function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Runs a command of a document in a directory; what it prints to both outputs comes together, as on a terminal. */
+export async function run(command, directory, environment) {
+  const child = spawn('bash', ['-c', `set -eo pipefail; exec 2>&1\n${command}`], {
+    cwd: directory,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => { output += text; });
+  // Of the command itself: what it leaves in the background keeps its output open.
+  const code = await new Promise((resolve) => { child.once('exit', resolve); });
+  await new Promise((resolve) => { setImmediate(resolve); });
+  clearTimeout(timer);
+  child.stdout.destroy();
+  return { code, output };
+}
+
+/** Follows a document from top to bottom. */
+export async function follow(document, directory, environment, rewrite) {
+  for (const step of steps(rewrite(fs.readFileSync(document, 'utf8')))) {
+    const where = `${path.basename(document)}:${step.line}`;
+    if (step.file) {
+      fs.writeFileSync(path.join(directory, step.file), step.text);
+    } else {
+      const { code, output } = await run(step.command, directory, environment);
+      const isRefusal = step.output.some((line) => line.startsWith('orrery: '));
+      assert.equal(code !== 0, isRefusal, `${where}: ${step.command} ended with ${code}:\n${output}`);
+      assertPrints(output, step.output, `${where}: ${step.command}`);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Every command and every file that the documents show, as a reader would type them, and what they print.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { assertPrints, follow, run, steps } from '../lib/guide.mjs';
+import { distribution } from '../lib/server.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+
+async function freePorts(count) {
+  const probes = [];
+  for (let i = 0; i < count; i += 1) {
+    const probe = net.createServer();
+    await new Promise((resolve) => { probe.listen(0, '127.0.0.1', resolve); });
+    probes.push(probe);
+  }
+  const ports = probes.map((probe) => probe.address().port);
+  await Promise.all(probes.map((probe) => new Promise((resolve) => { probe.close(resolve); })));
+  return ports;
+}
+
+test('a document is read as steps', () => {
+  const text = ['# Title', '```js a.mjs', 'one', '```', 'text', '```', '$ ls \\', '    -l', 'x', '...', '$ pwd', '```'].join('\n');
+  assert.deepEqual(steps(text), [
+    { file: 'a.mjs', text: 'one\n', line: 2 },
+    { command: 'ls \\\n    -l', output: ['x', '...'], line: 7 },
+    { command: 'pwd', output: [], line: 11 },
+  ]);
+});
+
+test('what is printed is compared, but for what differs each time', () => {
+  assertPrints('ready in 12.5 s\nb\nc\n', ['ready in 3 s', '...', 'c'], 'it');
+  assert.throws(() => assertPrints('5 items\n', ['6 items'], 'it'), /and the document says/);
+  assert.throws(() => assertPrints('a\nb\n', ['a'], 'it'));
+});
+
+const documents = ['README.md', ...fs.readdirSync(path.join(root, 'docs'), { encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+  .filter((name) => steps(fs.readFileSync(path.join(root, name), 'utf8')).length > 0);
+
+for (const document of documents) {
+  test(`${document} works as it is written`, async () => {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'orrery-guide-'));
+    const [port, statusPort] = await freePorts(2);
+    const environment = { ORRERY_ENDPOINT: `http://localhost:${port}`, NODE_NO_WARNINGS: '1' };
+    // The reader has a machine of his own: here others may use the ports of the document.
+    fs.writeFileSync(
+      path.join(directory, 'orrery'),
+      `#!/bin/sh\ncase $1 in\n  start) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
+      { mode: 0o755 });
+    fs.symlinkSync(path.join(root, 'tests/sdk-node/node_modules'), path.join(directory, 'node_modules'));
+    const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort)
+      .replace(/^\$ npm install .*$/gm, '$ true');
+    try {
+      await follow(path.join(root, document), directory, environment, rewrite);
+    } finally {
+      await run('./orrery stop || true', directory, environment);
+      fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+}
