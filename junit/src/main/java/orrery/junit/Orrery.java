@@ -10,6 +10,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -35,6 +37,9 @@ import orrery.server.OrreryServer;
 public final class Orrery implements AutoCloseable {
     /** Without it the Java SDK speaks TLS to every endpoint. It reads it once, when it loads. */
     private static final String PLAIN_HTTP = "COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED";
+
+    /** Kept here, because a logger that nobody keeps is forgotten with its level. */
+    private static final Logger LOGGERS = Logger.getLogger("orrery");
 
     /** Tests have little data and share their memory, and there is nothing to save on a full disk. */
     private static final List<String> OPTIONS =
@@ -62,6 +67,7 @@ public final class Orrery implements AutoCloseable {
      */
     public static Orrery start(String... options) {
         allowPlainHttp();
+        logWarningsOnly();
         OrreryClock clock = new OrreryClock();
         List<String> all = Stream.concat(OPTIONS.stream(), Stream.of(options)).toList();
         try {
@@ -74,6 +80,13 @@ public final class Orrery implements AutoCloseable {
     static void allowPlainHttp() {
         if (System.getProperty(PLAIN_HTTP) == null) {
             System.setProperty(PLAIN_HTTP, "true");
+        }
+    }
+
+    /** What a server does by itself, such as splits, is not what a test is about. */
+    private static void logWarningsOnly() {
+        if (LOGGERS.getLevel() == null) {
+            LOGGERS.setLevel(Level.WARNING);
         }
     }
 

@@ -114,6 +114,28 @@ final class MovedClockTest {
     }
 
     @Test
+    void useIsCountedByTheHoursOfTheClock() {
+        rest.createContainer("c", "");
+        Rest.expect(201, rest.createItem("c", "1", ""));
+        // A second counts when it is over.
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(requestsOfLastHour()).isEqualTo(1);
+
+        clock.advance(Duration.ofHours(2));
+
+        assertThat(requestsOfLastHour()).isZero();
+    }
+
+    private int requestsOfLastHour() {
+        HttpResponse<String> partitions = rest.operator("dbs/d/colls/c", "partitions");
+        Matcher hour =
+                Pattern.compile("\"lastHour\":\\{[^}]*\"requests\":(\\d+)")
+                        .matcher(partitions.body());
+        assertThat(hour.find()).as(partitions.body()).isTrue();
+        return Integer.parseInt(hour.group(1));
+    }
+
+    @Test
     void versionsAreForgottenWhenTheirTimeIsOver() {
         rest.createContainer("c", ",\"changeFeedPolicy\":{\"retentionDuration\":60}");
         String[] allVersions = {

@@ -174,6 +174,15 @@ final class OrreryTest {
     }
 
     @Test
+    void onlyWarningsAreLogged() {
+        try (Orrery _ = Orrery.start()) {
+            System.Logger log = System.getLogger("orrery.cluster.ContainerReconciler");
+            assertThat(log.isLoggable(System.Logger.Level.INFO)).isFalse();
+            assertThat(log.isLoggable(System.Logger.Level.WARNING)).isTrue();
+        }
+    }
+
+    @Test
     void closeMayBeCalledTwice() {
         Orrery orrery = Orrery.start();
         orrery.close();

@@ -53,6 +53,11 @@ public final class Rest implements AutoCloseable {
                 KEY_A);
     }
 
+    /** Asks the operator API. */
+    HttpResponse<String> operator(String link, String what) {
+        return send("GET", what, link, "_orrery/" + link + "/" + what, "");
+    }
+
     /** Makes database {@code d} and a container in it with these further properties. */
     public void createContainer(String name, String more, String... headers) {
         HttpResponse<String> database = post("", "dbs", "{\"id\":\"d\"}");
