@@ -23,6 +23,8 @@ final class MovedClockTest {
     /** Far from the time of the machine: whoever looks at that shows. */
     private static final Instant START = Instant.parse("2035-01-01T00:00:00Z");
 
+    private static final String START_IN_QUERIES = "2035-01-01T00:00:00.0000000Z";
+
     private final Orrery orrery;
     private final OrreryClock clock;
     private final Rest rest;
@@ -179,21 +181,52 @@ final class MovedClockTest {
     void queriesAskTheClock() {
         rest.createContainer("c", "");
         Rest.expect(201, rest.createItem("c", "1", ""));
-        String query =
+        assertThat(rest.query("c", "SELECT VALUE GetCurrentDateTime() FROM c").body())
+                .contains(START_IN_QUERIES);
+    }
+
+    /** The SELECT list of a grouped query is evaluated where the groups are put together. */
+    @Test
+    void groupedQueriesAskTheClock() {
+        rest.createContainer("c", "", "x-ms-offer-throughput", "20000");
+        Rest.expect(201, rest.createItem("c", "1", ""));
+        assertThat(
+                        rest.query("c", "SELECT COUNT(1) AS n, GetCurrentDateTime() AS t FROM c")
+                                .body())
+                .contains("\"n\":1", START_IN_QUERIES);
+    }
+
+    @Test
+    void conditionsOfPatchesAskTheClock() {
+        rest.createContainer("c", "");
+        Rest.expect(201, rest.createItem("c", "1", ""));
+        String patch =
                 """
-                {"query":"SELECT VALUE GetCurrentDateTime() FROM c","parameters":[]}""";
-        HttpResponse<String> answer =
+                {"condition":"FROM c WHERE GetCurrentDateTime() = '%s'",
+                 "operations":[{"op":"add","path":"/x","value":1}]}"""
+                        .formatted(START_IN_QUERIES);
+        Rest.expect(200, rest.patchItem("c", "1", patch));
+
+        clock.advance(Duration.ofSeconds(1));
+
+        Rest.expect(412, rest.patchItem("c", "1", patch));
+    }
+
+    @Test
+    void queriesOfScriptsAskTheClock() {
+        rest.createContainer("c", "");
+        Rest.expect(201, rest.createItem("c", "1", ""));
+        String body =
+                "function () { var c = getContext().getCollection(); c.queryDocuments(c.getSelfLink(),"
+                        + " 'SELECT VALUE GetCurrentDateTime() FROM c', function (e, items) {"
+                        + " getContext().getResponse().setBody(items); }); }";
+        Rest.expect(
+                201,
                 rest.post(
                         "dbs/d/colls/c",
-                        "docs",
-                        query,
-                        "x-ms-documentdb-partitionkey",
-                        Rest.KEY_A,
-                        "x-ms-documentdb-isquery",
-                        "true",
-                        "content-type",
-                        "application/query+json");
-        assertThat(answer.body()).contains("2035-01-01T00:00:00.0000000Z");
+                        "sprocs",
+                        "{\"id\":\"p\",\"body\":\"" + body + "\"}"));
+        assertThat(rest.execute("dbs/d/colls/c/sprocs/p").body()).contains(START_IN_QUERIES);
     }
 
     /** What was stamped is not taken back; the rest begins with the new time. */

@@ -53,6 +53,34 @@ public final class Rest implements AutoCloseable {
                 KEY_A);
     }
 
+    /** Asks all partitions. */
+    HttpResponse<String> query(String container, String text) {
+        return post(
+                "dbs/d/colls/" + container,
+                "docs",
+                "{\"query\":\"" + text + "\",\"parameters\":[]}",
+                "x-ms-documentdb-isquery",
+                "true",
+                "x-ms-documentdb-query-enablecrosspartition",
+                "true",
+                "content-type",
+                "application/query+json");
+    }
+
+    HttpResponse<String> patchItem(String container, String id, String patch) {
+        String link = "dbs/d/colls/" + container + "/docs/" + id;
+        return send(
+                "PATCH",
+                "docs",
+                link,
+                link,
+                patch,
+                "x-ms-documentdb-partitionkey",
+                KEY_A,
+                "content-type",
+                "application/json_patch+json");
+    }
+
     /** Asks the operator API. */
     HttpResponse<String> operator(String link, String what) {
         return send("GET", what, link, "_orrery/" + link + "/" + what, "");
