@@ -10,8 +10,8 @@ import java.util.Map;
 import orrery.model.Bytes;
 
 /**
- * An array of objects, taken apart into their members. Members that are objects or arrays keep the
- * bytes in which they came: an item that arrives inside a larger text is stored as it was written.
+ * JSON text taken apart. Objects and arrays inside keep the bytes in which they came: an item that
+ * arrives inside a larger text is stored, or handed on, as it was written.
  */
 public final class JsonSlices {
     private JsonSlices() {}
@@ -38,6 +38,40 @@ public final class JsonSlices {
         } catch (IOException e) {
             throw JsonInput.invalid(e);
         }
+    }
+
+    /**
+     * The elements of an array that an object holds, each in the bytes in which it came. Throws
+     * BAD_REQUEST where the text is no such object.
+     */
+    public static List<Bytes> elements(Bytes json, String member) {
+        byte[] text = json.unsafeArray();
+        try (JsonParser parser = JsonInput.openEnvelope(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw JsonInput.invalid("It is not a JSON object", 0);
+            }
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean isWanted = parser.currentName().equals(member);
+                JsonToken token = parser.nextToken();
+                if (isWanted && token == JsonToken.START_ARRAY) {
+                    return elements(parser, text);
+                }
+                parser.skipChildren();
+            }
+            throw JsonInput.invalid("It has no array '" + member + "'");
+        } catch (IOException e) {
+            throw JsonInput.invalid(e);
+        }
+    }
+
+    private static List<Bytes> elements(JsonParser parser, byte[] text) throws IOException {
+        List<Bytes> elements = new ArrayList<>();
+        for (JsonToken token = parser.nextToken();
+                token != JsonToken.END_ARRAY;
+                token = parser.nextToken()) {
+            elements.add(slice(parser, token, text));
+        }
+        return elements;
     }
 
     private static Map<String, Bytes> members(JsonParser parser, byte[] text) throws IOException {
