@@ -13,6 +13,7 @@ import orrery.model.PartitionId;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
+import orrery.server.client.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,7 +27,9 @@ import picocli.CommandLine.Spec;
             "Recounts the data of a stopped server: every item has its index entries and its change",
             "record, nothing points nowhere, all counters equal what is there, and the catalog knows",
             "the same partitions. A store that is missing, foreign or older than the other is named.",
-            "Exit code 0 when all is well, 1 with the findings otherwise."
+            "Exit code 0 when all is well, 1 when the data cannot be read, 2 when an option is wrong,",
+            "3 with the findings.",
+            "Example: orrery check --data orrery-data"
         })
 final class CheckCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -68,7 +71,7 @@ final class CheckCommand implements Callable<Integer> {
                             + items
                             + " items recounted");
             out.flush();
-            return findings.isEmpty() ? 0 : 1;
+            return findings.isEmpty() ? ExitCode.OK : ExitCode.CHECK_FAILED;
         }
     }
 }

@@ -8,11 +8,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import orrery.server.client.ClientException;
+import orrery.server.client.CreateCommand;
+import orrery.server.client.DeleteCommand;
+import orrery.server.client.ExitCode;
 import orrery.server.client.LabCommand;
+import orrery.server.client.LsCommand;
 import orrery.server.client.MergeCommand;
 import orrery.server.client.PartitionsCommand;
 import orrery.server.client.QueryCommand;
+import orrery.server.client.ShowCommand;
 import orrery.server.client.SplitCommand;
+import orrery.server.client.StandardOutput;
 import orrery.server.client.ThroughputCommand;
 import orrery.server.tls.TlsException;
 import orrery.storage.StoreFailure;
@@ -38,6 +44,10 @@ public final class Main {
                     KeysCommand.class,
                     CheckCommand.class,
                     EstimateCommand.class,
+                    CreateCommand.class,
+                    DeleteCommand.class,
+                    LsCommand.class,
+                    ShowCommand.class,
                     QueryCommand.class,
                     PartitionsCommand.class,
                     ThroughputCommand.class,
@@ -61,7 +71,9 @@ public final class Main {
         }
         System.setProperty(
                 "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
-        System.exit(commandLine(arguments).execute(arguments));
+        CommandLine commandLine = commandLine(arguments);
+        commandLine.setOut(StandardOutput.open());
+        System.exit(commandLine.execute(arguments));
     }
 
     /** Knows only the command that is asked for: to read all of them would delay every start. */
@@ -72,6 +84,9 @@ public final class Main {
         asked.map(List::<Class<?>>of).orElse(COMMANDS).forEach(commandLine::addSubcommand);
         commandLine.setExecutionExceptionHandler(Main::explain);
         commandLine.setParameterExceptionHandler(UsageErrors::explain);
+        // An argument such as @policy.json is a file for the option before it, not of options.
+        commandLine.setExpandAtFiles(false);
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         return commandLine;
     }
 
@@ -93,7 +108,7 @@ public final class Main {
             throw failure;
         }
         commandLine.getErr().println("orrery: " + failure.getMessage());
-        return 1;
+        return ExitCode.REFUSED;
     }
 
     static String version() {

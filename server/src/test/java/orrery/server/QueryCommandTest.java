@@ -2,6 +2,10 @@ package orrery.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.cluster.api.AccountSettings;
 import orrery.server.ServerFixture.Output;
+import picocli.CommandLine;
 
 /** {@code orrery query}, against a container of three partitions. */
 @Timeout(900)
@@ -56,6 +61,19 @@ final class QueryCommandTest {
         return output.out().lines().toList();
     }
 
+    /** The elements of the array, each as it stands on its line. */
+    private static List<String> elements(Output output) {
+        List<String> lines = lines(output);
+        if (lines.equals(List.of("[]"))) {
+            return List.of();
+        }
+        assertThat(lines.getFirst()).isEqualTo("[");
+        assertThat(lines.getLast()).isEqualTo("]");
+        return lines.subList(1, lines.size() - 1).stream()
+                .map(line -> line.replaceFirst(",$", ""))
+                .toList();
+    }
+
     @Test
     void resultsAreATable() {
         assertThat(lines(query("SELECT c.id, c.n, c.none, c.x FROM c WHERE c.n < 3 ORDER BY c.n")))
@@ -76,7 +94,7 @@ final class QueryCommandTest {
     void wholeItemsComeWithoutWhatTheServerAdds() {
         List<String> lines = lines(query("SELECT * FROM c WHERE c.id = 'i7'"));
         assertThat(lines.getFirst()).startsWith("id ").contains(" n  x").doesNotContain("_etag");
-        assertThat(lines(query("SELECT * FROM c WHERE c.id = 'i7'", "--json")))
+        assertThat(elements(query("SELECT * FROM c WHERE c.id = 'i7'", "-o", "json")))
                 .singleElement()
                 .asString()
                 .startsWith("{\"id\":\"i7\"")
@@ -88,9 +106,9 @@ final class QueryCommandTest {
         List<String> some = lines(query("SELECT c.n FROM c ORDER BY c.n DESC"));
         assertThat(some).hasSize(2 + 100 + 2).contains("249", "150");
         assertThat(some.getLast()).isEqualTo("100 results, and there may be more: see --limit.");
-        assertThat(lines(query("SELECT VALUE c.n FROM c ORDER BY c.n", "--limit", "2", "--json")))
+        assertThat(elements(query("SELECT VALUE c.n FROM c ORDER BY c.n", "--limit", "2", "-o", "json")))
                 .containsExactly("0", "1");
-        assertThat(lines(query("SELECT VALUE c.n FROM c", "--limit", "0", "--json")))
+        assertThat(elements(query("SELECT VALUE c.n FROM c", "--limit", "0", "-o", "json")))
                 .hasSize(250)
                 .doesNotHaveDuplicates();
         assertThat(lines(query("SELECT DISTINCT VALUE c.n % 7 FROM c", "--limit", "0")))
@@ -101,20 +119,20 @@ final class QueryCommandTest {
     @Test
     void parametersAreJsonOrText() {
         assertThat(
-                        lines(
+                        elements(
                                 query(
                                         "SELECT VALUE c.id FROM c WHERE c.n = @n OR c.id = @id",
-                                        "--json",
+                                        "-o", "json",
                                         "--param",
                                         "n=3",
                                         "--param",
                                         "@id=i5")))
                 .containsExactlyInAnyOrder("\"i3\"", "\"i5\"");
         assertThat(
-                        lines(
+                        elements(
                                 query(
                                         "SELECT VALUE COUNT(1) FROM c WHERE ARRAY_CONTAINS(@all, c.n)",
-                                        "--json",
+                                        "-o", "json",
                                         "--param",
                                         "all=[1, 2, 3]")))
                 .containsExactly("3");
@@ -123,21 +141,93 @@ final class QueryCommandTest {
     @Test
     void aPartitionKeyNarrowsIt() {
         assertThat(
-                        lines(
+                        elements(
                                 query(
                                         "SELECT VALUE COUNT(1) FROM c",
-                                        "--json",
+                                        "-o", "json",
                                         "--partition-key",
                                         "\"group 3\"")))
                 .containsExactly("25");
         assertThat(
-                        lines(
+                        elements(
                                 query(
                                         "SELECT VALUE COUNT(1) FROM c",
-                                        "--json",
+                                        "-o", "json",
                                         "--partition-key",
                                         "[\"group 11\"]")))
                 .containsExactly("0");
+    }
+
+    @Test
+    void aKeyThatIsNoJsonIsAText() {
+        assertThat(
+                        elements(
+                                query(
+                                        "SELECT VALUE COUNT(1) FROM c",
+                                        "-o", "json",
+                                        "--partition-key",
+                                        "group 3")))
+                .containsExactly("25");
+    }
+
+    @Test
+    void programsGetAnArrayOfWhatIsStored() {
+        server.createContainer("food", "exact");
+        server.createItem("food", "exact", "k", "1", ",\"n\":12345678901234567890.50");
+        assertThat(elements(run("food/exact", "SELECT * FROM c", "-o", "json")))
+                .singleElement()
+                .asString()
+                .contains("\"n\":12345678901234567890.50");
+        assertThat(lines(query("SELECT * FROM c WHERE c.n < 0", "-o", "json")))
+                .containsExactly("[]");
+    }
+
+    @Test
+    void parametersThatDoNotFitAreTold() {
+        Output missing = query("SELECT * FROM c WHERE c.n = @n AND c.id != '@text' -- @comment");
+        assertThat(missing.exitCode()).isZero();
+        assertThat(missing.out().strip()).isEqualTo("0 results.");
+        assertThat(missing.err().lines())
+                .containsExactly(
+                        "orrery: The query names @n, which has no value. Pass --param n=VALUE.");
+        Output unused =
+                query("SELECT VALUE 1 OFFSET @o LIMIT 1", "--param", "o=0", "--param", "O=0");
+        assertThat(unused.err().lines())
+                .containsExactly("orrery: The query does not name the parameter @O.");
+    }
+
+    @Test
+    void nobodyReadsOn() {
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = Main.commandLine();
+        commandLine.setOut(new PrintWriter(new ClosedPipe(), true));
+        commandLine.setErr(new PrintWriter(err, true));
+        int exitCode =
+                commandLine.execute(
+                        "query",
+                        "food/items",
+                        "SELECT * FROM c",
+                        "--limit",
+                        "0",
+                        "--explain",
+                        "--endpoint",
+                        server.endpoint());
+        assertThat(exitCode).isZero();
+        assertThat(err.toString()).contains("RU in 1 page(s)").doesNotContain("orrery:");
+    }
+
+    /** The end of a pipe whose reader is gone. */
+    private static final class ClosedPipe extends Writer {
+        @Override
+        public void write(char[] text, int offset, int length) throws IOException {
+            throw new IOException("Broken pipe");
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     @Test
@@ -145,10 +235,10 @@ final class QueryCommandTest {
         Output found =
                 query(
                         "SELECT VALUE c.n FROM c WHERE c.n > 246 ORDER BY c.n",
-                        "--json",
+                        "-o", "json",
                         "--explain");
         assertThat(found.exitCode()).isZero();
-        assertThat(found.out().lines()).containsExactly("247", "248", "249");
+        assertThat(found.out().lines()).containsExactly("[", "247,", "248,", "249", "]");
         assertThat(found.err())
                 .contains("ranges     all")
                 .contains("each range SELECT c._rid, [{\"item\": c.n}] AS orderByItems")
@@ -189,7 +279,7 @@ final class QueryCommandTest {
             delimiter = '|',
             value = {
                 "--limit         | -1  | --limit must be 0 or more",
-                "--partition-key | LAX | a text goes in quotes",
+                "--output        | xml | expected one of [TABLE, JSON] (case-insensitive)",
                 "--param         | n   | --param",
             })
     void wrongOptionsAreExplained(String option, String value, String reason) {

@@ -240,7 +240,7 @@ class StoresTest {
         FileTrees.delete(store.markIn(data()));
         for (int attempt = 0; attempt < 2; attempt++) {
             ServerFixture.Output check = check();
-            assertThat(check.exitCode()).isEqualTo(1);
+            assertThat(check.exitCode()).isEqualTo(3);
             assertThat(check.out()).contains("1 findings", "whether the store has lost writes");
         }
 

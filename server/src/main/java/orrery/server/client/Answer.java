@@ -9,9 +9,17 @@ import orrery.document.Value;
  * A JSON object that a server sent, read member by member. What is not as expected means that the
  * other end is no server of this kind.
  */
-record Answer(Value.Obj json) {
-    static Answer parse(String text) {
+public record Answer(Value.Obj json) {
+    public static Answer parse(String text) {
         return of(JsonText.parse(text));
+    }
+
+    /** Reads an array of objects. */
+    public static List<Answer> parseList(String text) {
+        if (JsonText.parse(text) instanceof Value.Array(List<Value> elements)) {
+            return elements.stream().map(Answer::of).toList();
+        }
+        throw unexpected("an array");
     }
 
     private static Answer of(Value value) {
@@ -21,33 +29,33 @@ record Answer(Value.Obj json) {
         throw unexpected("an object");
     }
 
-    Optional<Value> find(String name) {
+    public Optional<Value> find(String name) {
         return Optional.ofNullable(json.properties().get(name));
     }
 
-    Value value(String name) {
+    public Value value(String name) {
         return find(name).orElseThrow(() -> unexpected(name));
     }
 
-    String text(String name) {
+    public String text(String name) {
         if (value(name) instanceof Value.Text(String text)) {
             return text;
         }
         throw unexpected(name);
     }
 
-    boolean flag(String name) {
+    public boolean flag(String name) {
         if (value(name) instanceof Value.Bool(boolean flag)) {
             return flag;
         }
         throw unexpected(name);
     }
 
-    long integer(String name) {
+    public long integer(String name) {
         return integer(name, value(name));
     }
 
-    double number(String name) {
+    public double number(String name) {
         return switch (value(name)) {
             case Value.Int(long number) -> number;
             case Value.Real(double number) -> number;
@@ -55,15 +63,15 @@ record Answer(Value.Obj json) {
         };
     }
 
-    Answer object(String name) {
+    public Answer object(String name) {
         return of(value(name));
     }
 
-    List<Answer> objects(String name) {
+    public List<Answer> objects(String name) {
         return elements(name).stream().map(Answer::of).toList();
     }
 
-    List<Long> integers(String name) {
+    public List<Long> integers(String name) {
         return elements(name).stream().map(element -> integer(name, element)).toList();
     }
 
@@ -74,7 +82,7 @@ record Answer(Value.Obj json) {
         throw unexpected(name);
     }
 
-    List<Value> elements(String name) {
+    public List<Value> elements(String name) {
         if (value(name) instanceof Value.Array(List<Value> elements)) {
             return elements;
         }

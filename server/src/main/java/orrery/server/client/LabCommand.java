@@ -1,26 +1,24 @@
 package orrery.server.client;
 
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The laboratory: what production does by chance, on purpose. */
 @Command(
         name = "lab",
         header = "Experiments: failures on demand.",
-        description = "Experiments with a running server, to see how an application bears them.")
+        description = {
+            "Experiments with a running server, to see how an application bears them.",
+            "Example: orrery lab fault food/items --status 429 --count 20"
+        },
+        subcommands = LabCommand.Fault.class)
 public final class LabCommand {
-    @Spec private CommandSpec spec;
-
+    /** Sets, shows and ends a fault. */
     @Command(
             name = "fault",
             header = "Makes requests of a container fail.",
@@ -30,69 +28,78 @@ public final class LabCommand {
                         + " set. A fault ends with --off, after --count requests, when the"
                         + " container is deleted and when the server stops.",
                 "Exit code 0, 1 when the server refuses or does not answer, 2 when an option is"
-                        + " wrong."
+                        + " wrong.",
+                "Example: orrery lab fault food/items --status 429 --count 20"
             })
-    int fault(
-            @Parameters(
-                            index = "0",
-                            paramLabel = "DB/CONTAINER",
-                            converter = Place.OfContainer.class,
-                            description = "The container.")
-                    Place place,
-            @Option(
-                            names = "--status",
-                            paramLabel = "STATUS",
-                            description =
-                                    "429 (with a time to retry after), 449, 408, 503 or 410 (the"
-                                            + " range is gone).")
-                    @Nullable Integer status,
-            @Option(
-                            names = "--count",
-                            paramLabel = "N",
-                            description = "Only the next N requests fail (default: all).")
-                    @Nullable Integer count,
-            @Option(
-                            names = "--rate",
-                            paramLabel = "P",
-                            description = "Each request fails with this probability, as 0.1.")
-                    @Nullable Double rate,
-            @Option(names = "--off", description = "Requests succeed again.") boolean off,
-            @Mixin ServerOptions server) {
-        if (off && (status != null || count != null || rate != null)) {
-            throw refused("--off stands alone.");
-        }
-        if (status == null && (count != null || rate != null)) {
-            throw refused("--count and --rate go with --status.");
-        }
-        if (count != null && rate != null) {
-            throw refused("--count and --rate exclude each other.");
-        }
-        try (OperatorClient client = server.open()) {
-            Answer fault;
-            if (off) {
-                fault = client.delete(place, "fault");
-            } else if (status == null) {
-                fault = client.get(place, "fault");
-            } else {
-                fault = client.post(place, "fault", wanted(status, count, rate));
-            }
-            PrintWriter out = spec.commandLine().getOut();
-            out.println(place + ": " + describe(fault));
-            out.flush();
-        }
-        return 0;
-    }
+    static final class Fault extends ServerCommand {
+        @Parameters(
+                index = "0",
+                paramLabel = "DB/CONTAINER",
+                converter = Place.OfContainer.class,
+                description = "The container.")
+        private Place place;
 
-    private static Value wanted(int status, @Nullable Integer count, @Nullable Double rate) {
-        Map<String, Value> fault = new LinkedHashMap<>();
-        fault.put("status", Value.of((long) status));
-        if (count != null) {
-            fault.put("count", Value.of((long) count));
+        @Option(
+                names = "--status",
+                paramLabel = "STATUS",
+                description =
+                        "429 (with a time to retry after), 449, 408, 503 or 410 (the range is"
+                                + " gone).")
+        private @Nullable Integer status;
+
+        @Option(
+                names = "--count",
+                paramLabel = "N",
+                description = "Only the next N requests fail (default: all).")
+        private @Nullable Integer count;
+
+        @Option(
+                names = "--rate",
+                paramLabel = "P",
+                description = "Each request fails with this probability, as 0.1.")
+        private @Nullable Double rate;
+
+        @Option(names = "--off", description = "Requests succeed again.")
+        private boolean off;
+
+        @Override
+        public Integer call() {
+            if (off && (status != null || count != null || rate != null)) {
+                throw usage("--off stands alone.");
+            }
+            if (status == null && (count != null || rate != null)) {
+                throw usage("--count and --rate go with --status.");
+            }
+            if (count != null && rate != null) {
+                throw usage("--count and --rate exclude each other.");
+            }
+            try (SqlClient client = open()) {
+                Answer fault = answer(client.operator());
+                print(fault.json(), place + ": " + describe(fault));
+            }
+            return ExitCode.OK;
         }
-        if (rate != null) {
-            fault.put("rate", Value.of(rate));
+
+        private Answer answer(OperatorClient client) {
+            if (off) {
+                return client.delete(place, "fault");
+            }
+            return status == null
+                    ? client.get(place, "fault")
+                    : client.post(place, "fault", wanted(status));
         }
-        return new Value.Obj(fault);
+
+        private Value wanted(int wantedStatus) {
+            Map<String, Value> fault = new LinkedHashMap<>();
+            fault.put("status", Value.of((long) wantedStatus));
+            if (count != null) {
+                fault.put("count", Value.of((long) count));
+            }
+            if (rate != null) {
+                fault.put("rate", Value.of(rate));
+            }
+            return new Value.Obj(fault);
+        }
     }
 
     static String describe(Answer fault) {
@@ -111,9 +118,5 @@ public final class LabCommand {
         return rate == 1
                 ? "every request answers " + status
                 : "a request answers " + status + " with probability " + rate;
-    }
-
-    private ParameterException refused(String text) {
-        return new ParameterException(spec.subcommands().get("fault"), text);
     }
 }

@@ -1,15 +1,10 @@
 package orrery.server.client;
 
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import orrery.document.Value;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Merges two neighbours on command. */
 @Command(
@@ -19,12 +14,10 @@ import picocli.CommandLine.Spec;
             "Merges a physical partition of a container with its right neighbour, while requests go"
                     + " on.",
             "Exit code 0 when it is done, 1 when the server refuses or does not answer, 2 when an"
-                    + " option is wrong."
+                    + " option is wrong.",
+            "Example: orrery merge food/items 1"
         })
-public final class MergeCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-    @Mixin private ServerOptions server = new ServerOptions();
-
+public final class MergeCommand extends ServerCommand {
     @Parameters(
             index = "0",
             paramLabel = "DB/CONTAINER",
@@ -40,20 +33,20 @@ public final class MergeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (OperatorClient client = server.open()) {
+        try (SqlClient connection = open()) {
+            OperatorClient client = connection.operator();
             Answer map =
                     client.post(
                             place, "merge", new Value.Obj(Map.of("range", Value.of((long) range))));
-            PrintWriter out = spec.commandLine().getOut();
-            out.println(
+            print(
+                    map.json(),
                     map.objects("partitions").stream()
                             .filter(each -> each.integers("parents").contains((long) range))
                             .findFirst()
                             .map(MergeCommand::describe)
                             .orElse("Range " + range + " is merged."));
-            out.flush();
         }
-        return 0;
+        return ExitCode.OK;
     }
 
     /** The last two of the ancestors are the parents. */

@@ -1,19 +1,12 @@
 package orrery.server.client;
 
-import java.io.Console;
-import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import orrery.document.JsonText;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Draws how a container lies over its physical partitions. */
 @Command(
@@ -26,14 +19,12 @@ import picocli.CommandLine.Spec;
             "A key from 80 %% of what a logical partition may hold is marked with an exclamation"
                     + " mark. Keys come from small sketches: bytes are of keys written since the"
                     + " server started, request units are of the last minutes.",
-            "Exit code 0, 1 when --fail-above strikes, when the server refuses or does not answer, 2"
-                    + " when an option is wrong."
+            "Exit code 0, 1 when the server refuses or does not answer, 2 when an option is wrong, 3"
+                    + " when --fail-above strikes.",
+            "Example: orrery partitions food/items --fail-above 2"
         })
-public final class PartitionsCommand implements Callable<Integer> {
+public final class PartitionsCommand extends ServerCommand {
     private static final int MOST_KEYS = 100;
-
-    @Spec private CommandSpec spec;
-    @Mixin private ServerOptions server = new ServerOptions();
 
     @Parameters(
             paramLabel = "DB/CONTAINER",
@@ -41,16 +32,13 @@ public final class PartitionsCommand implements Callable<Integer> {
             description = "The container.")
     private Place place;
 
-    @Option(names = "--json", description = "Print what the server answers, for programs.")
-    private boolean json;
-
     @Option(
             names = "--keys",
             paramLabel = "N",
             defaultValue = "5",
             description = {
-                "How many keys to show, 0 to 100 (default: ${DEFAULT-VALUE}); with --json, of each"
-                        + " partition."
+                "How many keys to show, 0 to 100 (default: ${DEFAULT-VALUE}); with --output"
+                        + " json, of each partition."
             })
     private int keys;
 
@@ -58,7 +46,7 @@ public final class PartitionsCommand implements Callable<Integer> {
             names = "--fail-above",
             paramLabel = "X",
             description = {
-                "Exit code 1 when the largest range has more than X times the bytes of the mean of"
+                "Exit code 3 when the largest range has more than X times the bytes of the mean of"
                         + " the ranges, or the largest key more than X times the mean of the largest"
                         + " 100 keys of each range."
             })
@@ -67,41 +55,36 @@ public final class PartitionsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (keys < 0 || keys > MOST_KEYS) {
-            throw refused("--keys must be from 0 to " + MOST_KEYS + ".");
+            throw usage("--keys must be from 0 to " + MOST_KEYS + ".");
         }
         if (failAbove != null && !(failAbove >= 1 && failAbove < Double.POSITIVE_INFINITY)) {
-            throw refused("--fail-above must be 1 or more: the largest is never below the mean.");
+            throw usage("--fail-above must be 1 or more: the largest is never below the mean.");
         }
         Answer report;
-        try (OperatorClient client = server.open()) {
-            report = client.partitions(place, failAbove == null ? keys : MOST_KEYS);
+        try (SqlClient client = open()) {
+            report = client.operator().partitions(place, failAbove == null ? keys : MOST_KEYS);
         }
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(JsonText.write(report.json()));
+        if (isJson()) {
+            out().println(JsonText.write(report.json()));
         } else {
-            new PartitionsView(report, keys, style()).print(out);
+            new PartitionsView(report, keys, style()).print(out());
         }
-        out.flush();
+        out().flush();
         Optional<String> skew =
                 failAbove == null ? Optional.empty() : Skew.of(report).beyond(failAbove);
         if (skew.isPresent()) {
-            throw new ClientException(skew.get());
+            warn(skew.get());
+            return ExitCode.CHECK_FAILED;
         }
-        return 0;
+        return ExitCode.OK;
     }
 
     /** Colour only for a person at a terminal, blocks only where the characters arrive. */
     private static PartitionsView.Style style() {
-        boolean isTerminal =
-                Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+        boolean isTerminal = Terminal.ofProcess().isPresent();
         Charset charset = System.out.charset();
         return new PartitionsView.Style(
                 isTerminal && System.getenv("NO_COLOR") == null,
                 charset.canEncode() && charset.newEncoder().canEncode('█') ? '█' : '#');
-    }
-
-    private ParameterException refused(String text) {
-        return new ParameterException(spec.commandLine(), text);
     }
 }

@@ -7,7 +7,20 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A database, or a container in it, as people name it: {@code DB} or {@code DB/CONTAINER}. */
-record Place(String database, Optional<String> container) {
+public record Place(String database, Optional<String> container) {
+    public static Place ofDatabase(String name) {
+        return new Place(name, Optional.empty());
+    }
+
+    public Place withContainer(String name) {
+        return new Place(database, Optional.of(name));
+    }
+
+    /** The database. */
+    public Place parent() {
+        return ofDatabase(database);
+    }
+
     /** Returns the link that a request about it signs. */
     String link() {
         return "dbs/" + database + container.map(name -> "/colls/" + name).orElse("");
@@ -20,8 +33,11 @@ record Place(String database, Optional<String> container) {
                 + container.map(name -> "/colls/" + encode(name)).orElse("");
     }
 
-    private static String encode(String name) {
-        return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    /** Dots alone would be taken for a step in the path. */
+    static String encode(String name) {
+        return name.equals(".") || name.equals("..")
+                ? name.replace(".", "%2E")
+                : URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     @Override
@@ -30,7 +46,7 @@ record Place(String database, Optional<String> container) {
     }
 
     /** Reads {@code DB/CONTAINER}. */
-    static final class OfContainer implements ITypeConverter<Place> {
+    public static final class OfContainer implements ITypeConverter<Place> {
         @Override
         public Place convert(String text) {
             Place place = new OfEither().convert(text);

@@ -1,7 +1,6 @@
 package orrery.server.client;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,18 +8,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import orrery.document.JsonSlices;
 import orrery.document.JsonText;
 import orrery.document.Value;
-import orrery.model.OrreryException;
+import orrery.model.Bytes;
+import orrery.query.syntax.ParameterNames;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Runs a query over a container and prints its results, a page at a time. */
 @Command(
@@ -28,16 +26,14 @@ import picocli.CommandLine.Spec;
         header = "Runs a query over a container.",
         description = {
             "Runs a query over a container, on as many partitions as it needs, and prints its"
-                    + " results as a table or, with --json, one a line.",
-            "Example: orrery query food/items \"SELECT TOP 5 c.id, c.price FROM c WHERE c.price >"
-                    + " @low ORDER BY c.price\" --param low=3",
-            "Exit code 0, 1 when the server refuses or does not answer, 2 when an option is wrong."
+                    + " results as a table or, with --output json, as a JSON array with one result"
+                    + " on each line.",
+            "Exit code 0, 1 when the server refuses or does not answer, 2 when an option is wrong.",
+            "Example: orrery query food/items \"SELECT TOP 5 c.id, c.kcal FROM c WHERE c.kcal >"
+                    + " @low ORDER BY c.kcal\" --param low=300"
         })
-public final class QueryCommand implements Callable<Integer> {
+public final class QueryCommand extends ServerCommand {
     private static final int PAGE = 100;
-
-    @Spec private CommandSpec spec;
-    @Mixin private ServerOptions server = new ServerOptions();
 
     @Parameters(
             index = "0",
@@ -62,12 +58,13 @@ public final class QueryCommand implements Callable<Integer> {
 
     @Option(
             names = "--partition-key",
-            paramLabel = "JSON",
+            paramLabel = "KEY",
+            converter = PartitionKeyText.Converter.class,
             description = {
-                "Only items of this partition key: a value such as \"LAX\" in its quotes, or an"
-                        + " array for a hierarchical key."
+                "Only items of this partition key: a value as JSON, an array of them for a"
+                        + " hierarchical key; what is no JSON is a text."
             })
-    private @Nullable String partitionKey;
+    private @Nullable PartitionKeyText partitionKey;
 
     @Option(
             names = "--limit",
@@ -75,9 +72,6 @@ public final class QueryCommand implements Callable<Integer> {
             defaultValue = "100",
             description = "Stop after so many results, 0 for none (default: ${DEFAULT-VALUE}).")
     private long limit;
-
-    @Option(names = "--json", description = "Print each result as JSON, on a line of its own.")
-    private boolean json;
 
     @Option(
             names = "--explain",
@@ -90,77 +84,99 @@ public final class QueryCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (limit < 0) {
-            throw refused("--limit must be 0 or more.");
+            throw usage("--limit must be 0 or more.");
         }
-        Value query = query();
-        Optional<String> key = Optional.ofNullable(partitionKey).map(this::keyHeader);
-        PrintWriter out = spec.commandLine().getOut();
+        String query = text.equals("-") ? standardInput() : text;
+        compareParameters(query);
+        Value body = body(query);
+        Optional<String> key = Optional.ofNullable(partitionKey).map(PartitionKeyText::header);
         QueryExplanation explanation = new QueryExplanation();
-        try (OperatorClient client = server.open()) {
+        try (SqlClient client = open()) {
             if (explain) {
-                explanation.plan(client.query(place, query, planHeaders(key)).body());
+                explanation.plan(client.query(place, body, planHeaders(key)).json());
             }
-            run(client, query, key, out, explanation);
+            run(client, body, key, explanation);
         }
         if (explain) {
-            PrintWriter err = spec.commandLine().getErr();
-            explanation.print(err);
-            err.flush();
+            explanation.print(err());
+            err().flush();
         }
-        return 0;
+        return ExitCode.OK;
+    }
+
+    /** A missing parameter is undefined for the server, and a filter on it finds nothing. */
+    private void compareParameters(String query) {
+        Set<String> named = ParameterNames.of(query);
+        Set<String> given = new TreeSet<>();
+        parameters.keySet().forEach(name -> given.add(withSign(name)));
+        named.stream()
+                .filter(name -> !given.contains(name))
+                .forEach(
+                        name ->
+                                warn(
+                                        "The query names "
+                                                + name
+                                                + ", which has no value. Pass --param "
+                                                + name.substring(1)
+                                                + "=VALUE."));
+        given.stream()
+                .filter(name -> !named.contains(name))
+                .forEach(name -> warn("The query does not name the parameter " + name + "."));
+    }
+
+    private static String withSign(String name) {
+        return name.startsWith("@") ? name : "@" + name;
     }
 
     private void run(
-            OperatorClient client,
-            Value query,
-            Optional<String> key,
-            PrintWriter out,
-            QueryExplanation explanation) {
-        ResultTable table = new ResultTable(out);
+            SqlClient client, Value query, Optional<String> key, QueryExplanation explanation) {
+        ResultTable table = new ResultTable(out());
+        JsonLines lines = new JsonLines(out());
         Optional<String> continuation = Optional.empty();
         long printed = 0;
         do {
             long wanted = limit == 0 ? PAGE : Math.min(PAGE, limit - printed);
-            OperatorClient.Reply page =
-                    client.query(place, query, pageHeaders(key, continuation, wanted));
-            List<Value> results = page.body().elements("Documents");
+            Reply page = client.query(place, query, pageHeaders(key, continuation, wanted));
+            List<Bytes> results = JsonSlices.elements(page.body(), "Documents");
             // A whole answer may come in one page.
-            List<Value> shown =
+            List<Bytes> shown =
                     limit == 0
                             ? results
                             : results.subList(0, (int) Math.min(results.size(), limit - printed));
-            if (json) {
-                shown.forEach(result -> out.println(JsonText.write(result)));
+            if (isJson()) {
+                shown.forEach(lines::print);
             } else {
-                table.print(shown);
+                table.print(shown.stream().map(JsonText::parse).toList());
             }
             printed += shown.size();
             explanation.page(page.headers(), shown.size());
-            continuation = page.headers().firstValue("x-ms-continuation");
-        } while (continuation.isPresent() && (limit == 0 || printed < limit));
-        if (!json) {
+            continuation = page.continuation();
+        } while (continuation.isPresent() && (limit == 0 || printed < limit) && !isClosed());
+        if (isJson()) {
+            lines.end();
+        } else {
             table.end();
-            out.println(
-                    printed
-                            + (printed == 1 ? " result" : " results")
-                            + (continuation.isPresent()
-                                    ? ", and there may be more: see --limit."
-                                    : "."));
+            out().println(
+                            printed
+                                    + (printed == 1 ? " result" : " results")
+                                    + (continuation.isPresent()
+                                            ? ", and there may be more: see --limit."
+                                            : "."));
         }
-        out.flush();
+        out().flush();
     }
 
-    private Value query() {
+    private Value body(String query) {
         List<Value> list = new ArrayList<>();
         parameters.forEach(
                 (name, value) -> {
                     Map<String, Value> parameter = new LinkedHashMap<>();
-                    parameter.put("name", Value.of(name.startsWith("@") ? name : "@" + name));
-                    parameter.put("value", jsonOrText(value));
+                    parameter.put("name", Value.of(withSign(name)));
+                    parameter.put("value", PartitionKeyText.value(value));
                     list.add(new Value.Obj(parameter));
                 });
         Map<String, Value> body = new LinkedHashMap<>();
-        body.put("query", Value.of(text.equals("-") ? standardInput() : text));
+        body.put("query", Value.of(query));
         body.put("parameters", new Value.Array(list));
         return new Value.Obj(body);
     }
@@ -170,23 +186,6 @@ public final class QueryCommand implements Callable<Integer> {
             return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Value jsonOrText(String value) {
-        try {
-            return JsonText.parse(value);
-        } catch (OrreryException notJson) {
-            return Value.of(value);
-        }
-    }
-
-    private String keyHeader(String value) {
-        try {
-            Value key = JsonText.parse(value);
-            return JsonText.write(key instanceof Value.Array ? key : new Value.Array(List.of(key)));
-        } catch (OrreryException notJson) {
-            throw refused("--partition-key is not JSON; a text goes in quotes: '\"LAX\"'.");
         }
     }
 
@@ -209,9 +208,5 @@ public final class QueryCommand implements Callable<Integer> {
         key.ifPresent(value -> headers.put("x-ms-documentdb-partitionkey", value));
         continuation.ifPresent(value -> headers.put("x-ms-continuation", value));
         return headers;
-    }
-
-    private ParameterException refused(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

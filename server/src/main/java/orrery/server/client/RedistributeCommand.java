@@ -1,19 +1,15 @@
 package orrery.server.client;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import orrery.document.Value;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Gives some physical partitions more of a container's throughput than others. */
 @Command(
@@ -28,17 +24,15 @@ import picocli.CommandLine.Spec;
                     + " one partition delivers. A split divides the part of its range, a merge adds"
                     + " two; more throughput than the ranges deliver makes all parts equal again.",
             "Exit code 0 when it is done, 1 when the server refuses or does not answer, 2 when an"
-                    + " option is wrong."
+                    + " option is wrong.",
+            "Example: orrery throughput redistribute food/items --to 1=6000"
         })
-final class RedistributeCommand implements Callable<Integer> {
+final class RedistributeCommand extends ServerCommand {
     /**
      * The throughput that a range keeps if it is named without a number; the server has the same
      * number.
      */
     private static final String LEAST = "100";
-
-    @Spec private CommandSpec spec;
-    @Mixin private ServerOptions server = new ServerOptions();
 
     @ArgGroup(exclusive = true, multiplicity = "1")
     private Wanted wanted = new Wanted();
@@ -85,17 +79,23 @@ final class RedistributeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (OperatorClient client = server.open()) {
-            Answer answer = client.post(place, "redistribute", body());
-            PrintWriter out = spec.commandLine().getOut();
-            for (Answer partition : answer.objects("partitions")) {
-                out.printf(
-                        "Range %d has %s RU/s.%n",
-                        partition.integer("id"), number(partition.number("ru")));
-            }
-            out.flush();
+        try (SqlClient client = open()) {
+            Answer answer = client.operator().post(place, "redistribute", body());
+            print(
+                    answer.json(),
+                    answer.objects("partitions").stream()
+                            .map(RedistributeCommand::describe)
+                            .collect(Collectors.joining(System.lineSeparator())));
         }
-        return 0;
+        return ExitCode.OK;
+    }
+
+    private static String describe(Answer partition) {
+        return "Range "
+                + partition.integer("id")
+                + " has "
+                + number(partition.number("ru"))
+                + " RU/s.";
     }
 
     private Value body() {

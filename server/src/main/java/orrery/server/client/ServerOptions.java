@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options that name the server of a command, and its key. */
-final class ServerOptions {
+public final class ServerOptions {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     @Spec(Spec.Target.MIXEE)
@@ -58,14 +58,15 @@ final class ServerOptions {
     @Option(names = "--insecure", description = "Trust any certificate, with https.")
     private boolean insecure;
 
-    OperatorClient open() {
+    public SqlClient open() {
         URI server = server();
         HttpClient.Builder http =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(CONNECT_TIMEOUT);
         trust(server).ifPresent(http::sslContext);
-        return new OperatorClient(http.build(), server, signer(server), Clock.systemUTC());
+        return new SqlClient(
+                new ServerConnection(http.build(), server, signer(server), Clock.systemUTC()));
     }
 
     private URI server() {

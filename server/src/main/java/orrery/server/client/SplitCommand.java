@@ -1,18 +1,13 @@
 package orrery.server.client;
 
-import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Splits a physical partition on command. */
 @Command(
@@ -22,12 +17,10 @@ import picocli.CommandLine.Spec;
             "Splits a physical partition of a container in two, while requests go on. The cut is"
                     + " where its halves are about equal.",
             "Exit code 0 when it is done, 1 when the server refuses or does not answer, 2 when an"
-                    + " option is wrong."
+                    + " option is wrong.",
+            "Example: orrery split food/items"
         })
-public final class SplitCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-    @Mixin private ServerOptions server = new ServerOptions();
-
+public final class SplitCommand extends ServerCommand {
     @Parameters(
             index = "0",
             paramLabel = "DB/CONTAINER",
@@ -44,15 +37,14 @@ public final class SplitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (OperatorClient client = server.open()) {
+        try (SqlClient connection = open()) {
+            OperatorClient client = connection.operator();
             long target = range == null ? largest(client) : range;
             Answer map =
                     client.post(place, "split", new Value.Obj(Map.of("range", Value.of(target))));
-            PrintWriter out = spec.commandLine().getOut();
-            out.println("Range " + target + " is now " + heirs(map, target) + ".");
-            out.flush();
+            print(map.json(), "Range " + target + " is now " + heirs(map, target) + ".");
         }
-        return 0;
+        return ExitCode.OK;
     }
 
     private long largest(OperatorClient client) {

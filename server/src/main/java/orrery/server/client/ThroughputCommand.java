@@ -1,28 +1,22 @@
 package orrery.server.client;
 
-import java.io.PrintWriter;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Shows and sets throughput. */
 @Command(
         name = "throughput",
         header = "Shows and sets the throughput of a container or database.",
-        description =
-                "Shows and sets the throughput of a container, or of a database that has one.",
+        description = {
+            "Shows and sets the throughput of a container, or of a database that has one.",
+            "Example: orrery throughput set food/items --throughput 18000"
+        },
         subcommands = {
-            ThroughputCommand.Get.class,
+            ThroughputCommand.Show.class,
             ThroughputCommand.Set.class,
             RedistributeCommand.class
         })
@@ -49,17 +43,15 @@ public final class ThroughputCommand {
     }
 
     @Command(
-            name = "get",
+            name = "show",
             header = "Shows the throughput.",
             description = {
                 "Shows the throughput, and the least it may be set to.",
                 "Exit code 0, 1 when there is none or the server does not answer, 2 when an option"
-                        + " is wrong."
+                        + " is wrong.",
+                "Example: orrery throughput show food/items"
             })
-    static final class Get implements Callable<Integer> {
-        @Spec private CommandSpec spec;
-        @Mixin private ServerOptions server = new ServerOptions();
-
+    static final class Show extends ServerCommand {
         @Parameters(
                 paramLabel = "DB[/CONTAINER]",
                 converter = Place.OfEither.class,
@@ -68,12 +60,11 @@ public final class ThroughputCommand {
 
         @Override
         public Integer call() {
-            try (OperatorClient client = server.open()) {
-                PrintWriter out = spec.commandLine().getOut();
-                out.println(line(place, client.get(place, WHAT)));
-                out.flush();
+            try (SqlClient client = open()) {
+                Answer throughput = client.operator().get(place, WHAT);
+                print(throughput.json(), line(place, throughput));
             }
-            return 0;
+            return ExitCode.OK;
         }
     }
 
@@ -85,44 +76,14 @@ public final class ThroughputCommand {
                         + " set. More than the partitions can deliver splits them; the command waits"
                         + " for that and tells how it goes on.",
                 "Exit code 0, 1 when the server refuses or does not answer, 2 when an option is"
-                        + " wrong."
+                        + " wrong.",
+                "Example: orrery throughput set food/items --max-throughput 30000"
             })
-    static final class Set implements Callable<Integer> {
+    static final class Set extends ServerCommand {
         private static final long POLL_MILLIS = 100;
 
-        /** Exactly one of them. */
-        static final class Wanted {
-            @Option(
-                    names = "--manual",
-                    paramLabel = "N",
-                    required = true,
-                    description = "So many RU/s, at all times.")
-            private @Nullable Integer manual;
-
-            @Option(
-                    names = "--autoscale",
-                    paramLabel = "N",
-                    required = true,
-                    description = "Up to so many RU/s, as load comes.")
-            private @Nullable Integer autoscale;
-
-            private Value toJson() {
-                return new Value.Obj(
-                        manual != null
-                                ? Map.of("manual", Value.of((long) manual))
-                                : Map.of(
-                                        "autoscale",
-                                        autoscale == null
-                                                ? Value.Null.NULL
-                                                : Value.of((long) autoscale)));
-            }
-        }
-
-        @Spec private CommandSpec spec;
-        @Mixin private ServerOptions server = new ServerOptions();
-
         @ArgGroup(exclusive = true, multiplicity = "1")
-        private Wanted wanted = new Wanted();
+        private ThroughputOptions wanted = new ThroughputOptions();
 
         @Option(names = "--no-wait", description = "Do not wait for the splits.")
         private boolean noWait;
@@ -135,46 +96,51 @@ public final class ThroughputCommand {
 
         @Override
         public Integer call() {
-            PrintWriter out = spec.commandLine().getOut();
-            try (OperatorClient client = server.open()) {
-                Answer set = client.put(place, WHAT, wanted.toJson());
+            try (SqlClient connection = open()) {
+                OperatorClient client = connection.operator();
+                Answer set = client.put(place, WHAT, wanted.operatorJson());
                 long shown = 0;
                 while (!noWait && set.flag("pending")) {
-                    shown = progress(client, out, shown);
-                    pause();
+                    shown = progress(client, shown);
+                    Pause.millis(POLL_MILLIS);
                     set = client.get(place, WHAT);
                 }
                 if (shown > 0) {
-                    progress(client, out, shown);
+                    progress(client, shown);
                 }
-                out.println(line(place, set));
-                out.flush();
+                print(set.json(), line(place, set));
             }
-            return 0;
+            return ExitCode.OK;
         }
 
         /** One line whenever there are more partitions; a database's are not counted. */
-        private long progress(OperatorClient client, PrintWriter out, long shown) {
+        private long progress(OperatorClient client, long shown) {
             if (place.container().isEmpty()) {
                 return 0;
             }
             long count = client.partitions(place, 0).objects("partitions").size();
             if (count != shown) {
-                out.println(count + (count == 1 ? " physical partition" : " physical partitions"));
-                out.flush();
+                err().println(
+                                count
+                                        + (count == 1
+                                                ? " physical partition"
+                                                : " physical partitions"));
+                err().flush();
             }
             return count;
         }
+    }
 
-        /** Between two looks at the server; nothing here could tell the moment it is done. */
-        private static void pause() {
-            try {
-                boolean never = new CountDownLatch(1).await(POLL_MILLIS, TimeUnit.MILLISECONDS);
-                assert !never;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new ClientException("Interrupted; the server goes on with the splits.", e);
-            }
+    /** Sets a throughput and waits until the partitions can deliver it. */
+    public static void setManual(OperatorClient client, Place place, long requestUnits) {
+        Answer set =
+                client.put(
+                        place,
+                        WHAT,
+                        new Value.Obj(Map.of("manual", Value.of(requestUnits))));
+        while (set.flag("pending")) {
+            Pause.millis(Set.POLL_MILLIS);
+            set = client.get(place, WHAT);
         }
     }
 }

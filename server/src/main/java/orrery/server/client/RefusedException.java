@@ -1,0 +1,23 @@
+package orrery.server.client;
+
+import java.util.OptionalLong;
+
+/** A refusal of the server, in its words where a person understands them. */
+public final class RefusedException extends ClientException {
+    private final int status;
+    private final OptionalLong retryAfterMillis;
+
+    RefusedException(int status, OptionalLong retryAfterMillis, String message) {
+        super(message);
+        this.status = status;
+        this.retryAfterMillis = retryAfterMillis;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public OptionalLong retryAfterMillis() {
+        return retryAfterMillis;
+    }
+}
