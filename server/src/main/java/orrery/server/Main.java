@@ -20,6 +20,8 @@ import orrery.server.client.ShowCommand;
 import orrery.server.client.SplitCommand;
 import orrery.server.client.StandardOutput;
 import orrery.server.client.ThroughputCommand;
+import orrery.server.client.transfer.ExportCommand;
+import orrery.server.client.transfer.ImportCommand;
 import orrery.server.tls.TlsException;
 import orrery.storage.StoreFailure;
 import picocli.CommandLine;
@@ -48,6 +50,8 @@ public final class Main {
                     DeleteCommand.class,
                     LsCommand.class,
                     ShowCommand.class,
+                    ImportCommand.class,
+                    ExportCommand.class,
                     QueryCommand.class,
                     PartitionsCommand.class,
                     ThroughputCommand.class,
