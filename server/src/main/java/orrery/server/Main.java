@@ -20,6 +20,7 @@ import orrery.server.client.ShowCommand;
 import orrery.server.client.SplitCommand;
 import orrery.server.client.StandardOutput;
 import orrery.server.client.ThroughputCommand;
+import orrery.server.client.sample.SampleCommand;
 import orrery.server.client.transfer.ExportCommand;
 import orrery.server.client.transfer.ImportCommand;
 import orrery.server.tls.TlsException;
@@ -57,6 +58,7 @@ public final class Main {
                     ThroughputCommand.class,
                     SplitCommand.class,
                     MergeCommand.class,
+                    SampleCommand.class,
                     LabCommand.class,
                     TrainCommand.class,
                     PrepareCommand.class,

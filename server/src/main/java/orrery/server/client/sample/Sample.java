@@ -1,0 +1,59 @@
+package orrery.server.client.sample;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import orrery.document.Value;
+
+/** The samples, with the containers that each creates. */
+enum Sample {
+    FOOD(
+            "Food items under a bad key and a good one, to see even and uneven partitions.",
+            List.of(
+                    // Three ranges of 10,000 RU/s, which then have 6,000 each.
+                    new Contents("items", "/foodGroup", 30_000, 18_000, Food::items),
+                    new Contents("items-by-id", "/id", 30_000, 18_000, Food::items))),
+    FLIGHTS(
+            "Departures by airport, and the airports with their places.",
+            List.of(
+                    new Contents("departures", "/airport", 4_000, 4_000, Flights::departures),
+                    new Contents("airports", "/id", 400, 400, Flights::airports))),
+    DEVICES(
+            "Readings of devices by device, a key that spreads well.",
+            List.of(new Contents("telemetry", "/deviceId", 20_000, 20_000, Devices::readings)));
+
+    /**
+     * A container with its items.
+     *
+     * @param filledWith the RU/s at first, which decide on the partitions
+     * @param throughput the RU/s in the end
+     */
+    record Contents(
+            String container,
+            String key,
+            int filledWith,
+            int throughput,
+            Supplier<Stream<Value.Obj>> items) {}
+
+    private final String description;
+    private final List<Contents> contents;
+
+    Sample(String description, List<Contents> contents) {
+        this.description = description;
+        this.contents = contents;
+    }
+
+    String description() {
+        return description;
+    }
+
+    List<Contents> contents() {
+        return contents;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
