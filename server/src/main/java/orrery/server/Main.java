@@ -23,6 +23,7 @@ import orrery.server.client.ThroughputCommand;
 import orrery.server.client.sample.SampleCommand;
 import orrery.server.client.transfer.ExportCommand;
 import orrery.server.client.transfer.ImportCommand;
+import orrery.server.completion.CompletionCommand;
 import orrery.server.tls.TlsException;
 import orrery.storage.StoreFailure;
 import picocli.CommandLine;
@@ -60,6 +61,7 @@ public final class Main {
                     MergeCommand.class,
                     SampleCommand.class,
                     LabCommand.class,
+                    CompletionCommand.class,
                     TrainCommand.class,
                     PrepareCommand.class,
                     HelpPages.class);
