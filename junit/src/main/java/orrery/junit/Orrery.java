@@ -41,7 +41,7 @@ public final class Orrery implements AutoCloseable {
     /** Kept here, because a logger that nobody keeps is forgotten with its level. */
     private static final Logger LOGGERS = Logger.getLogger("orrery");
 
-    /** Tests have little data and share their memory, and there is nothing to save on a full disk. */
+    /** Tests have little data and share their memory. On a full disk there is nothing to save. */
     private static final List<String> OPTIONS =
             List.of(
                     "--ephemeral",

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import orrery.model.DataClock;
 
 /**
- * The time that a server's data goes by: {@code _ts}, lifetimes, throughput, retention. It runs with
- * the clock of the machine until it is moved or stopped. Requests are signed and time out by the
- * clock of the machine all the same, so clients notice nothing. Safe for many threads.
+ * The time that a server's data goes by: {@code _ts}, lifetimes, throughput, retention. It runs
+ * with the clock of the machine until it is moved or stopped. Requests are signed and time out by
+ * the clock of the machine all the same, so clients notice nothing. Safe for many threads.
  */
 public final class OrreryClock implements DataClock {
     private final InstantSource machine;
@@ -69,8 +69,8 @@ public final class OrreryClock implements DataClock {
 
     /**
      * Sets the clock, forward or back. It goes on from there, unless it is stopped. Containers that
-     * have seen a later time keep it, because {@code _ts} never falls: they go on at half pace until
-     * the clock has caught up. New containers begin with the new time.
+     * have seen a later time keep it, because {@code _ts} never falls: they go on at half pace
+     * until the clock has caught up. New containers begin with the new time.
      */
     public void set(Instant instant) {
         change(

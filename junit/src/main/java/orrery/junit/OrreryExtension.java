@@ -22,10 +22,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }</pre>
  *
  * <p>Parameters of tests, constructors and methods around tests may be an {@link Orrery}, an {@link
- * OrreryClock}, or what {@link OrreryEndpoint}, {@link OrreryKey} and {@link OrreryConnectionString}
- * mark. Classes that run one after the other share a server, which the first of them starts; classes
- * that run at the same time have one each. With options, or with data that stays for all tests of a
- * class, it is registered by a field:
+ * OrreryClock}, or what {@link OrreryEndpoint}, {@link OrreryKey} and {@link
+ * OrreryConnectionString} mark. Classes that run one after the other share a server, which the
+ * first of them starts; classes that run at the same time have one each. With options, or with data
+ * that stays for all tests of a class, it is registered by a field:
  *
  * <pre>{@code
  * @RegisterExtension

@@ -217,7 +217,8 @@ final class MovedClockTest {
         rest.createContainer("c", "");
         Rest.expect(201, rest.createItem("c", "1", ""));
         String body =
-                "function () { var c = getContext().getCollection(); c.queryDocuments(c.getSelfLink(),"
+                "function () { var c = getContext().getCollection();"
+                        + " c.queryDocuments(c.getSelfLink(),"
                         + " 'SELECT VALUE GetCurrentDateTime() FROM c', function (e, items) {"
                         + " getContext().getResponse().setBody(items); }); }";
         Rest.expect(

@@ -2,6 +2,7 @@ package orrery.junit.sample;
 
 import java.net.URI;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
@@ -15,8 +16,8 @@ import orrery.junit.OrreryExtension;
 final class AtTheSameTimeOther {
     @Test
     void notesTheServer(@OrreryEndpoint URI endpoint)
-            throws InterruptedException, BrokenBarrierException {
+            throws InterruptedException, BrokenBarrierException, TimeoutException {
         Seen.NOTES.add(endpoint.toString());
-        Together.BOTH.await();
+        Together.await();
     }
 }

@@ -1,6 +1,7 @@
 package orrery.junit.sample;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ final class TestsAtOnce {
         @Override
         public void beforeEach(ExtensionContext context) throws InterruptedException {
             if (context.getDisplayName().startsWith("second")) {
-                RUNNING.await();
+                await(RUNNING);
             }
         }
 
@@ -37,6 +38,13 @@ final class TestsAtOnce {
         }
     }
 
+    /** The limit ends only what would hang. */
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        if (!latch.await(2, TimeUnit.MINUTES)) {
+            throw new AssertionError("the other test did not come");
+        }
+    }
+
     @BeforeEach
     void begin() {
         RUNNING.countDown();
@@ -44,7 +52,7 @@ final class TestsAtOnce {
 
     @AfterEach
     void end() throws InterruptedException {
-        REFUSED.await();
+        await(REFUSED);
     }
 
     @Test
