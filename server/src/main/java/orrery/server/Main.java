@@ -87,8 +87,13 @@ public final class Main {
     /** Knows only the command that is asked for: to read all of them would delay every start. */
     static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = new CommandLine(new Main());
+        // Completion is about all of them.
         Optional<Class<?>> asked =
-                Stream.of(arguments).limit(1).flatMap(Main::commandOf).findFirst();
+                Stream.of(arguments)
+                        .limit(1)
+                        .flatMap(Main::commandOf)
+                        .filter(type -> type != CompletionCommand.class)
+                        .findFirst();
         asked.map(List::<Class<?>>of).orElse(COMMANDS).forEach(commandLine::addSubcommand);
         commandLine.setExecutionExceptionHandler(Main::explain);
         commandLine.setParameterExceptionHandler(UsageErrors::explain);

@@ -35,8 +35,10 @@ public final class ServerOptions {
     @Option(
             names = "--endpoint",
             paramLabel = "URL",
-            defaultValue = "http://localhost:8081",
-            description = "The server (default: ${DEFAULT-VALUE}).")
+            defaultValue = "${env:ORRERY_ENDPOINT:-http://localhost:8081}",
+            description =
+                    "The server (default: the environment's ORRERY_ENDPOINT, then"
+                            + " http://localhost:8081).")
     private String endpoint;
 
     @Option(
