@@ -12,7 +12,16 @@ final class MainClasses {
 
     private MainClasses() {}
 
+    /** Read once, for all tests of a run: it takes seconds. */
+    private static final class Shared {
+        static final JavaClasses CLASSES = importAll();
+    }
+
     static JavaClasses read() {
+        return Shared.CLASSES;
+    }
+
+    private static JavaClasses importAll() {
         var classes =
                 new ClassFileImporter()
                         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
