@@ -51,7 +51,15 @@ final class TrainCommand implements Callable<Integer> {
     private static void endWithParent() {
         ProcessHandle.current()
                 .parent()
-                .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+                .ifPresent(
+                        parent ->
+                                Thread.ofPlatform()
+                                        .daemon()
+                                        .start(
+                                                () -> {
+                                                    parent.onExit().join();
+                                                    Runtime.getRuntime().halt(1);
+                                                }));
     }
 
     private static void exercise(Socket socket) throws IOException {
