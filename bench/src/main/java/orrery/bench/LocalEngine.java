@@ -1,22 +1,5 @@
 package orrery.bench;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongFunction;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import orrery.bench.load.SampleItem;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.api.AccountSettings;
@@ -59,6 +42,24 @@ import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /** The engine behind its door, wired as the server wires it, with one container. */
 final class LocalEngine implements AutoCloseable {
@@ -141,6 +142,7 @@ final class LocalEngine implements AutoCloseable {
                         partitions,
                         Bytes.wrap(new byte[32]),
                         settings,
+                        Optional.empty(),
                         DataClock.SYSTEM);
         engine = new Gateway(catalog, partitions, scripts, new SecureRandom());
         engine.createDatabase(context(), NAME, Optional.empty());

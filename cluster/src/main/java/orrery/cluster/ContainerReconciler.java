@@ -1,5 +1,21 @@
 package orrery.cluster;
 
+import orrery.cluster.api.AccountSettings;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogState;
+import orrery.cluster.catalog.Reshape;
+import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.resource.Container;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+import orrery.replication.CommandLog;
+
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,21 +34,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import orrery.cluster.api.AccountSettings;
-import orrery.cluster.catalog.CatalogCommand;
-import orrery.cluster.catalog.CatalogOutcome;
-import orrery.cluster.catalog.CatalogState;
-import orrery.cluster.catalog.Reshape;
-import orrery.model.EffectiveKey;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
-import orrery.model.PartitionId;
-import orrery.model.resource.Container;
-import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionService;
-import orrery.replication.CommandLog;
 
 /**
  * Makes partitions agree with what the catalog intends. Every step may be repeated, so after a
@@ -92,6 +93,21 @@ final class ContainerReconciler implements AutoCloseable {
                         background.execute(() -> reconcile(container.number(), FIRST_RETRY));
                     }
                 }
+            }
+        }
+    }
+
+    /**
+     * Tells partitions what the catalog changed in the definitions of their containers. What fails
+     * is tried again in the background: the intent stands.
+     */
+    void redefine() {
+        for (Container container : state.allContainers()) {
+            boolean isUnsettled =
+                    container.state() == Container.State.CREATING
+                            || container.state() == Container.State.CHANGING;
+            if (isUnsettled) {
+                reconcile(container.number(), FIRST_RETRY);
             }
         }
     }

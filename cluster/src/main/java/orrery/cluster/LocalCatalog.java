@@ -1,13 +1,6 @@
 package orrery.cluster;
 
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Function;
+import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
 import orrery.cluster.catalog.CatalogCommand;
@@ -30,6 +23,8 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.ReshapeEvent;
 import orrery.model.resource.Script;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionService;
 import orrery.replication.CommandLog;
@@ -37,11 +32,21 @@ import orrery.replication.EntryLimits;
 import orrery.replication.StateMachine;
 import orrery.storage.ReplicaStore;
 
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
 /**
  * The catalog on this node: a state machine over a log of its own. Changes that concern partitions
  * are written as intents first and then carried out, so a crash between the two loses nothing.
  */
-public final class LocalCatalog implements Catalog, AutoCloseable {
+public final class LocalCatalog implements Catalog, Account, AutoCloseable {
     /** One command an entry: then an entry is one batch here too. */
     public static final EntryLimits ENTRY_LIMITS = new EntryLimits(1, 1 << 20, 16L << 20);
 
@@ -57,8 +62,10 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     private final InstantSource clock;
 
     /**
-     * @param sealingKey used only when the account is made, on the first start
      * @param log makes the log over the state machine it is given
+     * @param sealingKey used only when the account is made, on the first start
+     * @param settings likewise
+     * @param keys for an account that has none yet
      */
     public LocalCatalog(
             ReplicaStore store,
@@ -69,6 +76,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
             PartitionService partitions,
             Bytes sealingKey,
             AccountSettings settings,
+            Optional<AccountKeys> keys,
             InstantSource clock) {
         this(
                 store,
@@ -76,6 +84,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
                 partitions,
                 sealingKey,
                 settings,
+                keys,
                 clock,
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon(true).name("reconcile-retry").factory()));
@@ -93,6 +102,7 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
             PartitionService partitions,
             Bytes sealingKey,
             AccountSettings settings,
+            Optional<AccountKeys> keys,
             InstantSource clock,
             ScheduledExecutorService retries) {
         CatalogMachine machine = new CatalogMachine(store);
@@ -103,10 +113,10 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
         this.budgets = new BudgetKeeper(state, partitions);
         this.reconciler =
                 new ContainerReconciler(state, this.log, partitions, budgets, retries, clock);
-        if (state.account().sealingKey().isEmpty()
-                || !state.account().settings().equals(settings)) {
+        boolean lacksKeys = state.account().keys().isEmpty() && keys.isPresent();
+        if (!state.account().isSetUp() || lacksKeys) {
             submit(
-                    new CatalogCommand.SetUpAccount(sealingKey, settings),
+                    new CatalogCommand.SetUpAccount(sealingKey, settings, keys),
                     ContainerReconciler.STEP_TIMEOUT);
         }
         reconciler.resume();
@@ -402,6 +412,27 @@ public final class LocalCatalog implements Catalog, AutoCloseable {
     @Override
     public AccountSettings settings() {
         return state.account().settings();
+    }
+
+    @Override
+    public Optional<AccountKeys> keys() {
+        return state.account().keys();
+    }
+
+    @Override
+    public void changeSettings(UnaryOperator<AccountSettings> change) {
+        AccountSettings before = settings();
+        submit(
+                new CatalogCommand.ChangeSettings(before, change.apply(before)),
+                ContainerReconciler.STEP_TIMEOUT);
+        reconciler.redefine();
+        budgets.tellAll();
+        planner.wake();
+    }
+
+    @Override
+    public void replaceKeys(Map<KeyKind, String> keys) {
+        submit(new CatalogCommand.ReplaceKeys(keys), ContainerReconciler.STEP_TIMEOUT);
     }
 
     /** Returns the number of splits and merges since the start, by their reason. */

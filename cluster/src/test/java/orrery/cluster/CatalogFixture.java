@@ -1,15 +1,5 @@
 package orrery.cluster;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.UnaryOperator;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
@@ -31,6 +21,18 @@ import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** Partitions over a real store and log, and catalogs that may be opened over them in turn. */
 final class CatalogFixture implements AutoCloseable {
@@ -94,8 +96,25 @@ final class CatalogFixture implements AutoCloseable {
                 partitions,
                 Bytes.wrap(new byte[32]),
                 settings,
+                Optional.empty(),
                 InstantSource.system(),
                 retries);
+    }
+
+    /** What may be done to the account while no server runs. */
+    void offline(Consumer<OfflineAccount> work) {
+        try (ReplicaStore store = ReplicaStore.open(directory.resolve("catalog"), SMALL);
+                OfflineAccount account =
+                        new OfflineAccount(
+                                store,
+                                machine ->
+                                        new LocalLog<>(
+                                                "catalog",
+                                                machine,
+                                                _ -> 1,
+                                                LocalCatalog.ENTRY_LIMITS))) {
+            work.accept(account);
+        }
     }
 
     static Container create(LocalCatalog catalog, Database database) {

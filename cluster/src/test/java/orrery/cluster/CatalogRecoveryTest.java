@@ -2,15 +2,10 @@ package orrery.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
 import static orrery.cluster.CatalogFixture.PARTITIONS;
 import static orrery.cluster.CatalogFixture.context;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
 import orrery.cluster.api.AccountSettings;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -30,9 +26,22 @@ import orrery.model.metering.Charge;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The next start finishes the work that a crash between two steps left. */
 final class CatalogRecoveryTest {
@@ -165,16 +174,77 @@ final class CatalogRecoveryTest {
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
+        // The start itself tells each partition its budget.
         try (LocalCatalog catalog =
-                fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash), smaller)) {
+                fixture.catalog(new Dying(fixture.host(), PARTITIONS + stepsBeforeCrash))) {
+            catalog.changeSettings(_ -> smaller);
             assertThat(catalog.settings()).isEqualTo(smaller);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), smaller)) {
-            assertLogicalLimit(catalog, 1L << 20);
-        }
         try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            assertThat(catalog.settings()).isEqualTo(smaller);
+            assertLogicalLimit(catalog, 1L << 20);
+            catalog.changeSettings(_ -> AccountSettings.DEFAULT);
             assertLogicalLimit(catalog, 20L << 30);
         }
+    }
+
+    /** The partitions are told at the next start. */
+    @Test
+    void limitsAreChangedWhileNoServerRuns() {
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            CatalogFixture.create(
+                    catalog, catalog.createDatabase(context(), "d", Optional.empty()));
+        }
+        AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
+        fixture.offline(account -> account.changeSettings(_ -> smaller));
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            assertLogicalLimit(catalog, 1L << 20);
+        }
+    }
+
+    /** Settings are given to the first start; they change by a command of their own only. */
+    @Test
+    void aLaterStartKeepsTheAccount() {
+        AccountSettings first = AccountSettings.DEFAULT.withServiceQuotas(true);
+        try (LocalCatalog catalog = fixture.catalog(fixture.host(), first)) {
+            assertThat(catalog.settings()).isEqualTo(first);
+        }
+        try (LocalCatalog catalog = fixture.catalog(fixture.host(), AccountSettings.DEFAULT)) {
+            assertThat(catalog.settings()).isEqualTo(first);
+        }
+    }
+
+    /** Keys may be made before the first start; that start still brings the settings. */
+    @Test
+    void keysAreMadeBeforeTheAccountIs() {
+        AccountKeys keys = AccountKeys.generate(new SecureRandom());
+        fixture.offline(
+                account -> {
+                    account.replaceKeys(
+                            Stream.of(KeyKind.values())
+                                    .collect(Collectors.toMap(kind -> kind, keys::get)));
+                    assertThat(account.isSetUp()).isFalse();
+                });
+        AccountSettings first = AccountSettings.DEFAULT.withServiceQuotas(true);
+        try (LocalCatalog catalog = fixture.catalog(fixture.host(), first)) {
+            assertThat(catalog.settings()).isEqualTo(first);
+            assertThat(catalog.keys()).hasValue(keys);
+            String fresh = AccountKeys.newKey(new SecureRandom());
+            catalog.replaceKeys(Map.of(KeyKind.SECONDARY, fresh));
+            assertThat(catalog.keys()).hasValue(keys.replacing(Map.of(KeyKind.SECONDARY, fresh)));
+        }
+    }
+
+    @Test
+    void settingsOfAnAccountThatIsNotThereAreRefused() {
+        fixture.offline(
+                account ->
+                        assertThat(
+                                        catchThrowableOfType(
+                                                        OrreryException.class,
+                                                        () -> account.changeSettings(s -> s))
+                                                .code())
+                                .isEqualTo(ErrorCode.NOT_FOUND));
     }
 
     /** Partitions that were open before the crash had the limits of that time. */
@@ -191,7 +261,8 @@ final class CatalogRecoveryTest {
                     .isEqualTo(ErrorCode.UNAVAILABLE);
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), smaller)) {
+        fixture.offline(account -> account.changeSettings(_ -> smaller));
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
             assertLogicalLimit(catalog, 1L << 20);
         }
     }

@@ -1,6 +1,5 @@
 package orrery.gateway;
 
-import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 import orrery.gateway.ThroughputHolder.Kind;
@@ -9,6 +8,8 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
 import orrery.model.resource.PartitionMap;
+
+import java.util.Optional;
 
 /** Minimum, maximum and steps of reserved throughput under the account's rule set. */
 final class ThroughputRules {
@@ -35,8 +36,8 @@ final class ThroughputRules {
             throw bad(
                     "A database has no throughput under the rules of "
                             + rules.year()
-                            + ". Give each container its own, or start the server with --limits"
-                            + " 2018 or later.");
+                            + ". Give each container its own, or change the rules with `orrery account"
+                            + " set --limits 2018`, or a later year.");
         }
         check(throughput, ThroughputHolder.ofNew(Kind.DATABASE));
         checkPerMinute(throughput, settings.partitionsFor(throughput.ceiling()));
@@ -97,8 +98,8 @@ final class ThroughputRules {
             throw bad(
                     "Throughput per minute belongs to the rules of 2017, and those of "
                             + rules.year()
-                            + " are in force. Leave it out, or start the server with --limits"
-                            + " 2017.");
+                            + " are in force. Leave it out, or change the rules with `orrery account set"
+                            + " --limits 2017`.");
         }
         int most = RuleSet.PER_MINUTE_MAX_RANGE_THROUGHPUT;
         if (requestUnits > (long) most * ranges) {

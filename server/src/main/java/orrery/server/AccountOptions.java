@@ -1,10 +1,12 @@
 package orrery.server;
 
-import java.util.Arrays;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
+import orrery.model.ConsistencyLevel;
+import orrery.model.OrreryException;
+
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -12,41 +14,35 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
+import java.util.Optional;
+
 /**
- * The flags that set up the account. They are not flags of the node: the catalog keeps what they
- * say, and a start with others changes it for all that is there.
+ * The flags of the account's settings. They are not flags of the node: the catalog keeps what the
+ * first start says, and {@code orrery account set} changes it for all that is there.
  */
 final class AccountOptions {
-    /** Below this a partition would not deliver the smallest step of throughput. */
-    private static final int LEAST_PARTITION_THROUGHPUT = RuleSet.MANUAL_STEP;
-
-    /** Below this not even one item of some size would fit. */
-    private static final long LEAST_STORAGE = 1L << 20;
-
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
     @Option(
             names = "--limits",
             paramLabel = "YEAR",
-            defaultValue = "2020",
             converter = RuleSetConverter.class,
             description = {
-                "Rules of the service in 2017, 2018, 2020 or 2024 (default: ${DEFAULT-VALUE}): the least",
-                "and most throughput, the size of a partition and of a key, which containers are fixed,",
+                "Rules of the service in 2017, 2018, 2020 or 2024 (default: 2020): the least and",
+                "most throughput, the size of a partition and of a key, which containers are fixed,",
                 "with how many partitions a container begins."
             })
-    private RuleSet ruleSet;
+    private @Nullable RuleSet ruleSet;
 
     @Option(
             names = "--partition-max-throughput",
             paramLabel = "RU/S",
-            defaultValue = "10000",
             description = {
-                "What one physical partition delivers (default: ${DEFAULT-VALUE}). A container with T",
-                "RU/s has T divided by this partitions, rounded up."
+                "What one physical partition delivers (default: 10000). A container with T RU/s has",
+                "T divided by this partitions, rounded up."
             })
-    private int partitionMaxThroughput;
+    private @Nullable Integer partitionMaxThroughput;
 
     @Option(
             names = "--partition-max-storage",
@@ -70,92 +66,112 @@ final class AccountOptions {
 
     @Option(
             names = "--no-throttling",
-            description = "Serve requests beyond the provisioned throughput instead of 429.")
-    private boolean unthrottled;
+            negatable = true,
+            description =
+                    "Refuse requests beyond the provisioned throughput with 429 (the default), or not.")
+    private @Nullable Boolean unthrottled;
 
     @Option(
             names = "--burst-capacity",
+            negatable = true,
             description = {
                 "Let partitions below 3000 RU/s save unused throughput of the last five minutes and",
                 "spend it at up to 3000 RU/s."
             })
-    private boolean burstCapacity;
+    private @Nullable Boolean burstCapacity;
 
     @Option(
             names = "--priority-levels",
+            negatable = true,
             description = {
                 "Refuse requests with x-ms-cosmos-priority-level: Low first when a partition is over",
                 "its throughput."
             })
-    private boolean priorityLevels;
+    private @Nullable Boolean priorityLevels;
 
     @Option(
             names = "--service-quotas",
+            negatable = true,
             description = {
                 "Also enforce the quotas of the cloud service: 500 databases and containers, 25",
                 "containers per shared database, rates of creates, throughput changes and metadata."
             })
-    private boolean serviceQuotas;
+    private @Nullable Boolean serviceQuotas;
 
+    @Option(
+            names = {"--default-consistency", "--default-consistency-level"},
+            paramLabel = "LEVEL",
+            converter = LevelConverter.class,
+            description = {
+                "Strong, BoundedStaleness, Session, ConsistentPrefix or Eventual (default: Session).",
+                "A request may ask for a weaker level, never for a stronger one."
+            })
+    private @Nullable ConsistencyLevel consistency;
+
+    @Option(
+            names = "--max-staleness-prefix",
+            paramLabel = "N",
+            description = "With BoundedStaleness: versions that reads may lag (default: 100).")
+    private @Nullable Integer maxStalenessPrefix;
+
+    @Option(
+            names = "--max-interval",
+            paramLabel = "SECONDS",
+            description =
+                    "With BoundedStaleness: seconds that reads may lag, 5 to 86400 (default: 5).")
+    private @Nullable Integer maxIntervalSeconds;
+
+    /** What the flags name; what they leave out is not in it. */
+    AccountChange change() {
+        return new AccountChange(
+                Optional.ofNullable(ruleSet),
+                Optional.ofNullable(partitionMaxThroughput),
+                Optional.ofNullable(partitionMaxBytes),
+                Optional.ofNullable(logicalPartitionMaxBytes),
+                Optional.ofNullable(unthrottled).map(off -> !off),
+                Optional.ofNullable(burstCapacity),
+                Optional.ofNullable(priorityLevels),
+                Optional.ofNullable(serviceQuotas),
+                Optional.ofNullable(consistency),
+                Optional.ofNullable(maxStalenessPrefix),
+                Optional.ofNullable(maxIntervalSeconds));
+    }
+
+    /** The settings of a new account. */
     AccountSettings settings() {
-        int mostThroughput = ruleSet.manual().maximum();
-        if (partitionMaxThroughput < LEAST_PARTITION_THROUGHPUT
-                || partitionMaxThroughput > mostThroughput) {
-            throw refused(
-                    "--partition-max-throughput must be between "
-                            + LEAST_PARTITION_THROUGHPUT
-                            + " and "
-                            + mostThroughput
-                            + ".");
+        try {
+            return change().applyTo(AccountSettings.DEFAULT);
+        } catch (OrreryException refused) {
+            throw new ParameterException(spec.commandLine(), refused.text());
         }
-        long partition =
-                storage(
-                        "--partition-max-storage",
-                        partitionMaxBytes,
-                        ruleSet.storage().partitionMaxBytes());
-        // A key lives in one partition, so a smaller partition alone makes keys smaller too.
-        long logical =
-                storage(
-                        "--logical-partition-max-storage",
-                        logicalPartitionMaxBytes,
-                        Math.min(partition, ruleSet.storage().logicalPartitionMaxBytes()));
-        if (logical > partition) {
-            throw refused(
-                    "--logical-partition-max-storage must not be more than --partition-max-storage:"
-                            + " the items of one key live in one physical partition.");
-        }
-        return AccountSettings.of(ruleSet)
-                .withPartitionMaxThroughput(partitionMaxThroughput)
-                .withStorage(partition, logical)
-                .withServiceQuotas(serviceQuotas)
-                .withMetering(!unthrottled, burstCapacity, priorityLevels);
-    }
-
-    private long storage(String option, @Nullable Long given, long otherwise) {
-        long bytes = Optional.ofNullable(given).orElse(otherwise);
-        if (bytes < LEAST_STORAGE) {
-            throw refused(option + " must be at least 1MB.");
-        }
-        return bytes;
-    }
-
-    private ParameterException refused(String text) {
-        return new ParameterException(spec.commandLine(), text);
     }
 
     /** From the year to the rules. */
     static final class RuleSetConverter implements ITypeConverter<RuleSet> {
         @Override
         public RuleSet convert(String text) {
-            return Arrays.stream(RuleSet.values())
-                    .filter(rules -> Integer.toString(rules.year()).equals(text))
-                    .findFirst()
+            return AccountChange.ruleSet(text)
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
                                             "'"
                                                     + text
                                                     + "' is not one of 2017, 2018, 2020, 2024."));
+        }
+    }
+
+    /** Whatever the case of its letters. */
+    static final class LevelConverter implements ITypeConverter<ConsistencyLevel> {
+        @Override
+        public ConsistencyLevel convert(String text) {
+            return AccountChange.level(text)
+                    .orElseThrow(
+                            () ->
+                                    new TypeConversionException(
+                                            "'"
+                                                    + text
+                                                    + "' is not one of Strong, BoundedStaleness,"
+                                                    + " Session, ConsistentPrefix, Eventual."));
         }
     }
 }

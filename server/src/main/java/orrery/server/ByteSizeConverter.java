@@ -1,11 +1,13 @@
 package orrery.server;
 
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes as people write them, {@code 64MB} or {@code 50GB}; a KB is 1024 bytes. */
 final class ByteSizeConverter implements ITypeConverter<Long> {
@@ -26,5 +28,16 @@ final class ByteSizeConverter implements ITypeConverter<Long> {
             throw new TypeConversionException("'" + text + "' is larger than any store.");
         }
         return number << shift;
+    }
+
+    /** Writes a size as it is read, in the largest unit that leaves no rest. */
+    static String format(long bytes) {
+        for (String unit : List.of("TB", "GB", "MB", "KB")) {
+            int shift = SHIFTS.getOrDefault(unit, 0);
+            if (bytes != 0 && Long.numberOfTrailingZeros(bytes) >= shift) {
+                return (bytes >> shift) + unit;
+            }
+        }
+        return bytes + " bytes";
     }
 }

@@ -1,13 +1,15 @@
 package orrery.server;
 
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import orrery.server.tls.CertificateAuthority;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
 
 /** Prints the CA certificate and how to trust it. */
 @Command(
@@ -15,7 +17,7 @@ import picocli.CommandLine.Spec;
         header = "Prints the certificate to trust and how to import it.",
         description = {
             "Prints the certificate to trust, and the lines that import it into Java, Node and the",
-            "operating systems. It is made once per data directory and stays the same."
+            "operating systems. The first start makes it, once per data directory."
         })
 final class CertCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -29,6 +31,7 @@ final class CertCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        DataDirectory.expect(data);
         CertificateAuthority authority =
                 CertificateAuthority.loadOrCreate(data.toAbsolutePath().normalize().resolve("tls"));
         Path file = authority.path();

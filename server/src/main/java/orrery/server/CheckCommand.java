@@ -1,12 +1,5 @@
 package orrery.server;
 
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.cluster.catalog.CatalogState;
 import orrery.model.PartitionId;
@@ -14,10 +7,19 @@ import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
 import orrery.server.client.ExitCode;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** Recounts a data directory while no server uses it. */
 @Command(
@@ -43,9 +45,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!DataDirectory.exists(data)) {
-            throw new StartupException(data + " is not a data directory of Orrery.");
-        }
+        DataDirectory.expect(data);
         PrintWriter out = spec.commandLine().getOut();
         try (DataDirectory directory = DataDirectory.open(Optional.of(data));
                 Stores stores = Stores.openExisting(directory)) {

@@ -1,27 +1,35 @@
 package orrery.server;
 
+import org.jspecify.annotations.Nullable;
+
+import orrery.storage.StoreFailure;
+import orrery.storage.files.PrivateFiles;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import orrery.storage.StoreFailure;
-import orrery.storage.files.PrivateFiles;
 
 /**
  * The directory that holds everything a node keeps, locked against a second server. Only its owner
@@ -30,7 +38,9 @@ import orrery.storage.files.PrivateFiles;
  * <pre>
  *   lock          held while a server runs
  *   format        the version of this layout
- *   keys          account keys of one's own, if made
+ *   run           how other processes of this machine reach the server, while one runs
+ *   keys          account keys of an older version, until a start has taken them over
+ *   log/          the log of a server in the background
  *   tls/          the CA
  *   catalog/      the catalog's store
  *   sets/0/       the store of replica set 0
@@ -43,6 +53,22 @@ final class DataDirectory implements AutoCloseable {
     private static final String FORMAT = "orrery-data 3\n";
     private static final int MAX_FORMAT_LENGTH = 64;
     private static final String MARKS = "marks";
+    private static final String LOCK = "lock";
+
+    /** Tools that look into a directory hold its lock for a moment; a start outwaits them. */
+    private static final int LOCK_ATTEMPTS = 20;
+
+    private static final Duration LOCK_PAUSE = Duration.ofMillis(50);
+
+    /** What may be in a directory before its first start; the last is made by file systems. */
+    private static final Set<String> HARMLESS =
+            Set.of(LOCK, FORMAT_FILE, RunFile.NAME, "keys", "tls", "lost+found");
+
+    /**
+     * The directories that this process has locked. Closing any channel of a file ends all locks
+     * that the process has on it, so within the process nobody may try the lock.
+     */
+    private static final Set<Path> LOCKED_HERE = ConcurrentHashMap.newKeySet();
 
     private final Path root;
     private final boolean ephemeral;
@@ -56,20 +82,19 @@ final class DataDirectory implements AutoCloseable {
 
     /** Without a path it takes a temporary directory that is deleted on close. */
     static DataDirectory open(Optional<Path> path) {
-        if (path.isPresent() && Files.exists(path.get()) && !Files.isDirectory(path.get())) {
-            throw new StartupException(path.get() + " is a file. --data needs a directory.");
-        }
+        path.ifPresent(DataDirectory::expectUsable);
         try {
             Path root =
                     path.isPresent()
                             ? PrivateFiles.directory(path.get())
                             : Files.createTempDirectory("orrery-ephemeral-");
-            FileChannel lockFile = lock(root);
+            FileChannel lockFile = lock(root.toRealPath());
             try {
                 narrow(root);
                 checkFormat(root);
                 return new DataDirectory(root, path.isEmpty(), lockFile);
             } catch (RuntimeException | IOException refused) {
+                LOCKED_HERE.remove(root.toRealPath());
                 lockFile.close();
                 throw refused;
             }
@@ -89,6 +114,76 @@ final class DataDirectory implements AutoCloseable {
     /** Returns true if a server has kept data there. */
     static boolean exists(Path path) {
         return Files.isRegularFile(path.resolve(FORMAT_FILE)) || holdsAnything(path);
+    }
+
+    /** Refuses what is no data directory, for those who look and make nothing. */
+    static void expect(Path path) {
+        expectDirectory(path);
+        if (!exists(path)) {
+            throw new StartupException(
+                    path
+                            + " is not a data directory of Orrery. Name one with --data, or make it"
+                            + " with `orrery start`.");
+        }
+    }
+
+    /** Refuses what cannot be a data directory, before anything is written there. */
+    private static void expectUsable(Path path) {
+        expectDirectory(path);
+        if (!Files.exists(path) || exists(path)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(path)) {
+            Optional<String> foreign =
+                    files.map(file -> String.valueOf(file.getFileName()))
+                            // A crash may leave the draft of a file.
+                            .filter(name -> !HARMLESS.contains(name.replaceFirst("\\.tmp$", "")))
+                            .min(Comparator.naturalOrder());
+            if (foreign.isPresent()) {
+                throw new StartupException(
+                        path
+                                + " holds files that are not Orrery's, such as '"
+                                + foreign.get()
+                                + "'. Nothing was written there. Choose an empty directory, or one"
+                                + " that does not exist yet, with --data.");
+            }
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The data directory " + path + " cannot be read: " + reason(e), e);
+        }
+    }
+
+    private static void expectDirectory(Path path) {
+        if (path.toString().isBlank()) {
+            throw new StartupException("--data is empty. It needs the name of a directory.");
+        }
+        boolean isThere = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+        if (isThere && !Files.isDirectory(path)) {
+            throw new StartupException(
+                    path
+                            + (Files.exists(path) ? " is a file." : " is a link to nowhere.")
+                            + " --data needs a directory.");
+        }
+    }
+
+    /** Returns true if a server, or a tool that changes data, uses the directory right now. */
+    static boolean isInUse(Path path) {
+        try {
+            Path root = path.toRealPath();
+            if (LOCKED_HERE.contains(root)) {
+                return true;
+            }
+            try (FileChannel channel =
+                            FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE);
+                    FileLock lock = channel.tryLock()) {
+                return lock == null;
+            }
+        } catch (NoSuchFileException neverUsed) {
+            return false;
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The data directory " + path + " cannot be used: " + reason(e), e);
+        }
     }
 
     private static boolean holdsAnything(Path root) {
@@ -127,7 +222,7 @@ final class DataDirectory implements AutoCloseable {
     DirectoryWatch watch(int replicaSet, Consumer<String> onLoss) {
         List<Path> stores = List.of(catalog(), replicaSet(replicaSet));
         return new DirectoryWatch(
-                Stream.concat(Stream.of(root.resolve("lock")), stores.stream()).toList(),
+                Stream.concat(Stream.of(root.resolve(LOCK)), stores.stream()).toList(),
                 stores.stream().map(store -> store.resolve("CURRENT")).toList(),
                 onLoss);
     }
@@ -138,6 +233,12 @@ final class DataDirectory implements AutoCloseable {
 
     @Override
     public void close() {
+        try {
+            LOCKED_HERE.remove(root.toRealPath());
+        } catch (IOException gone) {
+            // Somebody took the directory away; no path leads to it any more.
+            LOCKED_HERE.removeIf(path -> !Files.exists(path));
+        }
         try {
             lockFile.close();
             if (ephemeral) {
@@ -165,27 +266,36 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static FileChannel lock(Path root) throws IOException {
-        FileChannel channel = PrivateFiles.open(root.resolve("lock"), StandardOpenOption.CREATE);
-        FileLock lock;
+        if (!LOCKED_HERE.add(root)) {
+            throw inUse(root);
+        }
         try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            lock = null;
-        }
-        if (lock == null) {
+            FileChannel channel = PrivateFiles.open(root.resolve(LOCK), StandardOpenOption.CREATE);
+            for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+                if (channel.tryLock() != null) {
+                    return channel;
+                }
+                LockSupport.parkNanos(LOCK_PAUSE.toNanos());
+            }
             channel.close();
-            throw new StartupException(
-                    "Another Orrery server is using the data directory "
-                            + root
-                            + ". Stop it, or choose another directory with --data.");
+            throw inUse(root);
+        } catch (IOException | RuntimeException refused) {
+            LOCKED_HERE.remove(root);
+            throw refused;
         }
-        return channel;
+    }
+
+    private static StartupException inUse(Path root) {
+        return new StartupException(
+                "Another Orrery server is using the data directory "
+                        + root
+                        + ". Stop it with `orrery stop`, or choose another directory with --data.");
     }
 
     /** Only what is ours: a directory that was chosen by mistake may hold all kinds of files. */
     private static void narrow(Path root) {
         boolean wasOpen = isNarrowed(root, PrivateFiles::narrowAlone);
-        for (String name : List.of("lock", FORMAT_FILE, "keys", "tls", "catalog", "sets", MARKS)) {
+        for (String name : OURS) {
             wasOpen |= isNarrowed(root.resolve(name), PrivateFiles::narrow);
         }
         if (wasOpen) {
@@ -195,6 +305,18 @@ final class DataDirectory implements AutoCloseable {
                     root);
         }
     }
+
+    private static final List<String> OURS =
+            List.of(
+                    LOCK,
+                    FORMAT_FILE,
+                    RunFile.NAME,
+                    "keys",
+                    "tls",
+                    "catalog",
+                    "sets",
+                    MARKS,
+                    "log");
 
     private interface Narrowing {
         boolean narrow(Path path) throws IOException;

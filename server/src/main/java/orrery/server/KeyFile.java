@@ -1,20 +1,19 @@
 package orrery.server;
 
+import orrery.model.security.AccountKeys;
+
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.Properties;
-import orrery.model.security.AccountKeys;
-import orrery.storage.files.PrivateFiles;
 
-/** The account keys of a data directory. Readable by the owner only. */
+/**
+ * The file in which older versions kept account keys. A start takes them over into the catalog and
+ * deletes the file.
+ */
 final class KeyFile {
-    private static final int KEY_BYTES = 64;
-
     private KeyFile() {}
 
     static Optional<AccountKeys> load(Path dataDirectory) {
@@ -39,32 +38,19 @@ final class KeyFile {
         }
     }
 
-    /** Makes four random keys; replaces those that were there. */
-    static AccountKeys create(Path dataDirectory, SecureRandom random) {
-        AccountKeys keys =
-                new AccountKeys(random(random), random(random), random(random), random(random));
-        String text =
-                """
-                # Account keys of this Orrery server. Whoever has one can use the data.
-                primary=%s
-                secondary=%s
-                primary-read-only=%s
-                secondary-read-only=%s
-                """
-                        .formatted(
-                                keys.primary(),
-                                keys.secondary(),
-                                keys.primaryReadOnly(),
-                                keys.secondaryReadOnly());
+    /** Deletes the file, once what it holds is in the catalog. */
+    static void delete(Path dataDirectory) {
         Path file = DataDirectory.keys(dataDirectory);
         try {
-            PrivateFiles.directory(dataDirectory);
-            PrivateFiles.write(file, text);
+            Files.deleteIfExists(file);
         } catch (IOException e) {
             throw new StartupException(
-                    "The keys cannot be written to " + file + ": " + DataDirectory.reason(e), e);
+                    "The file "
+                            + file
+                            + " cannot be removed, though its keys are in the catalog now: "
+                            + DataDirectory.reason(e),
+                    e);
         }
-        return keys;
     }
 
     private static String value(Properties values, Path file, String name) {
@@ -75,14 +61,8 @@ final class KeyFile {
                             + file
                             + " has no key '"
                             + name
-                            + "'. Make new keys with `orrery keys new`.");
+                            + "'. Complete it, or remove the file to let the account have new keys.");
         }
         return value.strip();
-    }
-
-    private static String random(SecureRandom random) {
-        byte[] key = new byte[KEY_BYTES];
-        random.nextBytes(key);
-        return Base64.getEncoder().encodeToString(key);
     }
 }

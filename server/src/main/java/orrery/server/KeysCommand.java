@@ -1,69 +1,171 @@
 package orrery.server;
 
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
-/** Makes and shows the account keys of a data directory. */
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Makes and shows the keys of an account. */
 @Command(
         name = "keys",
         header = "Makes and shows account keys of your own.",
         description = {
             "Makes and shows account keys of your own.",
             "With them the server may listen beyond loopback, and the well-known key is off."
-        })
+        },
+        subcommands = {KeysCommand.New.class, KeysCommand.Show.class})
 final class KeysCommand {
-    @Spec private CommandSpec spec;
+    /** Notes go to the other stream, so that programs read nothing but keys from this one. */
+    static void print(PrintWriter out, AccountKeys keys, List<KeyKind> kinds) {
+        for (KeyKind kind : kinds) {
+            out.printf("%-20s %s%n", label(kind), keys.get(kind));
+        }
+        out.flush();
+    }
+
+    private static String label(KeyKind kind) {
+        return kind.toString().replace("-readonly", " read-only");
+    }
+
+    private static void warnOfPublicKey(CommandSpec spec, AccountKeys keys) {
+        if (keys.includesWellKnownKey()) {
+            spec.commandLine()
+                    .getErr()
+                    .println(
+                            "# "
+                                    + Stream.of(KeyKind.values())
+                                            .filter(
+                                                    kind ->
+                                                            keys.get(kind)
+                                                                    .equals(
+                                                                            AccountKeys
+                                                                                    .WELL_KNOWN_KEY))
+                                            .map(KeysCommand::label)
+                                            .collect(Collectors.joining(" and "))
+                                    + ": the key of the Cosmos DB emulator, which everybody knows."
+                                    + " It works on loopback only, unless the server was started"
+                                    + " with --emulator-key.");
+            spec.commandLine().getErr().flush();
+        }
+    }
+
+    /** From the name of a key, or of all, to the keys. */
+    static final class Which implements ITypeConverter<Kinds> {
+        @Override
+        public Kinds convert(String text) {
+            List<KeyKind> kinds =
+                    Stream.of(KeyKind.values())
+                            .filter(kind -> text.equals("all") || text.equals(kind.toString()))
+                            .toList();
+            if (kinds.isEmpty()) {
+                throw new TypeConversionException(
+                        "'"
+                                + text
+                                + "' is not one of primary, secondary, primary-readonly,"
+                                + " secondary-readonly, all.");
+            }
+            return new Kinds(kinds);
+        }
+    }
+
+    /** The keys that one word names. */
+    record Kinds(List<KeyKind> list) {}
 
     @Command(
             name = "new",
+            header = "Makes new keys.",
             description = {
-                "Makes four new keys: two for reading and writing, two for reading only.",
-                "Keys that were there stop working with the next start."
+                "Makes new keys: two for reading and writing, two for reading only. A running server"
+                        + " takes them over at once, and who still uses an old one gets 401. To"
+                        + " replace keys without that, let clients use the secondary key, replace the"
+                        + " primary, and the other way round.",
+                "Exit code 0, 1 when keys are there and --rotate is not given, or the server does not"
+                        + " answer, 2 when an option is wrong."
             })
-    int create(
-            @Option(
-                            names = "--data",
-                            paramLabel = "DIR",
-                            defaultValue = "orrery-data",
-                            description = "The data directory (default: ${DEFAULT-VALUE}).")
-                    Path data) {
-        print(KeyFile.create(data, new SecureRandom()));
-        return 0;
+    static final class New implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private final AccountSource source = new AccountSource();
+
+        @Option(
+                names = "--rotate",
+                description = "Replace keys that were made before; they stop working.")
+        private boolean rotate;
+
+        @Option(
+                names = "--which",
+                paramLabel = "KEY",
+                defaultValue = "all",
+                converter = Which.class,
+                description =
+                        "primary, secondary, primary-readonly, secondary-readonly or all"
+                                + " (default: ${DEFAULT-VALUE}).")
+        private Kinds which;
+
+        @Override
+        public Integer call() {
+            try (AccountAccess account = source.openOrMake()) {
+                boolean areTheirs =
+                        account instanceof StoppedAccount stopped
+                                ? stopped.findKeys().filter(keys -> !keys.isWellKnown()).isPresent()
+                                : !account.keys().isWellKnown();
+                if (areTheirs && !rotate) {
+                    throw new StartupException(
+                            "The account has keys. --rotate replaces "
+                                    + names()
+                                    + "; who uses the old "
+                                    + (which.list().size() == 1 ? "one" : "ones")
+                                    + " gets 401 from then on. `orrery keys show` prints them.");
+                }
+                AccountKeys keys = account.replace(which.list());
+                PrintWriter err = spec.commandLine().getErr();
+                err.println(
+                        areTheirs
+                                ? "# Replaced: " + names() + ". What was there opens nothing more."
+                                : "# Made: " + names() + ".");
+                err.flush();
+                print(spec.commandLine().getOut(), keys, which.list());
+                warnOfPublicKey(spec, keys);
+            }
+            return 0;
+        }
+
+        private String names() {
+            return which.list().stream().map(KeysCommand::label).collect(Collectors.joining(", "));
+        }
     }
 
-    @Command(name = "show", description = "Prints the keys.")
-    int show(
-            @Option(
-                            names = "--data",
-                            paramLabel = "DIR",
-                            defaultValue = "orrery-data",
-                            description = "The data directory (default: ${DEFAULT-VALUE}).")
-                    Path data) {
-        print(
-                KeyFile.load(data)
-                        .orElseThrow(
-                                () ->
-                                        new StartupException(
-                                                "There are no keys in "
-                                                        + data
-                                                        + ": the server uses the well-known key on"
-                                                        + " loopback. Make keys with `orrery keys"
-                                                        + " new`.")));
-        return 0;
-    }
+    @Command(
+            name = "show",
+            header = "Prints the keys.",
+            description = {
+                "Prints the keys. With --endpoint it asks that server, and needs a read-write key.",
+                "Exit code 0, 1 when there are none or the server does not answer, 2 when an option"
+                        + " is wrong."
+            })
+    static final class Show implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private final AccountSource source = new AccountSource();
 
-    private void print(AccountKeys keys) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("primary              " + keys.primary());
-        out.println("secondary            " + keys.secondary());
-        out.println("primary read-only    " + keys.primaryReadOnly());
-        out.println("secondary read-only  " + keys.secondaryReadOnly());
-        out.flush();
+        @Override
+        public Integer call() {
+            try (AccountAccess account = source.open()) {
+                AccountKeys keys = account.keys();
+                print(spec.commandLine().getOut(), keys, List.of(KeyKind.values()));
+                warnOfPublicKey(spec, keys);
+            }
+            return 0;
+        }
     }
 }

@@ -1,14 +1,15 @@
 package orrery.server;
 
+import orrery.cluster.api.AccountSettings;
+import orrery.frontend.http.WebOrigin;
+import orrery.model.DataClock;
+import orrery.storage.StoreOptions;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import orrery.cluster.api.AccountSettings;
-import orrery.frontend.http.WebOrigin;
-import orrery.model.DataClock;
-import orrery.storage.StoreOptions;
 
 /**
  * The configuration of one node.
@@ -19,7 +20,8 @@ import orrery.storage.StoreOptions;
  * @param ownCertificate a team's certificate and key instead of one from our CA
  * @param cors origins whose pages in browsers may use the server, besides those of this machine
  * @param diskReserveBytes of the disk are kept free: below, writes are refused
- * @param account what the catalog takes over; it is not of this node alone
+ * @param account what the catalog takes over at the first start; it is not of this node alone
+ * @param access who is let in, and what is written down about it
  * @param clock the time that data goes by
  */
 public record NodeConfig(
@@ -33,10 +35,11 @@ public record NodeConfig(
         AccountSettings account,
         StoreOptions storage,
         long diskReserveBytes,
+        Access access,
         DataClock clock) {
     public static final long DEFAULT_DISK_RESERVE = 256L << 20;
 
-    /** A node whose data goes by the clock of the machine. */
+    /** With the usual access, and data that goes by the clock of the machine. */
     public NodeConfig(
             Optional<Path> data,
             String host,
@@ -59,7 +62,19 @@ public record NodeConfig(
                 account,
                 storage,
                 diskReserveBytes,
+                Access.USUAL,
                 DataClock.SYSTEM);
+    }
+
+    /**
+     * Who is let in, and what is written down about it.
+     *
+     * @param emulatorKeyEverywhere the published key opens the account to other machines too
+     * @param newKeys make keys for an account that has none of its own
+     * @param logRequests a line in the log for each request
+     */
+    public record Access(boolean emulatorKeyEverywhere, boolean newKeys, boolean logRequests) {
+        public static final Access USUAL = new Access(false, false, false);
     }
 
     /** PEM files. */
@@ -85,6 +100,7 @@ public record NodeConfig(
                 account,
                 storage,
                 diskReserveBytes,
+                access,
                 other);
     }
 

@@ -1,21 +1,7 @@
 package orrery.server;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.URI;
-import java.net.UnknownHostException;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.Clock;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import orrery.cluster.LocalCatalog;
+import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.frontend.http.BrowserGate;
@@ -32,7 +18,6 @@ import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
 import orrery.model.Bytes;
-import orrery.model.ConsistencyLevel;
 import orrery.model.RequestContext;
 import orrery.model.memory.MemoryBudget;
 import orrery.model.security.AccountKeys;
@@ -48,6 +33,21 @@ import orrery.script.ScriptLimits;
 import orrery.storage.StoreFailure;
 import orrery.storage.StoreOptions;
 
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
 /** A whole server: storage at the bottom, listeners on top, opened in that order. */
 public final class OrreryServer implements AutoCloseable {
     private static final int REPLICA_SET = 0;
@@ -62,7 +62,9 @@ public final class OrreryServer implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final NodeConfig config;
-    private final AccountKeys keys;
+    private final boolean isLoopback;
+    private final LocalCatalog catalog;
+    private final Optional<AccountKeys> madeKeys;
     private final Path certificate;
     private final Gateway gateway;
     private final HttpServer sql;
@@ -70,13 +72,14 @@ public final class OrreryServer implements AutoCloseable {
 
     private OrreryServer(NodeConfig config) {
         this.config = config;
+        this.isLoopback = FirstKeys.isLoopback(config.host());
         try {
             // Signatures and certificates go by the clock of the machine, as their clients do.
             Clock clock = Clock.systemUTC();
             SecureRandom random = new SecureRandom();
             DataDirectory data = keep(DataDirectory.open(config.data()));
+            RunNotice run = keep(RunNotice.post(data.root(), random));
             DiskReserve disk = keep(diskReserve(config, data));
-            this.keys = accountKeys(config, data, random);
             Alongside<Tls> tls =
                     keep(Alongside.start("tls", () -> Tls.open(config, data.tls(), clock)));
 
@@ -102,7 +105,8 @@ public final class OrreryServer implements AutoCloseable {
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
             PartitionHost partitions =
                     keep(new PartitionHost(Map.of(REPLICA_SET, set), config.clock(), scripts));
-            LocalCatalog catalog =
+            FirstKeys keys = FirstKeys.choose(config, data, stores.catalog(), random);
+            this.catalog =
                     keep(
                             new LocalCatalog(
                                     stores.catalog(),
@@ -119,7 +123,9 @@ public final class OrreryServer implements AutoCloseable {
                                     partitions,
                                     randomBytes(random),
                                     config.account(),
+                                    Optional.of(keys.keys()),
                                     config.clock()));
+            this.madeKeys = keys.settle(catalog);
             DirectoryWatch watch = keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
             this.gateway =
                     new Gateway(
@@ -135,36 +141,43 @@ public final class OrreryServer implements AutoCloseable {
                     new SqlEndpoint(
                             gateway,
                             new SqlConfig(
-                                    keys,
-                                    KeyPolicy.loopbackOnly(),
+                                    this::keys,
+                                    keyPolicy(),
                                     "orrery",
                                     "Local",
                                     config.advertise(),
-                                    ConsistencyLevel.SESSION,
+                                    () -> catalog.settings().consistency(),
                                     clock,
                                     REQUEST_TIMEOUT),
                             new OwnPages(
                                     new PublicPages(tls.get().pemToTrust()),
                                     new OperatorEndpoint(
                                             gateway,
-                                            new MasterKeyAuthorizer(
-                                                    keys, KeyPolicy.loopbackOnly(), clock),
-                                            REQUEST_TIMEOUT)));
+                                            new MasterKeyAuthorizer(this::keys, keyPolicy(), clock),
+                                            REQUEST_TIMEOUT),
+                                    new AccountEndpoint(
+                                            catalog,
+                                            new MasterKeyAuthorizer(this::keys, keyPolicy(), clock),
+                                            run.authorizer(clock),
+                                            random)));
             MemoryBudget memory =
                     MemoryBudget.ofHeap(
                             Runtime.getRuntime().maxMemory(),
                             config.storage().itemCacheBytes() + CATALOG_STORAGE.itemCacheBytes());
             OpenFiles files = OpenFiles.read(OpenFiles.LIMITS);
-            boolean isKeyPublic = keys.includesWellKnownKey();
             RequestCounts requests =
                     new RequestCounts(
                             gate(
-                                    endpoint,
-                                    isKeyPublic ? HostRule.EVERY_REQUEST : HostRule.NONE,
+                                    new FirstPage(
+                                            endpoint, this::endpoint, this::statusPort, this::keys),
+                                    this::hostRule,
                                     SqlEndpoint.errors()));
             this.sql =
                     keep(
-                            HttpServer.builder(requests)
+                            HttpServer.builder(
+                                            config.access().logRequests()
+                                                    ? new RequestLog(requests, System::nanoTime)
+                                                    : requests)
                                     .host(config.host())
                                     .port(config.port())
                                     .transport(tls.get().transport())
@@ -199,7 +212,10 @@ public final class OrreryServer implements AutoCloseable {
                                                                                     memory,
                                                                                     disk)
                                                                             .reply()),
-                                                    isKeyPublic ? HostRule.BROWSERS : HostRule.NONE,
+                                                    () ->
+                                                            keys().includesWellKnownKey()
+                                                                    ? HostRule.BROWSERS
+                                                                    : HostRule.NONE,
                                                     ErrorRenderer.plainJson()))
                                     .host(config.host())
                                     .port(config.statusPort())
@@ -209,6 +225,7 @@ public final class OrreryServer implements AutoCloseable {
                                     .start());
             // When everybody can connect, so that nobody waits for it.
             scripts.warm();
+            run.ready(localAddress(), endpoint(), status.port());
         } catch (IOException e) {
             close();
             throw new StartupException(cannotListen(config, e), e);
@@ -250,8 +267,18 @@ public final class OrreryServer implements AutoCloseable {
                         () -> URI.create("https://" + hostForClients() + ":" + sql.port() + "/"));
     }
 
+    /** The keys of this moment. */
     public AccountKeys keys() {
-        return keys;
+        return catalog.keys().orElseThrow();
+    }
+
+    /** The keys that this start has made, if it made any. */
+    Optional<AccountKeys> madeKeys() {
+        return madeKeys;
+    }
+
+    AccountSettings settings() {
+        return catalog.settings();
     }
 
     /** The certificate that clients have to trust. */
@@ -280,6 +307,9 @@ public final class OrreryServer implements AutoCloseable {
                         Optional.empty(),
                         Optional.empty(),
                         System.nanoTime() + REQUEST_TIMEOUT.toNanos()));
+        if (!catalog.settings().equals(config.account())) {
+            catalog.changeSettings(now -> config.account());
+        }
     }
 
     /** Top down: first nobody is let in any more, last the stores are closed. */
@@ -315,41 +345,28 @@ public final class OrreryServer implements AutoCloseable {
         }
     }
 
-    private BrowserGate gate(HttpHandler handler, HostRule rule, ErrorRenderer errors) {
+    /**
+     * A key that everybody knows protects from nobody, so a request must name this machine. Other
+     * machines know it by names that the server does not; where they are let in with that key,
+     * programs may use any name, and pages in browsers may not.
+     */
+    private HostRule hostRule() {
+        if (!keys().includesWellKnownKey()) {
+            return HostRule.NONE;
+        }
+        return config.access().emulatorKeyEverywhere() && !isLoopback
+                ? HostRule.BROWSERS
+                : HostRule.EVERY_REQUEST;
+    }
+
+    private KeyPolicy keyPolicy() {
+        return config.access().emulatorKeyEverywhere()
+                ? KeyPolicy.everywhere()
+                : KeyPolicy.loopbackOnly();
+    }
+
+    private BrowserGate gate(HttpHandler handler, Supplier<HostRule> rule, ErrorRenderer errors) {
         return new BrowserGate(handler, rule, config.cors(), config.advertise(), errors);
-    }
-
-    private static AccountKeys accountKeys(
-            NodeConfig config, DataDirectory data, SecureRandom random) {
-        Optional<AccountKeys> own = KeyFile.load(data.root());
-        if (own.isPresent()) {
-            return own.get();
-        }
-        if (!isLoopback(config.host())) {
-            throw new StartupException(
-                    "Listening on "
-                            + config.host()
-                            + " needs account keys of your own, because the well-known key of the"
-                            + " emulator works on loopback only. "
-                            + config.data()
-                                    .map(
-                                            path ->
-                                                    "Make them with `orrery keys new --data "
-                                                            + path
-                                                            + "` and start again.")
-                                    .orElse(
-                                            "A server that keeps nothing has no place for them:"
-                                                    + " use --data instead of --ephemeral."));
-        }
-        return WellKnownKeys.with(random);
-    }
-
-    private static boolean isLoopback(String host) {
-        try {
-            return InetAddress.getByName(host).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            throw new StartupException("The host " + host + " is not known on this machine.", e);
-        }
     }
 
     private static Bytes randomBytes(SecureRandom random) {
@@ -363,11 +380,25 @@ public final class OrreryServer implements AutoCloseable {
         if (host.equals("127.0.0.1") || host.equals("::1")) {
             return "localhost";
         }
-        boolean everywhere = host.equals("0.0.0.0") || host.equals("::");
-        if (everywhere) {
+        if (isEverywhere()) {
             return "localhost";
         }
         return host.contains(":") ? "[" + host + "]" : host;
+    }
+
+    private boolean isEverywhere() {
+        return config.host().equals("0.0.0.0") || config.host().equals("::");
+    }
+
+    /** By number, as names may mean another address. */
+    private URI localAddress() {
+        String host = isEverywhere() ? "127.0.0.1" : sql.address().getAddress().getHostAddress();
+        return URI.create(
+                "http://"
+                        + (host.contains(":") ? "[" + host.replaceFirst("%.*", "") + "]" : host)
+                        + ":"
+                        + sql.port()
+                        + "/");
     }
 
     private static String cannotListen(NodeConfig config, IOException e) {

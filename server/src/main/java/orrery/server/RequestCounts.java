@@ -1,15 +1,16 @@
 package orrery.server;
 
-import java.util.Comparator;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import orrery.frontend.http.Admission;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.operator.OperatorEndpoint;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what a handler answers. */
 final class RequestCounts implements HttpHandler {
@@ -30,7 +31,9 @@ final class RequestCounts implements HttpHandler {
 
     @Override
     public Admission admit(HttpRequest head) {
-        String api = head.path().startsWith(OperatorEndpoint.PREFIX) ? "operator" : "sql";
+        boolean isOperators =
+                head.path().startsWith(OperatorEndpoint.PREFIX) || AccountEndpoint.isAsked(head);
+        String api = isOperators ? "operator" : "sql";
         return inner.admit(head).changing(reply -> counted(api, reply));
     }
 

@@ -1,5 +1,25 @@
 package orrery.server;
 
+import org.jspecify.annotations.Nullable;
+
+import orrery.frontend.http.WebOrigin;
+import orrery.model.DataClock;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+import orrery.server.startup.StartupCache;
+import orrery.server.startup.ThisDistribution;
+import orrery.server.startup.ThisDistribution.Priority;
+import orrery.storage.StoreOptions;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -9,20 +29,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import orrery.frontend.http.WebOrigin;
-import orrery.model.security.AccountKeys;
-import orrery.server.startup.StartupCache;
-import orrery.server.startup.ThisDistribution;
-import orrery.server.startup.ThisDistribution.Priority;
-import orrery.storage.StoreOptions;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Runs the server until it is told to stop. */
 @Command(
@@ -32,12 +38,16 @@ import picocli.CommandLine.Spec;
             "Starts the server and serves until it gets SIGTERM or Ctrl-C.",
             "When it is ready it prints one line with the endpoint, the connection string and the"
                     + " certificate to trust.",
-            "Limits, storage sizes, throttling and quotas are settings of the account. They are kept"
-                    + " with the data, and each start sets them anew: a flag that is left out stands"
-                    + " for its default."
+            "Limits, storage sizes, throttling, quotas and consistency are settings of the account."
+                    + " The first start keeps them with the data. A later start goes on with what is"
+                    + " kept, and says which of its flags differ: `orrery account set` changes them."
         })
 final class StartCommand implements Callable<Integer> {
     private static final int MEGABYTE = 1 << 20;
+
+    /** How the last line begins that a start prints. */
+    static final String LAST_LINE = "Status: ";
+
     private static final Path DEFAULT_DATA = Path.of("orrery-data");
 
     @Spec private CommandSpec spec;
@@ -57,9 +67,39 @@ final class StartCommand implements Callable<Integer> {
             defaultValue = "127.0.0.1",
             description = {
                 "Address to listen on (default: ${DEFAULT-VALUE}).",
-                "Anything but loopback needs account keys of your own: see `orrery keys --help`."
+                "Anything but loopback needs account keys of your own: see --new-keys and",
+                "`orrery keys --help`."
             })
     private String host;
+
+    @Option(
+            names = "--new-keys",
+            description = {
+                "Make account keys of your own, if the account has none, and print them once. Later",
+                "starts change nothing."
+            })
+    private boolean newKeys;
+
+    @Option(
+            names = "--emulator-key",
+            description = {
+                "Let other machines in with the well-known key of the emulator: everybody who reaches",
+                "this machine may then use the data."
+            })
+    private boolean emulatorKey;
+
+    @Option(
+            names = "--background",
+            description = {
+                "Return when the server is ready, and leave it running. `orrery stop` stops it; its",
+                "log is in the data directory."
+            })
+    private boolean background;
+
+    @Option(
+            names = "--log-requests",
+            description = "Write a line for each request to the log, which is standard error.")
+    private boolean logRequests;
 
     @Option(
             names = "--port",
@@ -137,6 +177,9 @@ final class StartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         NodeConfig config = config();
+        if (background) {
+            return BackgroundStart.of(spec, config).run();
+        }
         OrreryServer server = OrreryServer.start(config);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
@@ -148,16 +191,35 @@ final class StartCommand implements Callable<Integer> {
                                             server.close();
                                             stopped.countDown();
                                         }));
-        spec.commandLine().getOut().println(readyLine(server));
-        spec.commandLine()
-                .getOut()
-                .println("Status: http://localhost:" + server.statusPort() + "/status");
-        spec.commandLine().getOut().flush();
+        BackgroundStart.detachLog(config);
+        announce(server);
         // When it is ready, so that nobody waits for it.
         ThisDistribution.startupCache(Priority.LOWEST, Clock.systemUTC())
                 .ifPresent(StartupCache::trainInBackground);
         stopped.await();
         return 0;
+    }
+
+    private void announce(OrreryServer server) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        account.change()
+                .differencesFrom(server.settings())
+                .forEach(sentence -> err.println("orrery: " + sentence));
+        if (emulatorKey && !server.keys().includesWellKnownKey()) {
+            err.println(
+                    "orrery: --emulator-key does nothing here: this account has keys of its own.");
+        }
+        err.flush();
+        server.madeKeys()
+                .ifPresent(
+                        keys -> {
+                            out.println("Account keys, which are not shown again by a start:");
+                            KeysCommand.print(out, keys, List.of(KeyKind.values()));
+                        });
+        out.println(readyLine(server));
+        out.println(LAST_LINE + "http://localhost:" + server.statusPort() + "/status");
+        out.flush();
     }
 
     private static String readyLine(OrreryServer server) {
@@ -197,6 +259,16 @@ final class StartCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--ephemeral keeps nothing, so --data has no meaning.");
         }
+        if (ephemeral && background) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--background needs a data directory, by which `orrery stop` finds the server;"
+                            + " --ephemeral has none.");
+        }
+        if (newKeys && emulatorKey) {
+            throw new ParameterException(
+                    spec.commandLine(), "--new-keys and --emulator-key exclude each other.");
+        }
         if (cacheMegabytes < 8) {
             throw new ParameterException(spec.commandLine(), "--cache-mb must be at least 8.");
         }
@@ -213,7 +285,9 @@ final class StartCommand implements Callable<Integer> {
                 account.settings(),
                 new StoreOptions(
                         (long) cacheMegabytes * MEGABYTE, StoreOptions.DEFAULT.writeBufferBytes()),
-                diskReserve);
+                diskReserve,
+                new NodeConfig.Access(emulatorKey, newKeys, logRequests),
+                DataClock.SYSTEM);
     }
 
     private URI endpoint(String text) {

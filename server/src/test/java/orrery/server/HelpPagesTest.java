@@ -48,8 +48,11 @@ class HelpPagesTest {
     @Test
     void oneCommandIsReadAsAllOfThemWouldBe() {
         for (var command : Main.commandLine().getSubcommands().entrySet()) {
-            assertThat(Main.commandLine(command.getKey()).getSubcommands().keySet())
-                    .containsExactly(command.getKey());
+            // Completion is about all of them.
+            if (!command.getKey().equals("completion")) {
+                assertThat(Main.commandLine(command.getKey()).getSubcommands().keySet())
+                        .containsExactly(command.getKey());
+            }
         }
         assertThat(Main.commandLine("no-such-command").getSubcommands()).hasSizeGreaterThan(5);
     }

@@ -2,17 +2,18 @@ package orrery.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.http.HttpResponse;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
 import orrery.cluster.api.AccountSettings;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /** The operator API over a socket, with keys of its own. */
 final class OperatorApiTest {
@@ -21,7 +22,8 @@ final class OperatorApiTest {
 
     @BeforeAll
     static void start(@TempDir Path data) {
-        KeyFile.create(data, new SecureRandom());
+        assertThat(ServerFixture.command("keys", "new", "--data", data.toString()).exitCode())
+                .isZero();
         server = ServerFixture.start(Optional.of(data), AccountSettings.DEFAULT);
         server.createDatabase("d");
         server.createContainer("d", "c", "x-ms-offer-throughput", "20000");

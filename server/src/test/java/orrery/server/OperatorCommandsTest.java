@@ -281,7 +281,10 @@ final class OperatorCommandsTest {
     void wrongOptionsAreTwo(String line) {
         Output output = server.run(line.split(" ", -1));
         assertThat(output.exitCode()).isEqualTo(2);
-        assertThat(output.err()).contains("Usage: orrery " + line.split(" ", -1)[0]);
+        assertThat(output.err())
+                .startsWith("orrery: ")
+                .contains("`orrery " + line.split(" ", -1)[0])
+                .hasLineCount(1);
     }
 
     @Test

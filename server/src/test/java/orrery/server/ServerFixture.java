@@ -1,25 +1,30 @@
 package orrery.server;
 
+import orrery.cluster.api.AccountSettings;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+import orrery.storage.StoreOptions;
+
+import picocli.CommandLine;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import orrery.cluster.api.AccountSettings;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.RequestSigner;
-import orrery.storage.StoreOptions;
-import picocli.CommandLine;
 
 /** A server of this process on a free port, what a client asks of it, and the commands. */
 final class ServerFixture implements AutoCloseable {
@@ -34,7 +39,7 @@ final class ServerFixture implements AutoCloseable {
         }
     }
 
-    private ServerFixture(NodeConfig config) {
+    ServerFixture(NodeConfig config) {
         this.server = OrreryServer.start(config);
     }
 
@@ -112,6 +117,37 @@ final class ServerFixture implements AutoCloseable {
                 link,
                 "_orrery/" + link + "/" + what,
                 body);
+    }
+
+    /** A request of the SQL API with a key that may be wrong. */
+    HttpResponse<String> signed(String key, String verb, String type, String link, String path) {
+        return send(key, verb, type, link, path, "");
+    }
+
+    /** A request about the account itself; an empty key signs nothing. */
+    HttpResponse<String> account(String key, String verb, String what, String body) {
+        return send(key, verb, what, "", "_orrery/" + what, body);
+    }
+
+    /** All that comes back for the path of the account without a signature. */
+    String firstPage(String host, String... headers) {
+        return raw("GET", host, headers);
+    }
+
+    String raw(String verb, String host, String... headers) {
+        StringBuilder request = new StringBuilder(verb + " / HTTP/1.1\r\nHost: " + host + "\r\n");
+        for (int i = 0; i < headers.length; i += 2) {
+            request.append(headers[i]).append(": ").append(headers[i + 1]).append("\r\n");
+        }
+        request.append("Connection: close\r\n\r\n");
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(300_000); // ends a test that hangs
+            socket.getOutputStream()
+                    .write(request.toString().getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private HttpResponse<String> send(

@@ -1,11 +1,13 @@
 package orrery.cluster.api;
 
-import java.util.Optional;
+import orrery.model.ConsistencyPolicy;
 import orrery.model.ContainerDefinition;
 import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+
+import java.util.Optional;
 
 /**
  * Settings of the account. They are part of the catalog, not flags of a node: every replica must
@@ -18,6 +20,7 @@ import orrery.model.codec.BinaryWriter;
  * @param throttling refuse what goes beyond the provisioned throughput
  * @param burstCapacity small partitions may save unused throughput for later
  * @param priorityLevels requests of low priority are refused first
+ * @param consistency of requests that ask for none
  */
 public record AccountSettings(
         RuleSet ruleSet,
@@ -27,7 +30,11 @@ public record AccountSettings(
         boolean serviceQuotas,
         boolean throttling,
         boolean burstCapacity,
-        boolean priorityLevels) {
+        boolean priorityLevels,
+        ConsistencyPolicy consistency) {
+    /** The format that {@link #write} writes. */
+    public static final int FORMAT = 4;
+
     public static final int DEFAULT_PARTITION_MAX_THROUGHPUT = 10_000;
     public static final AccountSettings DEFAULT = of(RuleSet.RULES_2020);
 
@@ -41,7 +48,8 @@ public record AccountSettings(
                 false,
                 true,
                 false,
-                false);
+                false,
+                ConsistencyPolicy.SESSION);
     }
 
     public AccountSettings withPartitionMaxThroughput(int requestUnits) {
@@ -53,7 +61,8 @@ public record AccountSettings(
                 serviceQuotas,
                 throttling,
                 burstCapacity,
-                priorityLevels);
+                priorityLevels,
+                consistency);
     }
 
     public AccountSettings withStorage(long partitionBytes, long logicalPartitionBytes) {
@@ -65,7 +74,8 @@ public record AccountSettings(
                 serviceQuotas,
                 throttling,
                 burstCapacity,
-                priorityLevels);
+                priorityLevels,
+                consistency);
     }
 
     public AccountSettings withServiceQuotas(boolean on) {
@@ -77,7 +87,8 @@ public record AccountSettings(
                 on,
                 throttling,
                 burstCapacity,
-                priorityLevels);
+                priorityLevels,
+                consistency);
     }
 
     public AccountSettings withMetering(boolean throttles, boolean bursts, boolean levels) {
@@ -89,7 +100,34 @@ public record AccountSettings(
                 serviceQuotas,
                 throttles,
                 bursts,
-                levels);
+                levels,
+                consistency);
+    }
+
+    public AccountSettings withConsistency(ConsistencyPolicy policy) {
+        return new AccountSettings(
+                ruleSet,
+                partitionMaxThroughput,
+                partitionMaxBytes,
+                logicalPartitionMaxBytes,
+                serviceQuotas,
+                throttling,
+                burstCapacity,
+                priorityLevels,
+                policy);
+    }
+
+    public AccountSettings withRuleSet(RuleSet rules) {
+        return new AccountSettings(
+                rules,
+                partitionMaxThroughput,
+                partitionMaxBytes,
+                logicalPartitionMaxBytes,
+                serviceQuotas,
+                throttling,
+                burstCapacity,
+                priorityLevels,
+                consistency);
     }
 
     /** N = ceil(T / t). */
@@ -156,11 +194,12 @@ public record AccountSettings(
                 .bool(throttling)
                 .bool(burstCapacity)
                 .bool(priorityLevels);
+        consistency.write(out);
     }
 
     /**
-     * @param format 1 had only t, the limit of a key and the quotas; the rest was as it is by
-     *     default
+     * @param format 1 had only t, the limit of a key and the quotas, and up to 3 there was no
+     *     consistency; the rest was as it is by default
      */
     public static AccountSettings read(BinaryReader in, int format) {
         int partitionMaxThroughput = in.u32();
@@ -180,6 +219,7 @@ public record AccountSettings(
                 serviceQuotas,
                 in.bool(),
                 in.bool(),
-                in.bool());
+                in.bool(),
+                format < 4 ? ConsistencyPolicy.SESSION : ConsistencyPolicy.read(in));
     }
 }

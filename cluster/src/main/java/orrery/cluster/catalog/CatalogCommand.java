@@ -1,7 +1,5 @@
 package orrery.cluster.catalog;
 
-import java.util.List;
-import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -13,15 +11,59 @@ import orrery.model.Throughput;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 import orrery.partition.api.PartitionRequest.SplitAim;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /** A change to the catalog. {@code stampMillis} is the leader's clock. */
 public sealed interface CatalogCommand {
     /**
-     * Makes the account on the first start; later only its settings may change. Containers are told
-     * anew what they may hold where that changes.
+     * Makes the account on the first start. Later it changes nothing that is there; an account that
+     * has no keys yet takes these.
      */
-    record SetUpAccount(Bytes sealingKey, AccountSettings settings) implements CatalogCommand {}
+    record SetUpAccount(Bytes sealingKey, AccountSettings settings, Optional<AccountKeys> keys)
+            implements CatalogCommand {}
+
+    /**
+     * Changes the settings of an account. Containers are told anew what they may hold where that
+     * changes.
+     *
+     * @param before what they were when the change was worked out; on others it is refused
+     */
+    record ChangeSettings(AccountSettings before, AccountSettings settings)
+            implements CatalogCommand {}
+
+    /** Puts new keys in the place of some. */
+    record ReplaceKeys(Map<KeyKind, String> keys) implements CatalogCommand {
+        public ReplaceKeys {
+            keys = Map.copyOf(keys);
+        }
+
+        /** Keys are secrets and stay out of logs. */
+        @Override
+        public String toString() {
+            return "ReplaceKeys" + keys.keySet();
+        }
+
+        private void write(BinaryWriter out) {
+            out.list(
+                    new TreeMap<>(keys).entrySet(),
+                    (w, entry) -> w.enumeration(entry.getKey()).string(entry.getValue()));
+        }
+
+        private static ReplaceKeys read(BinaryReader in) {
+            Map<KeyKind, String> keys = new TreeMap<>();
+            for (int left = in.count(); left > 0; left--) {
+                keys.put(in.enumeration(KeyKind.class), in.string());
+            }
+            return new ReplaceKeys(keys);
+        }
+    }
 
     record CreateDatabase(String name, Optional<Throughput> throughput, long stampMillis)
             implements CatalogCommand {}
@@ -131,6 +173,8 @@ public sealed interface CatalogCommand {
                     ReplaceScript _ ->
                     true;
             case SetUpAccount _,
+                    ChangeSettings _,
+                    ReplaceKeys _,
                     DeleteDatabase _,
                     ContainerReady _,
                     DeleteContainer _,
@@ -152,9 +196,16 @@ public sealed interface CatalogCommand {
         BinaryWriter out = new BinaryWriter(128).u8(VERSION);
         switch (command) {
             case SetUpAccount c -> {
-                out.u8(1).bytes(c.sealingKey);
+                out.u8(18).bytes(c.sealingKey);
+                c.settings.write(out);
+                out.optional(c.keys, (w, keys) -> keys.write(w));
+            }
+            case ChangeSettings c -> {
+                out.u8(19);
+                c.before.write(out);
                 c.settings.write(out);
             }
+            case ReplaceKeys c -> c.write(out.u8(20));
             case CreateDatabase c ->
                     out.u8(2)
                             .string(c.name)
@@ -237,7 +288,12 @@ public sealed interface CatalogCommand {
         }
         CatalogCommand command =
                 switch (in.u8()) {
-                    case 1 -> new SetUpAccount(in.bytes(), AccountSettings.read(in, version));
+                    // Written before accounts had a consistency and keys.
+                    case 1 ->
+                            new SetUpAccount(
+                                    in.bytes(),
+                                    AccountSettings.read(in, version),
+                                    Optional.empty());
                     case 2 ->
                             new CreateDatabase(
                                     in.string(), in.optional(Throughput::read), in.u64());
@@ -286,6 +342,16 @@ public sealed interface CatalogCommand {
                                     Precondition.read(in),
                                     in.u64());
                     case 17 -> new DeleteScript(in.u32(), Precondition.read(in));
+                    case 18 ->
+                            new SetUpAccount(
+                                    in.bytes(),
+                                    AccountSettings.read(in, AccountSettings.FORMAT),
+                                    in.optional(AccountKeys::read));
+                    case 19 ->
+                            new ChangeSettings(
+                                    AccountSettings.read(in, AccountSettings.FORMAT),
+                                    AccountSettings.read(in, AccountSettings.FORMAT));
+                    case 20 -> ReplaceKeys.read(in);
                     default -> throw new MalformedRecordException("unknown catalog command");
                 };
         in.expectEnd();

@@ -1,8 +1,5 @@
 package orrery.cluster.catalog;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -22,12 +19,17 @@ import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
 import orrery.storage.format.Keys;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
 /**
  * Applies catalog commands, one per batch: they are rare, and each then sees the one before it in
  * the state itself.
  */
 public final class CatalogMachine {
     private final CatalogState state;
+    private final AccountCommands account;
     private final RangeCommands ranges;
     private final ScriptCommands scripts;
     private AppliedRecord applied;
@@ -36,6 +38,7 @@ public final class CatalogMachine {
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
         this.state = CatalogState.load(store);
+        this.account = new AccountCommands(state);
         this.ranges = new RangeCommands(state);
         this.scripts = new ScriptCommands(state);
     }
@@ -88,7 +91,9 @@ public final class CatalogMachine {
 
     private CatalogOutcome run(CatalogCommand command, List<Change> changes) {
         return switch (command) {
-            case CatalogCommand.SetUpAccount c -> setUp(c, changes);
+            case CatalogCommand.SetUpAccount c -> account.setUp(c, changes);
+            case CatalogCommand.ChangeSettings c -> account.changeSettings(c, changes);
+            case CatalogCommand.ReplaceKeys c -> account.replaceKeys(c, changes);
             case CatalogCommand.CreateDatabase c -> createDatabase(c, changes);
             case CatalogCommand.DeleteDatabase c -> deleteDatabase(c, changes);
             case CatalogCommand.CreateContainer c -> createContainer(c, changes);
@@ -106,30 +111,6 @@ public final class CatalogMachine {
             case CatalogCommand.ReplaceScript c -> scripts.replace(c, changes);
             case CatalogCommand.DeleteScript c -> scripts.delete(c, changes);
         };
-    }
-
-    private CatalogOutcome setUp(CatalogCommand.SetUpAccount command, List<Change> changes) {
-        AccountRecord account = state.account();
-        changes.add(
-                new Change.Account(
-                        new AccountRecord(
-                                account.sealingKey().isEmpty()
-                                        ? command.sealingKey()
-                                        : account.sealingKey(),
-                                command.settings(),
-                                account.nextDatabase(),
-                                account.nextContainer(),
-                                account.nextOffer(),
-                                account.nextScript(),
-                                account.nextVersion())));
-        if (command.settings().changesStorage(account.settings())) {
-            for (Container container : state.allContainers()) {
-                if (container.state() != Container.State.DELETING) {
-                    changes.add(new Change.OfContainer(container.number(), container.redefined()));
-                }
-            }
-        }
-        return new CatalogOutcome.Done();
     }
 
     private CatalogOutcome createDatabase(
@@ -342,7 +323,7 @@ public final class CatalogMachine {
                 new CatalogOutcome.Rejected(
                         ErrorCode.PROVISION_LIMIT_REACHED,
                         "The account has 500 databases and containers, the quota of the service."
-                                + " Delete some, or start without --service-quotas."));
+                                + " Delete some, or switch quotas off with `orrery account set --no-service-quotas`."));
     }
 
     private boolean isSharedSetFull(int database) {

@@ -44,6 +44,7 @@ final class Numbers {
         return new AccountRecord(
                 before.sealingKey(),
                 before.settings(),
+                before.keys(),
                 database,
                 container,
                 offer,

@@ -1,13 +1,14 @@
 package orrery.cluster.catalog;
 
-import java.util.List;
-import java.util.Optional;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
+
+import java.util.List;
+import java.util.Optional;
 
 /** Applies commands about scripts to the catalog. */
 final class ScriptCommands {
@@ -101,7 +102,7 @@ final class ScriptCommands {
                         "The container has "
                                 + most
                                 + " scripts of this kind, the quota of the service. Delete some, or"
-                                + " start without --service-quotas."));
+                                + " switch quotas off with `orrery account set --no-service-quotas`."));
     }
 
     private static CatalogOutcome ownerMissing() {

@@ -3,13 +3,15 @@ package orrery.cluster.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import java.util.List;
-import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+
 import org.junit.jupiter.api.Test;
+
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
+import orrery.model.ConsistencyLevel;
+import orrery.model.ConsistencyPolicy;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
 import orrery.model.Etag;
@@ -23,7 +25,13 @@ import orrery.model.ScriptDefinition.Trigger;
 import orrery.model.Throughput;
 import orrery.model.TriggerOperation;
 import orrery.model.codec.MalformedRecordException;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 import orrery.partition.api.PartitionRequest.SplitAim;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 final class CatalogCommandProperties {
     static final ContainerDefinition DEFINITION =
@@ -37,10 +45,22 @@ final class CatalogCommandProperties {
                     ContainerDefinition.ConflictResolution.DEFAULT,
                     ContainerDefinition.Geospatial.GEOGRAPHY);
 
+    private static final String A = "AAAAAAAAAAAAAAAAAAAAAA==";
+    private static final String B = "BAAAAAAAAAAAAAAAAAAAAA==";
+    private static final String C = "CAAAAAAAAAAAAAAAAAAAAA==";
+    private static final String D = "DAAAAAAAAAAAAAAAAAAAAA==";
+
+    /** The account as it was set up before it had a consistency and keys. */
+    private static final CatalogCommand UNKEYED =
+            new CatalogCommand.SetUpAccount(
+                    Bytes.wrap(new byte[] {1, 2, 3}), AccountSettings.DEFAULT, Optional.empty());
+
     private static final List<CatalogCommand> ONE_OF_EACH =
             List.of(
                     new CatalogCommand.SetUpAccount(
-                            Bytes.wrap(new byte[] {1, 2, 3}), AccountSettings.DEFAULT),
+                            Bytes.wrap(new byte[] {1, 2, 3}),
+                            AccountSettings.DEFAULT,
+                            Optional.of(new AccountKeys(A, B, C, D))),
                     new CatalogCommand.CreateDatabase(
                             "d", Optional.of(new Throughput.Autoscale(4000)), 5),
                     new CatalogCommand.DeleteDatabase(1, new Precondition.Matches(new Etag(1, 2))),
@@ -93,7 +113,14 @@ final class CatalogCommandProperties {
                                     "t",
                                     "() => {}",
                                     Optional.of(new Trigger("post", "delete"))),
-                            5));
+                            5),
+                    new CatalogCommand.ChangeSettings(
+                            AccountSettings.DEFAULT,
+                            AccountSettings.DEFAULT.withConsistency(
+                                    new ConsistencyPolicy(
+                                            ConsistencyLevel.BOUNDED_STALENESS, 1000, 60))),
+                    new CatalogCommand.ReplaceKeys(
+                            Map.of(KeyKind.SECONDARY_READONLY, D, KeyKind.PRIMARY, A)));
 
     @Test
     void everyCommandComesBackAsItWas() {
@@ -114,18 +141,43 @@ final class CatalogCommandProperties {
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(13)).toHex())
                 .isEqualTo("020F00000003" + "010174082829203D3E207B7D010001" + "0000000000000005");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(15)).toHex()).isEqualTo("02110000000400");
-        assertThat(CatalogCommand.encode(ONE_OF_EACH.getLast()).toHex())
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(17)).toHex())
                 .isEqualTo(
                         "020F00000003"
                                 + "010174082829203D3E207B7D"
                                 + "0204706F73740664656C657465"
                                 + "0000000000000005");
+        String settings = "00002710000000050000000000020000000C80000000010000";
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.getFirst()).toHex())
+                .isEqualTo(
+                        "021203010203"
+                                + settings
+                                + "020000006400000005"
+                                + "01"
+                                + ("18" + hex(A) + "18" + hex(B) + "18" + hex(C) + "18" + hex(D)));
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(18)).toHex())
+                .isEqualTo(
+                        "0213" + settings + "020000006400000005" + settings + "01000003E80000003C");
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(19)).toHex())
+                .isEqualTo("0214" + "02" + "0018" + hex(A) + "0318" + hex(D));
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(16)).toHex())
                 .isEqualTo(
                         "020E000000010000000000000005"
                                 + "02"
                                 + "3FE8000000000000"
                                 + "3FD0000000000000");
+    }
+
+    private static String hex(String text) {
+        return Bytes.ofUtf8(text).toHex();
+    }
+
+    /** Nobody reads them in a log. */
+    @Test
+    void keysAreNotPrinted() {
+        for (CatalogCommand command : ONE_OF_EACH) {
+            assertThat(command.toString()).doesNotContain(A, B, C, D);
+        }
     }
 
     @Test
@@ -135,7 +187,13 @@ final class CatalogCommandProperties {
         assertThat(
                         CatalogCommand.decode(
                                 Bytes.ofHex("010103010203000027100000000500000000" + "00")))
-                .isEqualTo(ONE_OF_EACH.get(0));
+                .isEqualTo(UNKEYED);
+        assertThat(
+                        CatalogCommand.decode(
+                                Bytes.ofHex(
+                                        "020103010203"
+                                                + "00002710000000050000000000020000000C80000000010000")))
+                .isEqualTo(UNKEYED);
     }
 
     @Property(tries = 2000)

@@ -1,5 +1,16 @@
 package orrery.server.client;
 
+import org.jspecify.annotations.Nullable;
+
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+import orrery.server.tls.TrustEverything;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -14,20 +25,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
-import org.jspecify.annotations.Nullable;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.RequestSigner;
-import orrery.server.tls.TrustEverything;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Options that name the server of a command, and its key. */
 public final class ServerOptions {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -37,8 +41,8 @@ public final class ServerOptions {
             paramLabel = "URL",
             defaultValue = "${env:ORRERY_ENDPOINT:-http://localhost:8081}",
             description =
-                    "The server (default: the environment's ORRERY_ENDPOINT, then"
-                            + " http://localhost:8081).")
+                    "The server (default: the environment's ORRERY_ENDPOINT, then port 8081 of"
+                            + " this machine).")
     private String endpoint;
 
     @Option(
@@ -60,15 +64,27 @@ public final class ServerOptions {
     @Option(names = "--insecure", description = "Trust any certificate, with https.")
     private boolean insecure;
 
+    /** Returns true if a server was named, rather than left to the default. */
+    public boolean isNamed() {
+        return spec.commandLine().getParseResult().hasMatchedOption("--endpoint");
+    }
+
+    public AccountClient openAccount() {
+        return new AccountClient(connect());
+    }
+
     public SqlClient open() {
+        return new SqlClient(connect());
+    }
+
+    private ServerConnection connect() {
         URI server = server();
         HttpClient.Builder http =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(CONNECT_TIMEOUT);
         trust(server).ifPresent(http::sslContext);
-        return new SqlClient(
-                new ServerConnection(http.build(), server, signer(server), Clock.systemUTC()));
+        return new ServerConnection(http.build(), server, signer(server), Clock.systemUTC());
     }
 
     private URI server() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Stands before a handler and decides which pages in browsers may use it. A page of a foreign
@@ -31,18 +32,19 @@ public final class BrowserGate implements HttpHandler {
     private static final String SECONDS_TO_REMEMBER = "3600";
 
     private final HttpHandler inner;
-    private final HostRule rule;
+    private final Supplier<HostRule> rule;
     private final Set<WebOrigin> origins;
     private final Optional<URI> advertised;
     private final ErrorRenderer errors;
 
     /**
+     * @param rule the one of this moment: it follows the keys of the account
      * @param origins whose pages may use the handler, besides those of this machine
      * @param advertised the name that clients are told, which counts as one of this machine
      */
     public BrowserGate(
             HttpHandler inner,
-            HostRule rule,
+            Supplier<HostRule> rule,
             Set<WebOrigin> origins,
             Optional<URI> advertised,
             ErrorRenderer errors) {
@@ -87,7 +89,7 @@ public final class BrowserGate implements HttpHandler {
     }
 
     private boolean isChecked(HttpRequest head) {
-        return switch (rule) {
+        return switch (rule.get()) {
             case EVERY_REQUEST -> true;
             case BROWSERS -> isOfBrowser(head);
             case NONE -> false;

@@ -1,14 +1,16 @@
 package orrery.frontend.sql;
 
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.util.List;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpRequest;
 import orrery.model.ConsistencyLevel;
+import orrery.model.ConsistencyPolicy;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
 
 /** The account as {@code GET /} shows it; clients then talk to the endpoints named in it. */
 final class AccountJson {
@@ -77,7 +79,7 @@ final class AccountJson {
                                 .put("minReplicaSetSize", 3)
                                 .put("maxReplicasetSize", 4)
                                 .build())
-                .put("userConsistencyPolicy", consistency(config.defaultConsistency()))
+                .put("userConsistencyPolicy", consistency(config.consistency().get()))
                 .put("systemReplicationPolicy", replicas)
                 .put(
                         "readPolicy",
@@ -126,10 +128,12 @@ final class AccountJson {
                         + " to go.");
     }
 
-    private static Value consistency(ConsistencyLevel level) {
-        Json.Builder json = Json.builder().put("defaultConsistencyLevel", level.wireName());
-        if (level == ConsistencyLevel.BOUNDED_STALENESS) {
-            json.put("maxStalenessPrefix", 100).put("maxIntervalInSeconds", 5);
+    private static Value consistency(ConsistencyPolicy policy) {
+        Json.Builder json =
+                Json.builder().put("defaultConsistencyLevel", policy.level().wireName());
+        if (policy.level() == ConsistencyLevel.BOUNDED_STALENESS) {
+            json.put("maxStalenessPrefix", policy.maxStalenessPrefix())
+                    .put("maxIntervalInSeconds", policy.maxIntervalSeconds());
         }
         return json.build();
     }

@@ -1,5 +1,15 @@
 package orrery.frontend.sql;
 
+import org.jspecify.annotations.Nullable;
+
+import orrery.frontend.http.Headers;
+import orrery.frontend.http.HttpRequest;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext.Principal;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+
 import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -8,14 +18,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import orrery.frontend.http.Headers;
-import orrery.frontend.http.HttpRequest;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
-import orrery.model.RequestContext.Principal;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.RequestSigner;
+import java.util.function.Supplier;
 
 /**
  * Finds out who signed a request: the holder of one of the four account keys, or nobody we know.
@@ -27,20 +30,44 @@ public final class MasterKeyAuthorizer {
 
     private record Key(RequestSigner signer, boolean isReadOnly, boolean isWellKnown) {}
 
-    private final List<Key> keys;
+    /** The signers of a set of keys; making them costs more than a request. */
+    private record Signers(AccountKeys of, List<Key> keys) {
+        Signers(AccountKeys of) {
+            this(
+                    of,
+                    List.of(
+                            key(of.primary(), false),
+                            key(of.secondary(), false),
+                            key(of.primaryReadOnly(), true),
+                            key(of.secondaryReadOnly(), true)));
+        }
+    }
+
+    private final Supplier<AccountKeys> account;
+    private volatile Signers signers;
     private final KeyPolicy policy;
     private final InstantSource clock;
     private final RequestDate dates = new RequestDate();
 
-    public MasterKeyAuthorizer(AccountKeys keys, KeyPolicy policy, InstantSource clock) {
-        this.keys =
-                List.of(
-                        key(keys.primary(), false),
-                        key(keys.secondary(), false),
-                        key(keys.primaryReadOnly(), true),
-                        key(keys.secondaryReadOnly(), true));
+    /**
+     * @param keys those of this moment: asked at each request, so that a key that was replaced
+     *     opens nothing any more
+     */
+    public MasterKeyAuthorizer(Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock) {
+        this.account = keys;
+        this.signers = new Signers(keys.get());
         this.policy = policy;
         this.clock = clock;
+    }
+
+    private List<Key> keys() {
+        AccountKeys present = account.get();
+        Signers known = signers;
+        if (known.of() != present) {
+            known = new Signers(present);
+            signers = known;
+        }
+        return known.keys();
     }
 
     private static Key key(String base64, boolean isReadOnly) {
@@ -111,7 +138,7 @@ public final class MasterKeyAuthorizer {
     }
 
     private @Nullable Key findSigner(String text, AuthorizationToken token) {
-        for (Key key : keys) {
+        for (Key key : keys()) {
             byte[] expected = key.signer().sign(text);
             if (MessageDigest.isEqual(expected, token.signature().unsafeArray())) {
                 return key;

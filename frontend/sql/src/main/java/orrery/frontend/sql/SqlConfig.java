@@ -1,28 +1,32 @@
 package orrery.frontend.sql;
 
+import orrery.model.ConsistencyPolicy;
+import orrery.model.security.AccountKeys;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import orrery.model.ConsistencyLevel;
-import orrery.model.security.AccountKeys;
+import java.util.function.Supplier;
 
 /**
  * The account that the SQL API serves.
  *
+ * @param keys those of this moment
  * @param accountId shown as the account's id; never {@code localhost}, which makes the JavaScript
  *     SDK read the account again before every operation
  * @param region name of the one region
  * @param advertise the endpoint to hand out instead of the one a request came to
+ * @param consistency of requests that ask for none, as it is at this moment
  * @param requestTimeout how long the engine may take over one request
  */
 public record SqlConfig(
-        AccountKeys keys,
+        Supplier<AccountKeys> keys,
         KeyPolicy keyPolicy,
         String accountId,
         String region,
         Optional<URI> advertise,
-        ConsistencyLevel defaultConsistency,
+        Supplier<ConsistencyPolicy> consistency,
         InstantSource clock,
         Duration requestTimeout) {
     public SqlConfig {
@@ -34,12 +38,12 @@ public record SqlConfig(
 
     public static SqlConfig of(AccountKeys keys) {
         return new SqlConfig(
-                keys,
+                () -> keys,
                 KeyPolicy.loopbackOnly(),
                 "orrery",
                 "Local",
                 Optional.empty(),
-                ConsistencyLevel.SESSION,
+                () -> ConsistencyPolicy.SESSION,
                 InstantSource.system(),
                 Duration.ofSeconds(30));
     }
@@ -51,20 +55,13 @@ public record SqlConfig(
                 accountId,
                 region,
                 Optional.of(endpoint),
-                defaultConsistency,
+                consistency,
                 clock,
                 requestTimeout);
     }
 
     public SqlConfig withClock(InstantSource other) {
         return new SqlConfig(
-                keys,
-                keyPolicy,
-                accountId,
-                region,
-                advertise,
-                defaultConsistency,
-                other,
-                requestTimeout);
+                keys, keyPolicy, accountId, region, advertise, consistency, other, requestTimeout);
     }
 }

@@ -3,31 +3,38 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URLEncoder;
-import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext.Principal;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLEncoder;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.stream.Stream;
 
 class MasterKeyAuthorizerTest {
     private Instant now = TestClient.NOW;
+    private AccountKeys keys = TestClient.KEYS;
     private final MasterKeyAuthorizer authorizer =
-            new MasterKeyAuthorizer(TestClient.KEYS, KeyPolicy.loopbackOnly(), () -> now);
+            new MasterKeyAuthorizer(() -> keys, KeyPolicy.loopbackOnly(), () -> now);
 
     /** Signatures made with another program from the published rules and the well-known key. */
     static Stream<Arguments> vectors() {
@@ -226,25 +233,54 @@ class MasterKeyAuthorizerTest {
         assertThat(refused.text()).contains("well-known");
     }
 
+    @Test
+    void theWellKnownKeyWorksElsewhereIfAnOperatorSaysSo() throws UnknownHostException {
+        InetAddress elsewhere = InetAddress.getByAddress(new byte[] {10, 0, 0, 7});
+        MasterKeyAuthorizer open =
+                new MasterKeyAuthorizer(() -> keys, KeyPolicy.everywhere(), () -> now);
+        assertThat(
+                        open.authorize(
+                                requestFrom(TestClient.KEYS.primary(), elsewhere),
+                                SqlPath.parse("/dbs/d")))
+                .isEqualTo(new Principal.Account(false));
+    }
+
+    @Test
+    void aReplacedKeyOpensNothingFromThenOn() {
+        assertThat(signedWith(TestClient.KEYS.primary())).isEqualTo(new Principal.Account(false));
+        String fresh = AccountKeys.newKey(new SecureRandom());
+        keys = keys.replacing(Map.of(KeyKind.PRIMARY, fresh));
+        assertThat(
+                        catchThrowableOfType(
+                                        OrreryException.class,
+                                        () -> signedWith(TestClient.KEYS.primary()))
+                                .code())
+                .isEqualTo(ErrorCode.UNAUTHORIZED);
+        assertThat(signedWith(fresh)).isEqualTo(new Principal.Account(false));
+        assertThat(signedWith(keys.secondary())).isEqualTo(new Principal.Account(false));
+    }
+
     private Principal fromElsewhere(String key, InetAddress remote) {
+        return authorizer.authorize(requestFrom(key, remote), SqlPath.parse("/dbs/d"));
+    }
+
+    private static HttpRequest requestFrom(String key, InetAddress remote) {
         Headers headers =
                 Headers.of(
                         "authorization",
                         TestClient.sign(key, "GET", "/dbs/d", TestClient.DATE),
                         "x-ms-date",
                         TestClient.DATE);
-        HttpRequest request =
-                new HttpRequest(
-                        "GET",
-                        "/dbs/d",
-                        "",
-                        headers,
-                        Bytes.EMPTY,
-                        "https",
-                        "h",
-                        new InetSocketAddress(remote, 8081),
-                        new InetSocketAddress(remote, 5000));
-        return authorizer.authorize(request, SqlPath.parse("/dbs/d"));
+        return new HttpRequest(
+                "GET",
+                "/dbs/d",
+                "",
+                headers,
+                Bytes.EMPTY,
+                "https",
+                "h",
+                new InetSocketAddress(remote, 8081),
+                new InetSocketAddress(remote, 5000));
     }
 
     private Principal authorize(

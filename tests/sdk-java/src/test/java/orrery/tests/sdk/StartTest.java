@@ -1,6 +1,7 @@
 package orrery.tests.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static orrery.tests.sdk.Cosmos.assertFails;
 import static orrery.tests.sdk.Cosmos.item;
 import static orrery.tests.sdk.Cosmos.properties;
@@ -12,6 +13,12 @@ import com.azure.cosmos.models.CosmosItemResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -21,10 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 /** Starting, looking at and stopping the server, as at a terminal. */
 @Tag("client")
@@ -80,7 +83,7 @@ final class StartTest {
                         "--advertise",
                         "--tls-cert",
                         "--tls-key",
-                        "--service-quotas",
+                        "--[no-]service-quotas",
                         "--cache-mb",
                         "--disk-reserve",
                         "--help",

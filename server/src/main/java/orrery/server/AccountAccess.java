@@ -1,0 +1,23 @@
+package orrery.server;
+
+import orrery.cluster.api.AccountSettings;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+
+import java.util.List;
+
+/** An account as commands see it, whether its server runs or not. */
+interface AccountAccess extends AutoCloseable {
+    AccountSettings settings();
+
+    /** Changes settings and returns all of them as they are then. */
+    AccountSettings change(AccountChange change);
+
+    AccountKeys keys();
+
+    /** Replaces keys with new ones and returns all of them as they are then. */
+    AccountKeys replace(List<KeyKind> kinds);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,178 @@
+package orrery.server;
+
+import orrery.storage.files.PrivateFiles;
+
+import picocli.CommandLine.Model.CommandSpec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.FileHandler;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+
+/**
+ * Starts a server in a process of its own that goes on when this one and its terminal are gone. The
+ * process is this JVM's command line again, and a property tells it where it is.
+ */
+final class BackgroundStart {
+    /** Set in the process of the server, which then keeps its own log. */
+    private static final String PROPERTY = "orrery.background";
+
+    private static final String FLAG = "--background";
+    private static final String LOG_FILES = "orrery.%g.log";
+    private static final int LOG_BYTES = 10 << 20;
+    private static final int LOG_COUNT = 5;
+    private static final int LOOK_MILLIS = 50;
+
+    /**
+     * A closed terminal and Ctrl-C in it are for others; a JVM leaves signals ignored that it finds
+     * ignored. Its files are nobody else's business, whatever the shell of the user says.
+     */
+    private static final String DETACH = "trap '' HUP INT; umask 077; exec \"$@\"";
+
+    private final CommandSpec spec;
+    private final Path data;
+
+    private BackgroundStart(CommandSpec spec, Path data) {
+        this.spec = spec;
+        this.data = data;
+    }
+
+    static BackgroundStart of(CommandSpec spec, NodeConfig config) {
+        return new BackgroundStart(spec, config.data().orElseThrow());
+    }
+
+    static Path log(Path data) {
+        return data.resolve("log");
+    }
+
+    int run() throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            Path said = Files.createTempFile("orrery-start-", ".txt");
+            try {
+                Process server =
+                        new ProcessBuilder(command())
+                                .redirectInput(ProcessBuilder.Redirect.PIPE)
+                                .redirectErrorStream(true)
+                                .redirectOutput(said.toFile())
+                                .start();
+                server.getOutputStream().close();
+                boolean isReady = awaitReady(server, said);
+                String text = Files.readString(said, StandardCharsets.UTF_8);
+                if (!isReady) {
+                    spec.commandLine().getErr().print(text);
+                    spec.commandLine().getErr().flush();
+                    return 1;
+                }
+                out.print(text);
+                out.println(
+                        "In the background: pid "
+                                + server.pid()
+                                + ", log "
+                                + log(data).toAbsolutePath().normalize().resolve("orrery.0.log")
+                                + ", stop with `orrery stop --data "
+                                + data
+                                + "`");
+                out.flush();
+                return 0;
+            } finally {
+                deleteIfPossible(said);
+            }
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The server cannot be started in the background: " + DataDirectory.reason(e),
+                    e);
+        }
+    }
+
+    /** Waits as long as the server takes; recovery after a crash may take long. */
+    private static boolean awaitReady(Process server, Path said)
+            throws IOException, InterruptedException {
+        while (!server.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            String text = Files.readString(said, StandardCharsets.UTF_8);
+            int last = text.lastIndexOf('\n', text.length() - 2) + 1;
+            if (text.endsWith("\n") && text.startsWith(StartCommand.LAST_LINE, last)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void deleteIfPossible(Path said) throws IOException {
+        try {
+            Files.deleteIfExists(said);
+        } catch (AccessDeniedException stillOpen) {
+            // Windows lets nobody delete what the server has open.
+            said.toFile().deleteOnExit();
+        }
+    }
+
+    private List<String> command() {
+        boolean isWindows =
+                System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("windows");
+        List<String> command = new ArrayList<>();
+        if (!isWindows) {
+            command.addAll(List.of("/bin/sh", "-c", DETACH, "orrery"));
+        }
+        // javaw has no console that could be closed.
+        command.add(
+                Path.of(System.getProperty("java.home"), "bin", isWindows ? "javaw" : "java")
+                        .toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.add("-D" + PROPERTY + "=true");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(Main.class.getName());
+        spec.root().commandLine().getParseResult().originalArgs().stream()
+                .filter(argument -> !argument.equals(FLAG))
+                .forEach(command::add);
+        return command;
+    }
+
+    /** In the process of the server: from now on its log is in files, of which the oldest go. */
+    static void detachLog(NodeConfig config) {
+        Optional<Path> data = config.data().filter(_ -> Boolean.getBoolean(PROPERTY));
+        if (data.isEmpty()) {
+            return;
+        }
+        try {
+            Path directory = PrivateFiles.directory(log(data.get()));
+            FileHandler files =
+                    new FileHandler(
+                            directory.toString().replace("%", "%%") + "/" + LOG_FILES,
+                            LOG_BYTES,
+                            LOG_COUNT,
+                            true);
+            files.setEncoding(StandardCharsets.UTF_8.name());
+            files.setFormatter(new SimpleFormatter());
+            Logger root = Logger.getLogger("");
+            for (Handler console : root.getHandlers()) {
+                root.removeHandler(console);
+            }
+            root.addHandler(files);
+            root.info("Orrery " + Main.version() + ", process " + ProcessHandle.current().pid());
+            Thread.setDefaultUncaughtExceptionHandler(
+                    (thread, failure) ->
+                            root.log(Level.SEVERE, "thread " + thread.getName(), failure));
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The log cannot be written to "
+                            + log(data.get())
+                            + ": "
+                            + DataDirectory.reason(e),
+                    e);
+        }
+    }
+}

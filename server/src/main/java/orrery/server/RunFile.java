@@ -1,0 +1,131 @@
+package orrery.server;
+
+import orrery.storage.files.PrivateFiles;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What a server tells other processes of its owner on this machine, in its data directory. It is
+ * true only while somebody holds the directory's lock: a crash leaves it behind.
+ *
+ * @param pid of the process
+ * @param began when the system started the process, in milliseconds; with the pid it names one
+ *     process, also where pids are used again. 0 where the system does not tell.
+ * @param local the address of the SQL API for this machine; empty until the server is ready
+ * @param endpoint the address that clients are told
+ * @param statusPort of the pages for operators
+ * @param operatorKey signs requests about the account. Who can read this file owns the data.
+ */
+record RunFile(
+        long pid,
+        long began,
+        Optional<URI> local,
+        String endpoint,
+        int statusPort,
+        String operatorKey) {
+    static final String NAME = "run";
+
+    /** The system works the time out from its clock, which may have been set since. */
+    private static final long TOLERANCE_MILLIS = 60_000;
+
+    static RunFile starting(String operatorKey) {
+        ProcessHandle self = ProcessHandle.current();
+        return new RunFile(self.pid(), began(self), Optional.empty(), "", 0, operatorKey);
+    }
+
+    RunFile ready(URI localAddress, URI clients, int status) {
+        return new RunFile(
+                pid, began, Optional.of(localAddress), clients.toString(), status, operatorKey);
+    }
+
+    /** Returns the process, if it is one of this machine and container. */
+    Optional<ProcessHandle> process() {
+        return ProcessHandle.of(pid)
+                .filter(process -> Math.abs(began(process) - began) <= TOLERANCE_MILLIS);
+    }
+
+    private static long began(ProcessHandle process) {
+        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    void write(Path root) {
+        String text =
+                """
+                # How `orrery stop`, `status`, `keys` and `account` find this server. Not for others: the key is secret.
+                pid=%d
+                began=%d
+                local=%s
+                endpoint=%s
+                status-port=%d
+                operator-key=%s
+                """
+                        .formatted(
+                                pid,
+                                began,
+                                local.map(URI::toString).orElse(""),
+                                endpoint,
+                                statusPort,
+                                operatorKey);
+        try {
+            PrivateFiles.write(root.resolve(NAME), text);
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The file "
+                            + root.resolve(NAME)
+                            + " cannot be written: "
+                            + DataDirectory.reason(e),
+                    e);
+        }
+    }
+
+    /** Empty where none is there, or one that nobody can make sense of. */
+    static Optional<RunFile> read(Path root) {
+        Properties values = new Properties();
+        try {
+            values.load(new StringReader(Files.readString(root.resolve(NAME))));
+            String local = values.getProperty("local", "");
+            return Optional.of(
+                    new RunFile(
+                            Long.parseLong(values.getProperty("pid", "")),
+                            Long.parseLong(values.getProperty("began", "")),
+                            local.isEmpty() ? Optional.empty() : Optional.of(URI.create(local)),
+                            values.getProperty("endpoint", ""),
+                            Integer.parseInt(values.getProperty("status-port", "")),
+                            values.getProperty("operator-key", "")));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The file "
+                            + root.resolve(NAME)
+                            + " cannot be read: "
+                            + DataDirectory.reason(e),
+                    e);
+        } catch (IllegalArgumentException damaged) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the server that uses a data directory now, if one does. */
+    static Optional<RunFile> ofRunning(Path root) {
+        return DataDirectory.isInUse(root) ? read(root) : Optional.empty();
+    }
+
+    static void delete(Path root) {
+        try {
+            Files.deleteIfExists(root.resolve(NAME));
+        } catch (IOException e) {
+            // The next start writes it anew, and until then the lock says that it is stale.
+            System.getLogger(RunFile.class.getName())
+                    .log(System.Logger.Level.WARNING, "{0}", DataDirectory.reason(e));
+        }
+    }
+}

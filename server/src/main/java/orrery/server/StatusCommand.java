@@ -1,0 +1,109 @@
+package orrery.server;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** Says whether the server of a data directory runs. */
+@Command(
+        name = "status",
+        header = "Says whether a server runs in a data directory, and where.",
+        description = {
+            "Says whether a server runs in a data directory, and where it is reached.",
+            "Exit code 0 when it runs, 3 when none does, 1 when there is no such data directory."
+        })
+final class StatusCommand implements Callable<Integer> {
+    private static final int NOT_RUNNING = 3;
+    private static final long MEGABYTE = 1 << 20;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "orrery-data",
+            description = "The data directory (default: ${DEFAULT-VALUE}).")
+    private Path data;
+
+    @Override
+    public Integer call() {
+        DataDirectory.expect(data);
+        boolean isRunning = DataDirectory.isInUse(data);
+        Optional<RunFile> run = isRunning ? RunFile.read(data) : Optional.empty();
+        line("status", !isRunning ? "not running" : isReady(run) ? "running" : "starting");
+        run.ifPresent(this::show);
+        line("data", data.toAbsolutePath().normalize().toString());
+        line("disk", disk());
+        spec.commandLine().getOut().flush();
+        return isRunning ? 0 : NOT_RUNNING;
+    }
+
+    private static boolean isReady(Optional<RunFile> run) {
+        return run.flatMap(RunFile::local).isPresent();
+    }
+
+    private void show(RunFile run) {
+        line("pid", Long.toString(run.pid()));
+        if (run.local().isPresent()) {
+            line("endpoint", run.endpoint());
+            line("status page", "http://localhost:" + run.statusPort() + "/status");
+        }
+        if (run.began() > 0) {
+            Duration uptime =
+                    Duration.between(
+                            Instant.ofEpochMilli(run.began()), Clock.systemUTC().instant());
+            line("uptime", uptime.truncatedTo(ChronoUnit.SECONDS).toString().substring(2));
+        }
+    }
+
+    private void line(String name, String value) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf("%-12s %s%n", name, value);
+    }
+
+    private String disk() {
+        try {
+            return sizeOf(data) / MEGABYTE
+                    + " MB used, "
+                    + Files.getFileStore(data).getUsableSpace() / MEGABYTE
+                    + " MB free";
+        } catch (IOException e) {
+            return DataDirectory.reason(e);
+        }
+    }
+
+    private static long sizeOf(Path root) throws IOException {
+        long[] bytes = {0};
+        Files.walkFileTree(
+                root,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        bytes[0] += attributes.size();
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+                        // A running server deletes files while it works.
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return bytes[0];
+    }
+}

@@ -1,0 +1,126 @@
+package orrery.server;
+
+import orrery.cluster.LocalCatalog;
+import orrery.cluster.OfflineAccount;
+import orrery.cluster.api.AccountSettings;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.model.OrreryException;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+import orrery.replication.LocalLog;
+import orrery.storage.StoreOptions;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+
+/** The account of a server that does not run: its data directory is opened, under its lock. */
+final class StoppedAccount implements AccountAccess {
+    private final DataDirectory data;
+    private final Stores stores;
+    private final OfflineAccount account;
+    private final SecureRandom random = new SecureRandom();
+
+    private StoppedAccount(DataDirectory data, Stores stores) {
+        this.data = data;
+        this.stores = stores;
+        this.account =
+                new OfflineAccount(
+                        stores.catalog(),
+                        machine ->
+                                new LocalLog<>(
+                                        "catalog",
+                                        machine,
+                                        CatalogCommand::sizeOf,
+                                        LocalCatalog.ENTRY_LIMITS));
+    }
+
+    /** Opens a directory in which a server has kept data. */
+    static StoppedAccount open(Path path) {
+        DataDirectory.expect(path);
+        return open(path, false);
+    }
+
+    /** The same, and makes a directory that is not there. */
+    static StoppedAccount openOrMake(Path path) {
+        return open(path, true);
+    }
+
+    private static StoppedAccount open(Path path, boolean make) {
+        DataDirectory data = DataDirectory.open(Optional.of(path));
+        try {
+            return new StoppedAccount(
+                    data,
+                    make
+                            ? Stores.open(data, StoreOptions.DEFAULT, StoreOptions.DEFAULT)
+                            : Stores.openExisting(data));
+        } catch (RuntimeException refused) {
+            data.close();
+            throw refused;
+        }
+    }
+
+    @Override
+    public AccountSettings settings() {
+        if (!account.isSetUp()) {
+            throw new StartupException(
+                    "There is no account in "
+                            + data.root()
+                            + " yet. The first start of the server makes it, with the settings that"
+                            + " its flags name.");
+        }
+        return account.settings();
+    }
+
+    @Override
+    public AccountSettings change(AccountChange change) {
+        try {
+            change.applyTo(settings());
+            noteStart();
+            account.changeSettings(change::applyTo);
+            return settings();
+        } catch (OrreryException refused) {
+            throw new StartupException(refused.text(), refused);
+        }
+    }
+
+    @Override
+    public AccountKeys keys() {
+        return findKeys()
+                .orElseThrow(
+                        () ->
+                                new StartupException(
+                                        "There are no keys in "
+                                                + data.root()
+                                                + " yet. The first start makes them, or `orrery"
+                                                + " keys new`."));
+    }
+
+    Optional<AccountKeys> findKeys() {
+        return account.keys().or(() -> KeyFile.load(data.root()));
+    }
+
+    @Override
+    public AccountKeys replace(List<KeyKind> kinds) {
+        AccountKeys before = findKeys().orElseGet(() -> AccountKeys.wellKnown(random));
+        AccountKeys after = before.replacing(AccountEndpoint.fresh(kinds, random));
+        noteStart();
+        account.replaceKeys(FirstKeys.all(after));
+        // The catalog has what is good now, so an older file is good for nothing.
+        KeyFile.delete(data.root());
+        return after;
+    }
+
+    /** The stores tell from their starts that they belong together. */
+    private void noteStart() {
+        stores.notesOfStart(random).forEach(Stores.Note::write);
+    }
+
+    @Override
+    public void close() {
+        account.close();
+        stores.close();
+        data.close();
+    }
+}
