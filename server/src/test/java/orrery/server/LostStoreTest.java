@@ -45,7 +45,7 @@ class LostStoreTest {
                                         .hasMessageContainingAll(words)
                                         .hasMessageContaining("Put back the whole data directory"));
         ServerFixture.Output check = ServerFixture.command("check", "--data", data().toString());
-        assertThat(check.exitCode()).as(check.out()).isEqualTo(3);
+        assertThat(check.exitCode()).as(check.out()).isEqualTo(1);
         assertThat(check.out() + check.err()).contains(words);
     }
 

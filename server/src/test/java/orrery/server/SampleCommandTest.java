@@ -52,7 +52,7 @@ final class SampleCommandTest {
                                 "SELECT VALUE COUNT(1) FROM c WHERE c.foodGroup = 'Beef Products'",
                                 "-o",
                                 "json"))
-                .contains("500");
+                .contains("800");
         List<String> before = done("export", "food/items").lines().sorted().toList();
 
         assertThat(done("sample", "food"))

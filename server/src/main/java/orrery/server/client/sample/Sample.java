@@ -8,20 +8,9 @@ import orrery.document.Value;
 
 /** The samples, with the containers that each creates. */
 enum Sample {
-    FOOD(
-            "Food items under a bad key and a good one, to see even and uneven partitions.",
-            List.of(
-                    // Three ranges of 10,000 RU/s, which then have 6,000 each.
-                    new Contents("items", "/foodGroup", 30_000, 18_000, Food::items),
-                    new Contents("items-by-id", "/id", 30_000, 18_000, Food::items))),
-    FLIGHTS(
-            "Departures by airport, and the airports with their places.",
-            List.of(
-                    new Contents("departures", "/airport", 4_000, 4_000, Flights::departures),
-                    new Contents("airports", "/id", 400, 400, Flights::airports))),
-    DEVICES(
-            "Readings of devices by device, a key that spreads well.",
-            List.of(new Contents("telemetry", "/deviceId", 20_000, 20_000, Devices::readings)));
+    FOOD("Food items under a bad key and a good one, to see even and uneven partitions."),
+    FLIGHTS("Departures by airport, and the airports with their places."),
+    DEVICES("Readings of devices by device, a key that spreads well.");
 
     /**
      * A container with its items.
@@ -37,11 +26,9 @@ enum Sample {
             Supplier<Stream<Value.Obj>> items) {}
 
     private final String description;
-    private final List<Contents> contents;
 
-    Sample(String description, List<Contents> contents) {
+    Sample(String description) {
         this.description = description;
-        this.contents = contents;
     }
 
     String description() {
@@ -49,7 +36,22 @@ enum Sample {
     }
 
     List<Contents> contents() {
-        return contents;
+        return switch (this) {
+            case FOOD ->
+                    List.of(
+                            // Three ranges of 10,000 RU/s, which then have 6,000 each.
+                            new Contents("items", "/foodGroup", 30_000, 18_000, Food::items),
+                            new Contents("items-by-id", "/id", 30_000, 18_000, Food::items));
+            case FLIGHTS ->
+                    List.of(
+                            new Contents(
+                                    "departures", "/airport", 4_000, 4_000, Flights::departures),
+                            new Contents("airports", "/id", 400, 400, Flights::airports));
+            case DEVICES ->
+                    List.of(
+                            new Contents(
+                                    "telemetry", "/deviceId", 20_000, 20_000, Devices::readings));
+        };
     }
 
     @Override
