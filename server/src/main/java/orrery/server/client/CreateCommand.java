@@ -191,6 +191,7 @@ public final class CreateCommand extends ServerCommand {
     /** Takes what begins with a slash, so that the name of a container may follow. */
     static final class Paths implements IParameterConsumer {
         @Override
+        @SuppressWarnings("JdkObsolete") // picocli hands the arguments over in it
         public void consumeParameters(Stack<String> arguments, ArgSpec argument, CommandSpec spec) {
             List<String> paths = new ArrayList<>(argument.<List<String>>getValue());
             int before = paths.size();

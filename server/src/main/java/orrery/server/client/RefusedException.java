@@ -4,13 +4,15 @@ import java.util.OptionalLong;
 
 /** A refusal of the server, in its words where a person understands them. */
 public final class RefusedException extends ClientException {
+    private static final long UNKNOWN = -1;
+
     private final int status;
-    private final OptionalLong retryAfterMillis;
+    private final long retryAfterMillis;
 
     RefusedException(int status, OptionalLong retryAfterMillis, String message) {
         super(message);
         this.status = status;
-        this.retryAfterMillis = retryAfterMillis;
+        this.retryAfterMillis = retryAfterMillis.orElse(UNKNOWN);
     }
 
     public int status() {
@@ -18,6 +20,8 @@ public final class RefusedException extends ClientException {
     }
 
     public OptionalLong retryAfterMillis() {
-        return retryAfterMillis;
+        return retryAfterMillis == UNKNOWN
+                ? OptionalLong.empty()
+                : OptionalLong.of(retryAfterMillis);
     }
 }

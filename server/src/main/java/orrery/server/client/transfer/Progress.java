@@ -161,7 +161,7 @@ public final class Progress {
     }
 
     private static String size(long bytes) {
-        return bytes < 1 << 20
+        return bytes < (1 << 20)
                 ? String.format(Locale.ROOT, "%.1f KB", bytes / 1024.0)
                 : String.format(Locale.ROOT, "%.1f MB", bytes / 1048576.0);
     }
