@@ -17,7 +17,8 @@ import java.util.concurrent.Callable;
         header = "Prints the certificate to trust and how to import it.",
         description = {
             "Prints the certificate to trust, and the lines that import it into Java, Node and the",
-            "operating systems. The first start makes it, once per data directory."
+            "operating systems. The first start makes it, once per data directory.",
+            "Example: orrery cert --data orrery-data"
         })
 final class CertCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
             "The charges are those that a server would answer, by the same formula. Indexing is the"
                     + " default: every path. No server is needed.",
             "Exit code 0, 1 when a file is unusable or the load is more than a container can have,"
-                    + " 2 when an option is wrong."
+                    + " 2 when an option is wrong.",
+            "Example: orrery estimate --item order.json --reads 2000 --writes 800"
         })
 final class EstimateCommand implements Callable<Integer> {
     /** The service's limit on an item: 2 MB of UTF-8 JSON. */

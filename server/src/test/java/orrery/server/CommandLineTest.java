@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import orrery.server.ServerFixture.Output;
 import picocli.CommandLine;
 
-/** What holds for all commands. */
+/** Rules that all commands keep. */
 final class CommandLineTest {
     static Stream<List<String>> commands() {
         List<List<String>> found = new ArrayList<>();

@@ -35,7 +35,7 @@ final class CompletionTest {
                 name + " is not on this machine");
     }
 
-    /** What a shell prints for a program that has the script in a file named first. */
+    /** Runs a program in a shell; SCRIPT in it is the file with the script. */
     private List<String> run(String shell, String script, String program, String... shellOptions)
             throws IOException, InterruptedException {
         Path file = Files.writeString(directory.resolve("script"), script);

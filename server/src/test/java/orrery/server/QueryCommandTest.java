@@ -197,6 +197,21 @@ final class QueryCommandTest {
     }
 
     @Test
+    void aThrottledQueryIsAskedAgain() {
+        server.createContainer("food", "throttled");
+        assertThat(
+                        server.run("lab", "fault", "food/throttled", "--status", "429", "--count", "3")
+                                .exitCode())
+                .isZero();
+        assertThat(lines(run("food/throttled", "SELECT * FROM c"))).containsExactly("0 results.");
+        assertThat(server.run("lab", "fault", "food/throttled", "--status", "429").exitCode())
+                .isZero();
+        Output refused = run("food/throttled", "SELECT * FROM c");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).startsWith("orrery: ").doesNotContain("ActivityId", "\tat ");
+    }
+
+    @Test
     void nobodyReadsOn() {
         StringWriter err = new StringWriter();
         CommandLine commandLine = Main.commandLine();

@@ -2,6 +2,11 @@ package orrery.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -248,6 +253,35 @@ final class ResourceCommandsTest {
     void refusalsSayWhatToDo(String line, int exitCode, String reason) {
         done("create", "db");
         assertFailed(server.run(line.split(" +", -1)), exitCode, reason);
+    }
+
+    @Test
+    void anotherServerIsTold() throws IOException {
+        HttpServer other =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.createContext(
+                "/",
+                exchange -> {
+                    exchange.sendResponseHeaders(200, 5);
+                    exchange.getResponseBody().write("hello".getBytes(StandardCharsets.UTF_8));
+                    exchange.close();
+                });
+        other.start();
+        try {
+            String endpoint = "http://localhost:" + other.getAddress().getPort();
+            for (String place : new String[] {"db", "db/c"}) {
+                assertFailed(
+                        ServerFixture.command("show", place, "--endpoint", endpoint),
+                        1,
+                        "Is it Orrery, and is --endpoint right?");
+            }
+            assertFailed(
+                    ServerFixture.command("export", "db/c", "--endpoint", endpoint),
+                    1,
+                    "Is it Orrery, and is --endpoint right?");
+        } finally {
+            other.stop(0);
+        }
     }
 
     @Test

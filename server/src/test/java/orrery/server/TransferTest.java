@@ -178,9 +178,12 @@ final class TransferTest {
                 .hasSize(5)
                 .anyMatch(each -> each.contains("\"line\":1,") && each.endsWith("\"item\":{\"id\":\"there\",\"pk\":\"k\"}}"))
                 .anyMatch(each -> each.contains("\"line\":3,") && each.endsWith("\"text\":\"not json\"}"));
-        assertThat(
-                        server.run("import", file("b.jsonl", "x"), "--into", place).err())
-                .contains("Pass --rejects FILE to keep them.");
+        Output many = server.run("import", file("b.jsonl", "x\n".repeat(20)), "--into", place);
+        assertThat(many.err().lines())
+                .hasSize(12)
+                .endsWith(
+                        "orrery: More lines are rejected.",
+                        "orrery: 20 rows are rejected. Pass --rejects FILE to keep them.");
     }
 
     @Test

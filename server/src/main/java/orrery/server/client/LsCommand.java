@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import orrery.document.JsonSlices;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -103,12 +102,12 @@ public final class LsCommand extends ServerCommand {
     private void items(SqlClient client, Place container) {
         List<PropertyPath> paths = paths(client.read(container));
         Reply page = client.items(container, limit, Optional.empty());
-        List<Bytes> items = JsonSlices.elements(page.body(), "Documents");
+        List<Bytes> items = page.elements("Documents");
         // A page may end early, with its partition.
         while (items.size() < limit && page.continuation().isPresent()) {
             page = client.items(container, limit - items.size(), page.continuation());
             items = new ArrayList<>(items);
-            items.addAll(JsonSlices.elements(page.body(), "Documents"));
+            items.addAll(page.elements("Documents"));
         }
         List<String> columns = new ArrayList<>(List.of("id"));
         paths.stream().map(PropertyPath::toString).forEach(columns::add);

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import orrery.document.JsonSlices;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -137,7 +136,7 @@ public final class QueryCommand extends ServerCommand {
         do {
             long wanted = limit == 0 ? PAGE : Math.min(PAGE, limit - printed);
             Reply page = client.query(place, query, pageHeaders(key, continuation, wanted));
-            List<Bytes> results = JsonSlices.elements(page.body(), "Documents");
+            List<Bytes> results = page.elements("Documents");
             // A whole answer may come in one page.
             List<Bytes> shown =
                     limit == 0

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import orrery.document.ItemBody;
-import orrery.document.JsonSlices;
 import orrery.model.Bytes;
 import orrery.server.client.OneLine;
 import orrery.server.client.Pause;
@@ -51,7 +50,7 @@ final class Exporter {
         do {
             Reply page = page(continuation);
             progress.charged(page.charge());
-            for (Bytes item : JsonSlices.elements(page.body(), "Documents")) {
+            for (Bytes item : page.elements("Documents")) {
                 Bytes text =
                         OneLine.of(hasSystemProperties ? item : ItemBody.parse(item).stored());
                 if (isArray) {

@@ -136,7 +136,7 @@ public final class ImportCommand extends ServerCommand {
                                                             : RowReader.Layout.OBJECTS));
             new Importer(client, place, mode == Mode.UPSERT, parallel, progress, rejects)
                     .run(rows, new ItemMaker(Optional.ofNullable(idFrom)));
-        } catch (ClientException failure) {
+        } catch (ClientException | IOException failure) {
             progress.clear();
             if (progress.items() > 0) {
                 warn(

@@ -62,7 +62,7 @@ public final class Importer {
 
     private record Operation(Row row, Bytes item) {}
 
-    /** What became of an operation. */
+    /** The answer to an operation. */
     private record Result(int status, String reason, OptionalLong retryAfterMillis) {
         static Result of(Answer line) {
             return new Result(
@@ -97,7 +97,7 @@ public final class Importer {
                 lanes.forEach(Lane::flush);
                 lanes.forEach(Lane::await);
             } catch (ClientException | IOException failure) {
-                // What is under way would only be repeated.
+                // The next run writes again what is under way.
                 threads.shutdownNow();
                 throw failure;
             }
@@ -205,7 +205,7 @@ public final class Importer {
             }
             Reply reply = client.bulk(container, body(operations));
             progress.charged(reply.charge());
-            return Answer.parseList(reply.body().toUtf8()).stream().map(Result::of).toList();
+            return reply.objects().stream().map(Result::of).toList();
         } catch (RefusedException refused) {
             Result same =
                     new Result(

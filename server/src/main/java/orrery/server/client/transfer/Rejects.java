@@ -36,8 +36,7 @@ public final class Rejects implements AutoCloseable {
         count++;
         String told =
                 count <= TOLD ? "orrery: Line " + row.line() + " is rejected: " + reason : "";
-        progress.rejected(
-                count == TOLD ? told + System.lineSeparator() + "orrery: and more ..." : told);
+        progress.rejected(count == TOLD + 1 ? "orrery: More lines are rejected." : told);
         file.ifPresent(path -> write(path, row, reason));
     }
 

@@ -148,7 +148,7 @@ final class RowReader implements Rows {
         return peek() == END ? Optional.empty() : Optional.of(untilClosed(new Collector(line)));
     }
 
-    /** What is no object ends with its line. */
+    /** Anything but an object ends with its line. */
     private Row untilClosed(Collector row) throws IOException {
         while (peek() != END) {
             boolean isWhole = row.depth == 0 && !row.isBlank;
