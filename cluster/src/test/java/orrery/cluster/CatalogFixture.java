@@ -12,6 +12,7 @@ import orrery.model.RequestContext;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
+import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
 import orrery.partition.ReplicaSet;
 import orrery.partition.api.PartitionService;
@@ -71,6 +72,17 @@ final class CatalogFixture implements AutoCloseable {
         return catalog(
                 partitions,
                 settings,
+                Optional.empty(),
+                UnaryOperator.identity(),
+                Executors.newSingleThreadScheduledExecutor());
+    }
+
+    /** A catalog whose account takes keys, if it has none. */
+    LocalCatalog catalog(PartitionService partitions, AccountKeys keys) {
+        return catalog(
+                partitions,
+                AccountSettings.DEFAULT,
+                Optional.of(keys),
                 UnaryOperator.identity(),
                 Executors.newSingleThreadScheduledExecutor());
     }
@@ -79,12 +91,13 @@ final class CatalogFixture implements AutoCloseable {
             PartitionService partitions,
             UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
             ScheduledExecutorService retries) {
-        return catalog(partitions, AccountSettings.DEFAULT, log, retries);
+        return catalog(partitions, AccountSettings.DEFAULT, Optional.empty(), log, retries);
     }
 
     private LocalCatalog catalog(
             PartitionService partitions,
             AccountSettings settings,
+            Optional<AccountKeys> keys,
             UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
             ScheduledExecutorService retries) {
         return new LocalCatalog(
@@ -96,7 +109,7 @@ final class CatalogFixture implements AutoCloseable {
                 partitions,
                 Bytes.wrap(new byte[32]),
                 settings,
-                Optional.empty(),
+                keys,
                 InstantSource.system(),
                 retries);
     }

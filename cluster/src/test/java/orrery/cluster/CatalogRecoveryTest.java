@@ -235,6 +235,41 @@ final class CatalogRecoveryTest {
         }
     }
 
+    /** Accounts of older versions have none. */
+    @Test
+    void anAccountWithoutKeysTakesThemFromItsNextStart() {
+        AccountKeys keys = AccountKeys.generate(new SecureRandom());
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            assertThat(catalog.keys()).isEmpty();
+        }
+        try (LocalCatalog catalog = fixture.catalog(fixture.host(), keys)) {
+            assertThat(catalog.keys()).hasValue(keys);
+        }
+        AccountKeys others = AccountKeys.generate(new SecureRandom());
+        try (LocalCatalog catalog = fixture.catalog(fixture.host(), others)) {
+            assertThat(catalog.keys()).hasValue(keys);
+        }
+    }
+
+    @Test
+    void aChangeOfSettingsThatAreOutOfDateIsRefused() {
+        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            OrreryException refused =
+                    catchThrowableOfType(
+                            OrreryException.class,
+                            () ->
+                                    catalog.changeSettings(
+                                            before -> {
+                                                catalog.changeSettings(
+                                                        same -> same.withServiceQuotas(true));
+                                                return before.withMetering(false, false, false);
+                                            }));
+            assertThat(refused.code()).isEqualTo(ErrorCode.CONFLICT);
+            assertThat(catalog.settings())
+                    .isEqualTo(AccountSettings.DEFAULT.withServiceQuotas(true));
+        }
+    }
+
     @Test
     void settingsOfAnAccountThatIsNotThereAreRefused() {
         fixture.offline(

@@ -72,12 +72,23 @@ final class DataDirectory implements AutoCloseable {
 
     private final Path root;
     private final boolean ephemeral;
-    private final FileChannel lockFile;
+    private final Lock lock;
 
-    private DataDirectory(Path root, boolean ephemeral, FileChannel lockFile) {
+    private DataDirectory(Path root, boolean ephemeral, Lock lock) {
         this.root = root;
         this.ephemeral = ephemeral;
-        this.lockFile = lockFile;
+        this.lock = lock;
+    }
+
+    /** The lock of a directory, held until it is closed. */
+    private record Lock(Path directory, FileChannel file) {
+        void release() throws IOException {
+            try {
+                file.close();
+            } finally {
+                LOCKED_HERE.remove(directory);
+            }
+        }
     }
 
     /** Without a path it takes a temporary directory that is deleted on close. */
@@ -88,14 +99,13 @@ final class DataDirectory implements AutoCloseable {
                     path.isPresent()
                             ? PrivateFiles.directory(path.get())
                             : Files.createTempDirectory("orrery-ephemeral-");
-            FileChannel lockFile = lock(root.toRealPath());
+            Lock lock = lock(root.toRealPath());
             try {
                 narrow(root);
                 checkFormat(root);
-                return new DataDirectory(root, path.isEmpty(), lockFile);
+                return new DataDirectory(root, path.isEmpty(), lock);
             } catch (RuntimeException | IOException refused) {
-                LOCKED_HERE.remove(root.toRealPath());
-                lockFile.close();
+                lock.release();
                 throw refused;
             }
         } catch (IOException e) {
@@ -173,10 +183,11 @@ final class DataDirectory implements AutoCloseable {
             if (LOCKED_HERE.contains(root)) {
                 return true;
             }
+            // A shared one, so that two who look do not take each other for a server.
             try (FileChannel channel =
-                            FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE);
-                    FileLock lock = channel.tryLock()) {
-                return lock == null;
+                            FileChannel.open(root.resolve(LOCK), StandardOpenOption.READ);
+                    FileLock shared = channel.tryLock(0, Long.MAX_VALUE, true)) {
+                return shared == null;
             }
         } catch (NoSuchFileException neverUsed) {
             return false;
@@ -234,13 +245,7 @@ final class DataDirectory implements AutoCloseable {
     @Override
     public void close() {
         try {
-            LOCKED_HERE.remove(root.toRealPath());
-        } catch (IOException gone) {
-            // Somebody took the directory away; no path leads to it any more.
-            LOCKED_HERE.removeIf(path -> !Files.exists(path));
-        }
-        try {
-            lockFile.close();
+            lock.release();
             if (ephemeral) {
                 deleteTree(root);
             }
@@ -265,7 +270,7 @@ final class DataDirectory implements AutoCloseable {
                 : String.valueOf(e.getMessage());
     }
 
-    private static FileChannel lock(Path root) throws IOException {
+    private static Lock lock(Path root) throws IOException {
         if (!LOCKED_HERE.add(root)) {
             throw inUse(root);
         }
@@ -273,7 +278,7 @@ final class DataDirectory implements AutoCloseable {
             FileChannel channel = PrivateFiles.open(root.resolve(LOCK), StandardOpenOption.CREATE);
             for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
                 if (channel.tryLock() != null) {
-                    return channel;
+                    return new Lock(root, channel);
                 }
                 LockSupport.parkNanos(LOCK_PAUSE.toNanos());
             }

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * new ones.
  *
  * @param areMade true if nobody has seen them yet
+ * @param root the data directory
  */
 record FirstKeys(AccountKeys keys, boolean areMade, Path root) {
     private static final Logger LOG = System.getLogger(FirstKeys.class.getName());

@@ -114,11 +114,6 @@ record RunFile(
         }
     }
 
-    /** Returns the server that uses a data directory now, if one does. */
-    static Optional<RunFile> ofRunning(Path root) {
-        return DataDirectory.isInUse(root) ? read(root) : Optional.empty();
-    }
-
     static void delete(Path root) {
         try {
             Files.deleteIfExists(root.resolve(NAME));

@@ -12,6 +12,9 @@ import orrery.model.security.AccountKeys;
 import orrery.storage.StoreOptions;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -211,6 +214,25 @@ final class KeysCommandTest {
             assertThat(server.keys().isWellKnown()).isTrue();
             assertThat(server.madeKeys()).isEmpty();
         }
+    }
+
+    /** Other machines know the server by names that it does not; their browsers stay outside. */
+    @Test
+    void withTheEmulatorKeyForEverybodyProgramsMayUseAnyName() throws IOException {
+        try (OrreryServer server = everywhere(new NodeConfig.Access(true, false, false));
+                Socket program = new Socket(InetAddress.getLoopbackAddress(), server.port());
+                Socket browser = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            String request = "GET /dbs HTTP/1.1\r\nHost: orrery\r\nConnection: close\r\n";
+            assertThat(exchange(program, request)).startsWith("HTTP/1.1 401 ");
+            assertThat(exchange(browser, request + "Accept-Language: en\r\n"))
+                    .startsWith("HTTP/1.1 421 ");
+        }
+    }
+
+    private static String exchange(Socket socket, String head) throws IOException {
+        socket.setSoTimeout(300_000); // ends a test that hangs
+        socket.getOutputStream().write((head + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 
     @Test

@@ -92,8 +92,10 @@ public record AccountKeys(
 
     /** Returns true if the account is guarded, in whole or in part, by the key everybody knows. */
     public boolean includesWellKnownKey() {
-        return List.of(primary, secondary, primaryReadOnly, secondaryReadOnly)
-                .contains(WELL_KNOWN_KEY);
+        return primary.equals(WELL_KNOWN_KEY)
+                || secondary.equals(WELL_KNOWN_KEY)
+                || primaryReadOnly.equals(WELL_KNOWN_KEY)
+                || secondaryReadOnly.equals(WELL_KNOWN_KEY);
     }
 
     /** Returns true if the keys that write are the published one: nobody has made any. */
