@@ -114,7 +114,7 @@ final class CatalogFixture implements AutoCloseable {
                 retries);
     }
 
-    /** What may be done to the account while no server runs. */
+    /** Works on the account as commands do while no server runs. */
     void offline(Consumer<OfflineAccount> work) {
         try (ReplicaStore store = ReplicaStore.open(directory.resolve("catalog"), SMALL);
                 OfflineAccount account =

@@ -121,7 +121,7 @@ final class AccountOptions {
                     "With BoundedStaleness: seconds that reads may lag, 5 to 86400 (default: 5).")
     private @Nullable Integer maxIntervalSeconds;
 
-    /** What the flags name; what they leave out is not in it. */
+    /** Returns the settings that flags name, and none that they leave out. */
     AccountChange change() {
         return new AccountChange(
                 Optional.ofNullable(ruleSet),

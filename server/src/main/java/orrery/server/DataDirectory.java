@@ -60,7 +60,7 @@ final class DataDirectory implements AutoCloseable {
 
     private static final Duration LOCK_PAUSE = Duration.ofMillis(50);
 
-    /** What may be in a directory before its first start; the last is made by file systems. */
+    /** Names that a directory may hold before its first start; file systems make the last. */
     private static final Set<String> HARMLESS =
             Set.of(LOCK, FORMAT_FILE, RunFile.NAME, "keys", "tls", "lost+found");
 

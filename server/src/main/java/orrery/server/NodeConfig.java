@@ -67,7 +67,7 @@ public record NodeConfig(
     }
 
     /**
-     * Who is let in, and what is written down about it.
+     * Says who is let in, and what is written down about it.
      *
      * @param emulatorKeyEverywhere the published key opens the account to other machines too
      * @param newKeys make keys for an account that has none of its own

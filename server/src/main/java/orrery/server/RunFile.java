@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * What a server tells other processes of its owner on this machine, in its data directory. It is
- * true only while somebody holds the directory's lock: a crash leaves it behind.
+ * Tells other processes of the server's owner on this machine how to reach it. The file lies in the
+ * data directory and is true only while somebody holds the directory's lock: a crash leaves it.
  *
  * @param pid of the process
  * @param began when the system started the process, in milliseconds; with the pid it names one

@@ -74,7 +74,7 @@ final class AccountCommandTest {
         assertThat(account("set", "--throttling").out()).containsPattern("throttling +on\n");
     }
 
-    /** Who can read the data directory needs no key; others need one that writes. */
+    /** The owner of the data directory needs no key; others need one that writes. */
     @Test
     void aRunningServerFollowsAtOnce() {
         ServerFixture.command("keys", "new", "--data", data().toString());

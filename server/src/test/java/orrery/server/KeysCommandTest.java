@@ -159,7 +159,7 @@ final class KeysCommandTest {
             assertThat(server.keys()).isEqualTo(older);
             assertThat(other.resolve("keys")).doesNotExist();
         }
-        // As if the server had died between the catalog and the file.
+        // A server that died between the catalog and the file leaves both.
         writeKeyFile(other, older);
         try (ServerFixture server =
                 ServerFixture.start(Optional.of(other), AccountSettings.DEFAULT)) {

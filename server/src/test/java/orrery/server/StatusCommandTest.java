@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What is told of a server by its data directory; processes are in the tests of the launcher. */
+/** A data directory tells of its server; other tests start processes. */
 final class StatusCommandTest {
     @TempDir Path temporary;
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,6 +20,8 @@ import java.util.regex.Pattern;
 class BackgroundTest {
     private static final Pattern LAST_LINE =
             Pattern.compile("In the background: pid (\\d+), log (.+), stop with `orrery stop .+`");
+
+    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{86}==");
 
     private final Path data = RunningServer.temporaryDirectory().resolve("some data");
 
@@ -95,5 +98,20 @@ class BackgroundTest {
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.err()).contains("orrery keys new").doesNotContain("\tat ");
         assertThat(orrery("status").exitCode()).isEqualTo(3);
+    }
+
+    /** The start of a container image. */
+    @Test
+    void newKeysArePrintedOnce() {
+        String[] flags = {"--host", "0.0.0.0", "--new-keys"};
+        Distribution.Output first = start(flags);
+        assertThat(first.exitCode()).as(first.all()).isZero();
+        List<String> keys =
+                KEY.matcher(first.out()).results().map(MatchResult::group).distinct().toList();
+        assertThat(keys).hasSize(4);
+        assertThat(orrery("stop", "--timeout", "240").exitCode()).isZero();
+        Distribution.Output second = start(flags);
+        assertThat(second.exitCode()).as(second.all()).isZero();
+        assertThat(second.all()).doesNotContain(keys).doesNotContainPattern(KEY);
     }
 }
