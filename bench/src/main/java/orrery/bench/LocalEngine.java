@@ -1,5 +1,22 @@
 package orrery.bench;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import orrery.bench.load.SampleItem;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.api.AccountSettings;
@@ -42,24 +59,6 @@ import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
-
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongFunction;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 
 /** The engine behind its door, wired as the server wires it, with one container. */
 final class LocalEngine implements AutoCloseable {

@@ -1,21 +1,5 @@
 package orrery.cluster;
 
-import orrery.cluster.api.AccountSettings;
-import orrery.cluster.catalog.CatalogCommand;
-import orrery.cluster.catalog.CatalogOutcome;
-import orrery.cluster.catalog.CatalogState;
-import orrery.cluster.catalog.Reshape;
-import orrery.model.EffectiveKey;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
-import orrery.model.PartitionId;
-import orrery.model.resource.Container;
-import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionService;
-import orrery.replication.CommandLog;
-
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,6 +18,21 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import orrery.cluster.api.AccountSettings;
+import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogState;
+import orrery.cluster.catalog.Reshape;
+import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.resource.Container;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.PartitionService;
+import orrery.replication.CommandLog;
 
 /**
  * Makes partitions agree with what the catalog intends. Every step may be repeated, so after a

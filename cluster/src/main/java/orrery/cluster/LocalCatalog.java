@@ -1,5 +1,14 @@
 package orrery.cluster;
 
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
@@ -31,16 +40,6 @@ import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.StateMachine;
 import orrery.storage.ReplicaStore;
-
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /**
  * The catalog on this node: a state machine over a log of its own. Changes that concern partitions

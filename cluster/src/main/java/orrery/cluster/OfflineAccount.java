@@ -1,5 +1,9 @@
 package orrery.cluster;
 
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
@@ -13,11 +17,6 @@ import orrery.model.security.KeyKind;
 import orrery.replication.CommandLog;
 import orrery.replication.StateMachine;
 import orrery.storage.ReplicaStore;
-
-import java.util.Map;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /**
  * The account of a server that does not run. Its catalog is changed by the same commands; what they

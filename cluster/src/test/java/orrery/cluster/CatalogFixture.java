@@ -1,5 +1,16 @@
 package orrery.cluster;
 
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
@@ -22,18 +33,6 @@ import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 /** Partitions over a real store and log, and catalogs that may be opened over them in turn. */
 final class CatalogFixture implements AutoCloseable {

@@ -178,7 +178,8 @@ class CheckoutTest {
             assertThat(made.waitFor()).isZero();
         }
 
-        var process = builder(Map.of(), List.of(root.resolve("orrery").toString(), "start")).start();
+        var process =
+                builder(Map.of(), List.of(root.resolve("orrery").toString(), "start")).start();
         var maven = Long.parseLong(Files.readString(root.resolve("started")).strip());
         new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
 
@@ -239,9 +240,7 @@ class CheckoutTest {
                         + " install_package nodejs npm";
         var outcome =
                 outcome(
-                        builder(
-                                        Map.of("ORRERY_INSTALL", install),
-                                        List.of("bash", "-c", function))
+                        builder(Map.of("ORRERY_INSTALL", install), List.of("bash", "-c", function))
                                 .start());
         var names = "the Debian packages nodejs npm";
         if (install.equals("yes")) {
@@ -249,7 +248,8 @@ class CheckoutTest {
             assertThat(outcome.errors())
                     .singleElement()
                     .asString()
-                    .startsWith("orrery: installing " + names + " with apt-get, for the JavaScript");
+                    .startsWith(
+                            "orrery: installing " + names + " with apt-get, for the JavaScript");
             assertThat(root.resolve("installed")).hasContent("install -y -q nodejs npm");
         } else {
             assertThat(outcome.exitCode()).isEqualTo(1);

@@ -50,7 +50,11 @@ class DistributionLicensesTest {
         assertThat(DIST.resolve("LICENSE")).content().contains("Apache License");
         assertThat(DIST.resolve("NOTICE")).isNotEmptyFile();
         var names = new TreeSet<String>();
-        named().values().forEach(licences -> names.addAll(Pattern.compile(", ").splitAsStream(licences).toList()));
+        named().values()
+                .forEach(
+                        licences ->
+                                names.addAll(
+                                        Pattern.compile(", ").splitAsStream(licences).toList()));
         names.remove("Apache-2.0");
         assertThat(names).isNotEmpty();
         for (var name : names) {

@@ -88,8 +88,7 @@ class ImageTest {
     /** The check of the Dockerfile, at another port. */
     private List<String> healthCheck(int port) throws IOException {
         var dockerfile = Files.readString(root.resolve("Dockerfile"));
-        var command =
-                Pattern.compile("(?s)HEALTHCHECK.*?CMD \\[(.*?)\\]\n").matcher(dockerfile);
+        var command = Pattern.compile("(?s)HEALTHCHECK.*?CMD \\[(.*?)\\]\n").matcher(dockerfile);
         assertThat(command.find()).isTrue();
         return Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"")
                 .matcher(command.group(1))

@@ -111,10 +111,7 @@ class ImportRulesTest {
                     // nothing of its inside.
                     Map.entry(
                             "orrery.junit",
-                            List.of(
-                                    "orrery.model..",
-                                    "orrery.server",
-                                    "org.junit.jupiter.api..")));
+                            List.of("orrery.model..", "orrery.server", "org.junit.jupiter.api..")));
 
     private static final JavaClasses MAIN = MainClasses.read();
 
@@ -232,7 +229,8 @@ class ImportRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("orrery.server..")
-                .because("the server puts the modules together; none of them needs to know, and"
+                .because(
+                        "the server puts the modules together; none of them needs to know, and"
                                 + " orrery.junit only starts it")
                 .check(MAIN);
     }

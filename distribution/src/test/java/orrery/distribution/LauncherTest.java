@@ -241,8 +241,7 @@ class LauncherTest {
                 "there is no command 'strat'. Did you mean 'start'?"
                         + " `orrery --help` lists the commands.",
                 "strat");
-        assertRefused(
-                "there is no command 'begin'. `orrery --help` lists the commands.", "begin");
+        assertRefused("there is no command 'begin'. `orrery --help` lists the commands.", "begin");
         assertRefused(
                 "there is no command 'keys nwe'. Did you mean 'keys new'?"
                         + " `orrery keys --help` lists the commands.",

@@ -34,10 +34,12 @@ class RuntimeModulesTest {
                                 }
                             });
         }
-        var file =
-                SourceTree.read().root().resolve("distribution/src/main/runtime/modules.txt");
+        var file = SourceTree.read().root().resolve("distribution/src/main/runtime/modules.txt");
         var bundled = Files.readAllLines(file).stream().filter(line -> !line.startsWith("#"));
         assertThat(used).contains("java.base", "java.net.http");
-        assertThat(bundled.toList()).containsAll(used).doesNotHaveDuplicates().isSubsetOf(moduleOf.values());
+        assertThat(bundled.toList())
+                .containsAll(used)
+                .doesNotHaveDuplicates()
+                .isSubsetOf(moduleOf.values());
     }
 }

@@ -19,15 +19,13 @@ final class JsonSlicesTest {
                                                 + " \"a\"],\"y\":{}}"),
                                 "all"))
                 .map(Bytes::toUtf8)
-                .containsExactly(
-                        "{\"n\": -0,\"m\":1234567890123456789012}", "[ ]", "\"a\"");
+                .containsExactly("{\"n\": -0,\"m\":1234567890123456789012}", "[ ]", "\"a\"");
     }
 
     /** An item may be nested as deep as JSON may be at all. */
     @Test
     void depthCountsFromTheElement() {
-        String deepest =
-                "[".repeat(JsonText.MAX_DEPTH) + "]".repeat(JsonText.MAX_DEPTH);
+        String deepest = "[".repeat(JsonText.MAX_DEPTH) + "]".repeat(JsonText.MAX_DEPTH);
         assertThat(JsonSlices.elements(Bytes.ofUtf8("{\"all\":[" + deepest + "]}"), "all"))
                 .containsExactly(Bytes.ofUtf8(deepest));
     }

@@ -1,5 +1,6 @@
 package orrery.gateway;
 
+import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 import orrery.gateway.ThroughputHolder.Kind;
@@ -8,8 +9,6 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
 import orrery.model.resource.PartitionMap;
-
-import java.util.Optional;
 
 /** Minimum, maximum and steps of reserved throughput under the account's rule set. */
 final class ThroughputRules {

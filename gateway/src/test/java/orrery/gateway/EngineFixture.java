@@ -2,6 +2,17 @@ package orrery.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.function.LongSupplier;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
@@ -27,18 +38,6 @@ import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
-
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.UUID;
-import java.util.function.LongSupplier;
 
 /**
  * The engine from door to disk in one process. Every message between gateway and partition goes

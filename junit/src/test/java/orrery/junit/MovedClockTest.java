@@ -104,9 +104,7 @@ final class MovedClockTest {
         Duration wait =
                 Duration.ofMillis(
                         Long.parseLong(
-                                answer.headers()
-                                        .firstValue("x-ms-retry-after-ms")
-                                        .orElseThrow()));
+                                answer.headers().firstValue("x-ms-retry-after-ms").orElseThrow()));
         // However long this takes, no time passes.
         Rest.expect(429, rest.readItem("c", "0"));
 
@@ -162,10 +160,7 @@ final class MovedClockTest {
         Await.until(
                 "the versions to be forgotten",
                 () ->
-                        rest.list(
-                                                "dbs/d/colls/c",
-                                                "docs",
-                                                with(allVersions, "If-None-Match", from))
+                        rest.list("dbs/d/colls/c", "docs", with(allVersions, "If-None-Match", from))
                                         .statusCode()
                                 == 400);
     }
@@ -190,9 +185,7 @@ final class MovedClockTest {
     void groupedQueriesAskTheClock() {
         rest.createContainer("c", "", "x-ms-offer-throughput", "20000");
         Rest.expect(201, rest.createItem("c", "1", ""));
-        assertThat(
-                        rest.query("c", "SELECT COUNT(1) AS n, GetCurrentDateTime() AS t FROM c")
-                                .body())
+        assertThat(rest.query("c", "SELECT COUNT(1) AS n, GetCurrentDateTime() AS t FROM c").body())
                 .contains("\"n\":1", START_IN_QUERIES);
     }
 
@@ -223,10 +216,7 @@ final class MovedClockTest {
                         + " getContext().getResponse().setBody(items); }); }";
         Rest.expect(
                 201,
-                rest.post(
-                        "dbs/d/colls/c",
-                        "sprocs",
-                        "{\"id\":\"p\",\"body\":\"" + body + "\"}"));
+                rest.post("dbs/d/colls/c", "sprocs", "{\"id\":\"p\",\"body\":\"" + body + "\"}"));
         assertThat(rest.execute("dbs/d/colls/c/sprocs/p").body()).contains(START_IN_QUERIES);
     }
 

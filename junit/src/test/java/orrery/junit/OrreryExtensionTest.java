@@ -89,9 +89,7 @@ final class OrreryExtensionTest {
                                 Arrays.stream(classes)
                                         .map(name -> selectClass("orrery.junit.sample." + name))
                                         .toList())
-                        .filters(
-                                EngineFilter.includeEngines(
-                                        List.of("junit-jupiter")))
+                        .filters(EngineFilter.includeEngines(List.of("junit-jupiter")))
                         .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create().execute(request, listener);

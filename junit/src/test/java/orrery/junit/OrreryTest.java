@@ -49,8 +49,7 @@ final class OrreryTest {
     @Test
     void speaksTlsToWhoeverTrustsItsCertificate() throws IOException, InterruptedException {
         try (Orrery orrery = Orrery.start();
-                HttpClient http =
-                        HttpClient.newBuilder().sslContext(orrery.sslContext()).build()) {
+                HttpClient http = HttpClient.newBuilder().sslContext(orrery.sslContext()).build()) {
             HttpResponse<String> page =
                     http.send(
                             HttpRequest.newBuilder(

@@ -1,10 +1,9 @@
 package orrery.server;
 
+import java.util.List;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
-
-import java.util.List;
 
 /** An account as commands see it, whether its server runs or not. */
 interface AccountAccess extends AutoCloseable {

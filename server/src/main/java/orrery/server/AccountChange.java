@@ -1,5 +1,11 @@
 package orrery.server;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 import orrery.document.Value;
@@ -10,13 +16,6 @@ import orrery.model.ConsistencyLevel;
 import orrery.model.ConsistencyPolicy;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /** Settings of the account that somebody asks for; those left out stay as they are. */
 record AccountChange(

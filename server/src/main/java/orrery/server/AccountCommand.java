@@ -1,17 +1,15 @@
 package orrery.server;
 
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.ConsistencyLevel;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-
-import java.io.PrintWriter;
-import java.util.List;
-import java.util.concurrent.Callable;
 
 /** Shows and changes the settings of an account. */
 @Command(

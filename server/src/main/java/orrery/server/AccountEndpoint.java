@@ -1,5 +1,12 @@
 package orrery.server;
 
+import java.lang.System.Logger;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import orrery.cluster.api.Account;
 import orrery.document.JsonText;
 import orrery.document.Value;
@@ -17,14 +24,6 @@ import orrery.model.OrreryException;
 import orrery.model.RequestContext.Principal;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
-
-import java.lang.System.Logger;
-import java.security.SecureRandom;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The part of the operator API that is about the account itself: its settings and its keys. It lets

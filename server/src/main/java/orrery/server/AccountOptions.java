@@ -1,20 +1,17 @@
 package orrery.server;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 import orrery.model.ConsistencyLevel;
 import orrery.model.OrreryException;
-
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
-
-import java.util.Optional;
 
 /**
  * The flags of the account's settings. They are not flags of the node: the catalog keeps what the

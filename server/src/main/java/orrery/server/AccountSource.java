@@ -1,18 +1,16 @@
 package orrery.server;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Function;
 import orrery.server.client.AccountClient;
 import orrery.server.client.ServerOptions;
-
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.function.Function;
 
 /** Options that name the account of a command: by its data directory, or by its server. */
 final class AccountSource {

@@ -1,12 +1,9 @@
 package orrery.server;
 
-import orrery.storage.files.PrivateFiles;
-
-import picocli.CommandLine.Model.CommandSpec;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -21,6 +18,9 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.regex.Pattern;
+import orrery.storage.files.PrivateFiles;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Starts a server in a process of its own that goes on when this one and its terminal are gone. The
@@ -35,6 +35,9 @@ final class BackgroundStart {
     private static final int LOG_BYTES = 10 << 20;
     private static final int LOG_COUNT = 5;
     private static final int LOOK_MILLIS = 50;
+
+    private static final Pattern LAST_LINE =
+            Pattern.compile("(?m)^" + StartCommand.LAST_LINE + ".*\\R");
 
     /**
      * A closed terminal and Ctrl-C in it are for others; a JVM leaves signals ignored that it finds
@@ -71,7 +74,7 @@ final class BackgroundStart {
                                 .start();
                 server.getOutputStream().close();
                 boolean isReady = awaitReady(server, said);
-                String text = Files.readString(said, StandardCharsets.UTF_8);
+                String text = read(said);
                 if (!isReady) {
                     spec.commandLine().getErr().print(text);
                     spec.commandLine().getErr().flush();
@@ -102,13 +105,18 @@ final class BackgroundStart {
     private static boolean awaitReady(Process server, Path said)
             throws IOException, InterruptedException {
         while (!server.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-            String text = Files.readString(said, StandardCharsets.UTF_8);
-            int last = text.lastIndexOf('\n', text.length() - 2) + 1;
-            if (text.endsWith("\n") && text.startsWith(StartCommand.LAST_LINE, last)) {
+            if (LAST_LINE.matcher(read(said)).find()) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Reads what is there, which may end within a character. */
+    private static String read(Path said) throws IOException {
+        return new String(
+                Files.readAllBytes(said),
+                Charset.forName(System.getProperty("native.encoding", "UTF-8")));
     }
 
     private static void deleteIfPossible(Path said) throws IOException {

@@ -1,13 +1,12 @@
 package orrery.server;
 
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes as people write them, {@code 64MB} or {@code 50GB}; a KB is 1024 bytes. */
 final class ByteSizeConverter implements ITypeConverter<Long> {

@@ -1,15 +1,13 @@
 package orrery.server;
 
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import orrery.server.tls.CertificateAuthority;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
 
 /** Prints the CA certificate and how to trust it. */
 @Command(

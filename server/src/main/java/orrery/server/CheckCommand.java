@@ -1,18 +1,5 @@
 package orrery.server;
 
-import orrery.cluster.catalog.CatalogMachine;
-import orrery.cluster.catalog.CatalogState;
-import orrery.model.PartitionId;
-import orrery.partition.audit.StoreAudit;
-import orrery.partition.machine.PartitionMachine;
-import orrery.partition.machine.PartitionState;
-import orrery.server.client.ExitCode;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
-
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import orrery.cluster.catalog.CatalogMachine;
+import orrery.cluster.catalog.CatalogState;
+import orrery.model.PartitionId;
+import orrery.partition.audit.StoreAudit;
+import orrery.partition.machine.PartitionMachine;
+import orrery.partition.machine.PartitionState;
+import orrery.server.client.ExitCode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Recounts a data directory while no server uses it. */
 @Command(

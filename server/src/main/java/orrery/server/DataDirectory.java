@@ -1,10 +1,5 @@
 package orrery.server;
 
-import org.jspecify.annotations.Nullable;
-
-import orrery.storage.StoreFailure;
-import orrery.storage.files.PrivateFiles;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,6 +25,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import orrery.storage.StoreFailure;
+import orrery.storage.files.PrivateFiles;
 
 /**
  * The directory that holds everything a node keeps, locked against a second server. Only its owner

@@ -1,11 +1,5 @@
 package orrery.server;
 
-import orrery.cluster.api.Account;
-import orrery.cluster.catalog.CatalogMachine;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.KeyKind;
-import orrery.storage.StoreView;
-
 import java.lang.System.Logger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -15,6 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import orrery.cluster.api.Account;
+import orrery.cluster.catalog.CatalogMachine;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+import orrery.storage.StoreView;
 
 /**
  * The keys that a start goes on with: those of the catalog, those of an older version's file, or

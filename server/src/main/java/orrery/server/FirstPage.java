@@ -1,12 +1,5 @@
 package orrery.server;
 
-import orrery.frontend.http.Admission;
-import orrery.frontend.http.HttpHandler;
-import orrery.frontend.http.HttpReply;
-import orrery.frontend.http.HttpRequest;
-import orrery.model.Bytes;
-import orrery.model.security.AccountKeys;
-
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +9,12 @@ import java.util.Base64;
 import java.util.Locale;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import orrery.frontend.http.Admission;
+import orrery.frontend.http.HttpHandler;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
+import orrery.model.Bytes;
+import orrery.model.security.AccountKeys;
 
 /**
  * Shows people with a browser what answers here. Clients ask for the same path with a signature, or

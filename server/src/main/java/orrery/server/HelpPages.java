@@ -64,7 +64,11 @@ final class HelpPages implements Callable<Integer> {
         command.getSubcommands()
                 .forEach(
                         (child, line) ->
-                                add(path.isEmpty() ? child : path + "." + child, line, pages, index));
+                                add(
+                                        path.isEmpty() ? child : path + "." + child,
+                                        line,
+                                        pages,
+                                        index));
     }
 
     private static String arguments(CommandLine command) {
@@ -83,9 +87,7 @@ final class HelpPages implements Callable<Integer> {
         }
         Object user = spec.userObject();
         boolean runs =
-                user instanceof Runnable
-                        || user instanceof Callable<?>
-                        || user instanceof Method;
+                user instanceof Runnable || user instanceof Callable<?> || user instanceof Method;
         return runs ? words.toString() : words.add("!").toString();
     }
 

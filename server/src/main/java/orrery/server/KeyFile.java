@@ -1,13 +1,12 @@
 package orrery.server;
 
-import orrery.model.security.AccountKeys;
-
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Properties;
+import orrery.model.security.AccountKeys;
 
 /**
  * The file in which older versions kept account keys. A start takes them over into the catalog and

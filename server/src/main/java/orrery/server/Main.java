@@ -1,5 +1,12 @@
 package orrery.server;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import orrery.server.client.ClientException;
 import orrery.server.client.CreateCommand;
 import orrery.server.client.DeleteCommand;
@@ -19,19 +26,10 @@ import orrery.server.client.transfer.ImportCommand;
 import orrery.server.completion.CompletionCommand;
 import orrery.server.tls.TlsException;
 import orrery.storage.StoreFailure;
-
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ScopeType;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The command {@code orrery}: server and client in one. */
 @Command(

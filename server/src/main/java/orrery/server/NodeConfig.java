@@ -1,15 +1,14 @@
 package orrery.server;
 
-import orrery.cluster.api.AccountSettings;
-import orrery.frontend.http.WebOrigin;
-import orrery.model.DataClock;
-import orrery.storage.StoreOptions;
-
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import orrery.cluster.api.AccountSettings;
+import orrery.frontend.http.WebOrigin;
+import orrery.model.DataClock;
+import orrery.storage.StoreOptions;
 
 /**
  * The configuration of one node.

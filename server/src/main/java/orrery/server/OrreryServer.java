@@ -1,5 +1,19 @@
 package orrery.server;
 
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
@@ -32,21 +46,6 @@ import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.StoreFailure;
 import orrery.storage.StoreOptions;
-
-import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.Clock;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.function.Supplier;
 
 /** A whole server: storage at the bottom, listeners on top, opened in that order. */
 public final class OrreryServer implements AutoCloseable {

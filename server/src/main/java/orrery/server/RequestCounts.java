@@ -1,16 +1,15 @@
 package orrery.server;
 
-import orrery.frontend.http.Admission;
-import orrery.frontend.http.HttpHandler;
-import orrery.frontend.http.HttpReply;
-import orrery.frontend.http.HttpRequest;
-import orrery.frontend.operator.OperatorEndpoint;
-
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import orrery.frontend.http.Admission;
+import orrery.frontend.http.HttpHandler;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
+import orrery.frontend.operator.OperatorEndpoint;
 
 /** Counts what a handler answers. */
 final class RequestCounts implements HttpHandler {

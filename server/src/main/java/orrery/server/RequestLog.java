@@ -1,14 +1,13 @@
 package orrery.server;
 
-import orrery.frontend.http.Admission;
-import orrery.frontend.http.HttpHandler;
-import orrery.frontend.http.HttpReply;
-import orrery.frontend.http.HttpRequest;
-
 import java.lang.System.Logger;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import orrery.frontend.http.Admission;
+import orrery.frontend.http.HttpHandler;
+import orrery.frontend.http.HttpReply;
+import orrery.frontend.http.HttpRequest;
 
 /**
  * Writes a line for each request: method, path, status and substatus, request units, milliseconds

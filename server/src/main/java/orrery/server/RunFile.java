@@ -1,7 +1,5 @@
 package orrery.server;
 
-import orrery.storage.files.PrivateFiles;
-
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.URI;
@@ -11,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Properties;
+import orrery.storage.files.PrivateFiles;
 
 /**
  * Tells other processes of the server's owner on this machine how to reach it. The file lies in the

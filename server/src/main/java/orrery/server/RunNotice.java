@@ -1,13 +1,12 @@
 package orrery.server;
 
-import orrery.frontend.sql.KeyPolicy;
-import orrery.frontend.sql.MasterKeyAuthorizer;
-import orrery.model.security.AccountKeys;
-
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import orrery.frontend.sql.KeyPolicy;
+import orrery.frontend.sql.MasterKeyAuthorizer;
+import orrery.model.security.AccountKeys;
 
 /** Keeps the file of a running server in its data directory for as long as the server runs. */
 final class RunNotice implements AutoCloseable {

@@ -1,16 +1,15 @@
 package orrery.server;
 
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import orrery.cluster.api.AccountSettings;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.server.client.AccountClient;
-
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The account of a server that runs: it is asked. */
 record RunningAccount(AccountClient client) implements AccountAccess {

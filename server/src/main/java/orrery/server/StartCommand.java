@@ -1,24 +1,5 @@
 package orrery.server;
 
-import org.jspecify.annotations.Nullable;
-
-import orrery.frontend.http.WebOrigin;
-import orrery.model.DataClock;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.KeyKind;
-import orrery.server.startup.StartupCache;
-import orrery.server.startup.ThisDistribution;
-import orrery.server.startup.ThisDistribution.Priority;
-import orrery.storage.StoreOptions;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -29,6 +10,22 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import orrery.frontend.http.WebOrigin;
+import orrery.model.DataClock;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+import orrery.server.startup.StartupCache;
+import orrery.server.startup.ThisDistribution;
+import orrery.server.startup.ThisDistribution.Priority;
+import orrery.storage.StoreOptions;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Runs the server until it is told to stop. */
 @Command(

@@ -1,10 +1,5 @@
 package orrery.server;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileVisitResult;
@@ -16,8 +11,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Says whether the server of a data directory runs. */
 @Command(
@@ -67,7 +67,12 @@ final class StatusCommand implements Callable<Integer> {
             Duration uptime =
                     Duration.between(
                             Instant.ofEpochMilli(run.began()), Clock.systemUTC().instant());
-            line("uptime", uptime.truncatedTo(ChronoUnit.SECONDS).toString().substring(2));
+            line(
+                    "uptime",
+                    uptime.truncatedTo(ChronoUnit.SECONDS)
+                            .toString()
+                            .substring("PT".length())
+                            .toLowerCase(Locale.ROOT));
         }
     }
 

@@ -1,5 +1,9 @@
 package orrery.server;
 
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
 import orrery.cluster.LocalCatalog;
 import orrery.cluster.OfflineAccount;
 import orrery.cluster.api.AccountSettings;
@@ -9,11 +13,6 @@ import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.replication.LocalLog;
 import orrery.storage.StoreOptions;
-
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.List;
-import java.util.Optional;
 
 /** The account of a server that does not run: its data directory is opened, under its lock. */
 final class StoppedAccount implements AccountAccess {

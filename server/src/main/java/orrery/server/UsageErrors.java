@@ -39,11 +39,7 @@ final class UsageErrors {
                 String before = name.substring(name.indexOf(' ') + 1) + " ";
                 String parent = name.contains(" ") ? before : "";
                 return "there is no command '%s%s'.%s `%s --help` lists the commands."
-                        .formatted(
-                                parent,
-                                word,
-                                didYouMean(parent, word, visible(command)),
-                                name);
+                        .formatted(parent, word, didYouMean(parent, word, visible(command)), name);
             }
             return "`%s` has no use for '%s'. `%s --help` says how.".formatted(name, word, name);
         }
@@ -79,7 +75,10 @@ final class UsageErrors {
         Optional<String> nearest = Optional.empty();
         for (String candidate : known) {
             boolean isBeginning = word.length() > 2 && candidate.startsWith(word);
-            int distance = isBeginning ? Math.min(1, distance(word, candidate)) : distance(word, candidate);
+            int distance =
+                    isBeginning
+                            ? Math.min(1, distance(word, candidate))
+                            : distance(word, candidate);
             if (distance < least) {
                 least = distance;
                 nearest = Optional.of(candidate);
@@ -99,9 +98,7 @@ final class UsageErrors {
                 }
                 int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
                 d[i][j] =
-                        Math.min(
-                                d[i - 1][j - 1] + change,
-                                1 + Math.min(d[i - 1][j], d[i][j - 1]));
+                        Math.min(d[i - 1][j - 1] + change, 1 + Math.min(d[i - 1][j], d[i][j - 1]));
                 boolean isSwap =
                         i > 1
                                 && j > 1

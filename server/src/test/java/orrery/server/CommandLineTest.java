@@ -54,8 +54,19 @@ final class CommandLineTest {
     void everyVerbIsThere() {
         assertThat(Main.commandLine().getSubcommands().keySet())
                 .contains(
-                        "create", "delete", "ls", "show", "import", "export", "query",
-                        "partitions", "split", "merge", "sample", "throughput", "lab",
+                        "create",
+                        "delete",
+                        "ls",
+                        "show",
+                        "import",
+                        "export",
+                        "query",
+                        "partitions",
+                        "split",
+                        "merge",
+                        "sample",
+                        "throughput",
+                        "lab",
                         "completion");
     }
 }

@@ -50,9 +50,7 @@ final class CommandProcessTest {
                                 "orrery.server.Main"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--endpoint", server.endpoint()));
-        return new ProcessBuilder(command)
-                .redirectError(directory.resolve("err").toFile())
-                .start();
+        return new ProcessBuilder(command).redirectError(directory.resolve("err").toFile()).start();
     }
 
     private String err() throws IOException {
@@ -92,8 +90,7 @@ final class CommandProcessTest {
         Process process = command("export", "db/c");
         try (BufferedReader out =
                 new BufferedReader(
-                        new InputStreamReader(
-                                process.getInputStream(), StandardCharsets.UTF_8))) {
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             assertThat(out.readLine()).contains("\"pk\":\"é ");
         }
         assertThat(process.waitFor()).isZero();

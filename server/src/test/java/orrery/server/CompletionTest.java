@@ -47,8 +47,7 @@ final class CompletionTest {
                         .flatMap(each -> each)
                         .toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String out =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(out).isZero();
         return out.lines().toList();
     }

@@ -2,16 +2,14 @@ package orrery.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
 import orrery.cluster.api.AccountSettings;
 import orrery.model.security.AccountKeys;
-
-import java.nio.file.Path;
-import java.util.Optional;
 
 /** The page that a person sees who opens the endpoint in a browser. */
 final class FirstPageTest {

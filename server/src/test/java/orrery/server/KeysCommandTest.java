@@ -3,14 +3,6 @@ package orrery.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
-import orrery.cluster.api.AccountSettings;
-import orrery.model.DataClock;
-import orrery.model.security.AccountKeys;
-import orrery.storage.StoreOptions;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,6 +15,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import orrery.cluster.api.AccountSettings;
+import orrery.model.DataClock;
+import orrery.model.security.AccountKeys;
+import orrery.storage.StoreOptions;
 
 /** Account keys: made, shown, replaced, and taken over from an older version. */
 final class KeysCommandTest {

@@ -2,18 +2,16 @@ package orrery.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
 import orrery.cluster.api.AccountSettings;
-
-import java.net.http.HttpResponse;
-import java.nio.file.Path;
-import java.util.Optional;
 
 /** The operator API over a socket, with keys of its own. */
 final class OperatorApiTest {

@@ -109,7 +109,10 @@ final class OperatorCommandsTest {
         assertThat(server.run("partitions", "food/items").words())
                 .contains("food/items: 18000 RU/s, 3 physical partitions");
 
-        assertThat(server.run("throughput", "set", "food/items", "--max-throughput", "20000").exitCode()).isZero();
+        assertThat(
+                        server.run("throughput", "set", "food/items", "--max-throughput", "20000")
+                                .exitCode())
+                .isZero();
         Output got = server.run("throughput", "show", "food/items");
         assertDone(got);
         assertThat(got.out())
@@ -133,7 +136,10 @@ final class OperatorCommandsTest {
 
     @Test
     void redistributesThroughput() {
-        assertThat(server.run("throughput", "set", "food/items", "--throughput", "12000").exitCode()).isZero();
+        assertThat(
+                        server.run("throughput", "set", "food/items", "--throughput", "12000")
+                                .exitCode())
+                .isZero();
         Output moved =
                 server.run(
                         "throughput",
@@ -151,7 +157,8 @@ final class OperatorCommandsTest {
                 server.run("throughput", "redistribute", "food/items", "--to", "2=6100"),
                 1,
                 "between 100 and 6000");
-        assertThat(server.run("throughput", "set", "food/items", "--throughput", "6000").exitCode()).isZero();
+        assertThat(server.run("throughput", "set", "food/items", "--throughput", "6000").exitCode())
+                .isZero();
         assertThat(
                         server.run(
                                         "throughput",
@@ -191,7 +198,8 @@ final class OperatorCommandsTest {
         server.createContainer("shared", "one");
         assertThat(server.run("throughput", "show", "shared").out())
                 .startsWith("shared: 1000 RU/s of the database, may be set to 400");
-        assertThat(server.run("throughput", "set", "shared", "--throughput", "7000").exitCode()).isZero();
+        assertThat(server.run("throughput", "set", "shared", "--throughput", "7000").exitCode())
+                .isZero();
         assertThat(server.run("partitions", "shared/one").words())
                 .contains("shared/one: 7000 RU/s of the database, 2 physical partitions")
                 .contains("* shared with other containers");

@@ -106,7 +106,14 @@ final class QueryCommandTest {
         List<String> some = lines(query("SELECT c.n FROM c ORDER BY c.n DESC"));
         assertThat(some).hasSize(2 + 100 + 2).contains("249", "150");
         assertThat(some.getLast()).isEqualTo("100 results, and there may be more: see --limit.");
-        assertThat(elements(query("SELECT VALUE c.n FROM c ORDER BY c.n", "--limit", "2", "-o", "json")))
+        assertThat(
+                        elements(
+                                query(
+                                        "SELECT VALUE c.n FROM c ORDER BY c.n",
+                                        "--limit",
+                                        "2",
+                                        "-o",
+                                        "json")))
                 .containsExactly("0", "1");
         assertThat(elements(query("SELECT VALUE c.n FROM c", "--limit", "0", "-o", "json")))
                 .hasSize(250)
@@ -122,7 +129,8 @@ final class QueryCommandTest {
                         elements(
                                 query(
                                         "SELECT VALUE c.id FROM c WHERE c.n = @n OR c.id = @id",
-                                        "-o", "json",
+                                        "-o",
+                                        "json",
                                         "--param",
                                         "n=3",
                                         "--param",
@@ -132,7 +140,8 @@ final class QueryCommandTest {
                         elements(
                                 query(
                                         "SELECT VALUE COUNT(1) FROM c WHERE ARRAY_CONTAINS(@all, c.n)",
-                                        "-o", "json",
+                                        "-o",
+                                        "json",
                                         "--param",
                                         "all=[1, 2, 3]")))
                 .containsExactly("3");
@@ -144,7 +153,8 @@ final class QueryCommandTest {
                         elements(
                                 query(
                                         "SELECT VALUE COUNT(1) FROM c",
-                                        "-o", "json",
+                                        "-o",
+                                        "json",
                                         "--partition-key",
                                         "\"group 3\"")))
                 .containsExactly("25");
@@ -152,7 +162,8 @@ final class QueryCommandTest {
                         elements(
                                 query(
                                         "SELECT VALUE COUNT(1) FROM c",
-                                        "-o", "json",
+                                        "-o",
+                                        "json",
                                         "--partition-key",
                                         "[\"group 11\"]")))
                 .containsExactly("0");
@@ -164,7 +175,8 @@ final class QueryCommandTest {
                         elements(
                                 query(
                                         "SELECT VALUE COUNT(1) FROM c",
-                                        "-o", "json",
+                                        "-o",
+                                        "json",
                                         "--partition-key",
                                         "group 3")))
                 .containsExactly("25");
@@ -200,7 +212,14 @@ final class QueryCommandTest {
     void aThrottledQueryIsAskedAgain() {
         server.createContainer("food", "throttled");
         assertThat(
-                        server.run("lab", "fault", "food/throttled", "--status", "429", "--count", "3")
+                        server.run(
+                                        "lab",
+                                        "fault",
+                                        "food/throttled",
+                                        "--status",
+                                        "429",
+                                        "--count",
+                                        "3")
                                 .exitCode())
                 .isZero();
         assertThat(lines(run("food/throttled", "SELECT * FROM c"))).containsExactly("0 results.");
@@ -250,7 +269,8 @@ final class QueryCommandTest {
         Output found =
                 query(
                         "SELECT VALUE c.n FROM c WHERE c.n > 246 ORDER BY c.n",
-                        "-o", "json",
+                        "-o",
+                        "json",
                         "--explain");
         assertThat(found.exitCode()).isZero();
         assertThat(found.out().lines()).containsExactly("[", "247,", "248,", "249", "]");

@@ -2,14 +2,6 @@ package orrery.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
-import orrery.cluster.api.AccountSettings;
-import orrery.model.DataClock;
-import orrery.storage.StoreOptions;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +9,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import orrery.cluster.api.AccountSettings;
+import orrery.model.DataClock;
+import orrery.storage.StoreOptions;
 
 /** A line for each request, if wanted. */
 final class RequestLogTest {
@@ -60,7 +58,8 @@ final class RequestLogTest {
                         AccountSettings.DEFAULT,
                         StoreOptions.DEFAULT,
                         NodeConfig.DEFAULT_DISK_RESERVE,
-                        new NodeConfig.Access(false, false, logs), DataClock.SYSTEM));
+                        new NodeConfig.Access(false, false, logs),
+                        DataClock.SYSTEM));
     }
 
     @Test

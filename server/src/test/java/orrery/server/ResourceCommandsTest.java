@@ -120,16 +120,7 @@ final class ResourceCommandsTest {
                 "{\"id\":\"x\",\"pk\":\"Öl\",\"n\":12345678901234567890}",
                 "x-ms-documentdb-partitionkey",
                 "[\"\\u00d6l\"]");
-        assertThat(
-                        done(
-                                "show",
-                                "food/items",
-                                "--id",
-                                "x",
-                                "--partition-key",
-                                "Öl",
-                                "-o",
-                                "json"))
+        assertThat(done("show", "food/items", "--id", "x", "--partition-key", "Öl", "-o", "json"))
                 .startsWith("{\"id\":\"x\",\"pk\":\"Öl\",\"n\":12345678901234567890,");
         assertThat(done("show", "food/items", "--id", "x", "--partition-key", "[\"Öl\"]"))
                 .contains("property", "pk", "Öl");

@@ -1,12 +1,5 @@
 package orrery.server;
 
-import orrery.cluster.api.AccountSettings;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.RequestSigner;
-import orrery.storage.StoreOptions;
-
-import picocli.CommandLine;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,6 +18,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import orrery.cluster.api.AccountSettings;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+import orrery.storage.StoreOptions;
+import picocli.CommandLine;
 
 /** A server of this process on a free port, what a client asks of it, and the commands. */
 final class ServerFixture implements AutoCloseable {

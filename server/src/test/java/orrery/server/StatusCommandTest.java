@@ -2,15 +2,13 @@ package orrery.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
-import orrery.cluster.api.AccountSettings;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import orrery.cluster.api.AccountSettings;
 
 /** A data directory tells of its server; other tests start processes. */
 final class StatusCommandTest {

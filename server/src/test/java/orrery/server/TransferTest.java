@@ -84,22 +84,23 @@ final class TransferTest {
         String array = container();
         String json = "[" + String.join(",\n", items) + "]";
         assertThat(
-                        done(
-                                        server.run(
-                                                "import",
-                                                file("a.json", json),
-                                                "--into",
-                                                array,
-                                                "--mode",
-                                                "create",
-                                                "-o",
-                                                "json"))
+                        done(server.run(
+                                        "import",
+                                        file("a.json", json),
+                                        "--into",
+                                        array,
+                                        "--mode",
+                                        "create",
+                                        "-o",
+                                        "json"))
                                 .out())
                 .startsWith("{\"written\":1500,\"rejected\":0,\"bytes\":");
         List<String> back = exported(array, "--format", "json");
         assertThat(back.getFirst()).isEqualTo("[");
         assertThat(back.getLast()).isEqualTo("]");
-        assertThat(back.subList(1, back.size() - 1).stream().map(each -> each.replaceFirst(",$", "")))
+        assertThat(
+                        back.subList(1, back.size() - 1).stream()
+                                .map(each -> each.replaceFirst(",$", "")))
                 .containsExactlyInAnyOrderElementsOf(items);
 
         String object = container();
@@ -129,7 +130,8 @@ final class TransferTest {
         String again = container();
         done(server.run("import", packed.toString(), "--into", again));
         assertThat(exported(again)).containsExactlyInAnyOrder(item(1), item(2));
-        assertThat(directory.toFile().list()).containsExactlyInAnyOrder("items.anything", "out.jsonl.gz");
+        assertThat(directory.toFile().list())
+                .containsExactlyInAnyOrder("items.anything", "out.jsonl.gz");
 
         Files.write(file, Arrays.copyOf(Files.readAllBytes(packed), 30));
         Output damaged = server.run("import", file.toString(), "--into", again);
@@ -176,8 +178,15 @@ final class TransferTest {
                         "orrery: 5 rows are rejected. They are in " + rejects);
         assertThat(Files.readAllLines(rejects))
                 .hasSize(5)
-                .anyMatch(each -> each.contains("\"line\":1,") && each.endsWith("\"item\":{\"id\":\"there\",\"pk\":\"k\"}}"))
-                .anyMatch(each -> each.contains("\"line\":3,") && each.endsWith("\"text\":\"not json\"}"));
+                .anyMatch(
+                        each ->
+                                each.contains("\"line\":1,")
+                                        && each.endsWith(
+                                                "\"item\":{\"id\":\"there\",\"pk\":\"k\"}}"))
+                .anyMatch(
+                        each ->
+                                each.contains("\"line\":3,")
+                                        && each.endsWith("\"text\":\"not json\"}"));
         Output many = server.run("import", file("b.jsonl", "x\n".repeat(20)), "--into", place);
         assertThat(many.err().lines())
                 .hasSize(12)
@@ -212,7 +221,11 @@ final class TransferTest {
         String place = container();
         done(
                 server.run(
-                        "import", file("a.jsonl", rows.toString()), "--into", place, "--parallel",
+                        "import",
+                        file("a.jsonl", rows.toString()),
+                        "--into",
+                        place,
+                        "--parallel",
                         "5"));
         assertThat(exported(place)).hasSize(10).allMatch(each -> each.endsWith("\"round\":199}"));
     }
@@ -263,7 +276,8 @@ final class TransferTest {
         assertFailed(server.run("import", good), 2, "--into");
         assertFailed(server.run("import", good, "--into", "db"), 2, "is not DB/CONTAINER");
         assertFailed(server.run("import", good, "--into", "db/no"), 1, "There is no db/no.");
-        assertFailed(server.run("import", "no.json", "--into", place), 1, "There is no file no.json");
+        assertFailed(
+                server.run("import", "no.json", "--into", place), 1, "There is no file no.json");
         assertFailed(
                 server.run("import", directory.toString(), "--into", place), 1, "is a directory");
         assertFailed(
@@ -298,15 +312,11 @@ final class TransferTest {
                                                 .formatted(i, nasty.scalar(), nasty.value(0)))
                         .toList();
         String first = container();
-        done(
-                server.run(
-                        "import", file("a.jsonl", String.join("\n", items)), "--into", first));
+        done(server.run("import", file("a.jsonl", String.join("\n", items)), "--into", first));
         Path out = directory.resolve("out.json");
         done(server.run("export", first, "--to", out.toString(), "--format", "json"));
         String second = container();
         done(server.run("import", out.toString(), "--into", second, "--mode", "create"));
-        assertThat(exported(second))
-                .as("seed " + seed)
-                .containsExactlyInAnyOrderElementsOf(items);
+        assertThat(exported(second)).as("seed " + seed).containsExactlyInAnyOrderElementsOf(items);
     }
 }

@@ -1,11 +1,10 @@
 package orrery.cluster.api;
 
-import orrery.model.security.AccountKeys;
-import orrery.model.security.KeyKind;
-
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 
 /** The account that a catalog is of. Changes are durable when they return. */
 public interface Account {

@@ -1,13 +1,12 @@
 package orrery.cluster.api;
 
+import java.util.Optional;
 import orrery.model.ConsistencyPolicy;
 import orrery.model.ContainerDefinition;
 import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-
-import java.util.Optional;
 
 /**
  * Settings of the account. They are part of the catalog, not flags of a node: every replica must

@@ -1,12 +1,11 @@
 package orrery.cluster.catalog;
 
+import java.util.List;
+import java.util.Optional;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.resource.Container;
 import orrery.model.security.AccountKeys;
-
-import java.util.List;
-import java.util.Optional;
 
 /** The commands that change the account itself: its settings and its keys. */
 final class AccountCommands {

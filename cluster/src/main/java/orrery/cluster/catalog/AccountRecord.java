@@ -1,12 +1,11 @@
 package orrery.cluster.catalog;
 
+import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.security.AccountKeys;
-
-import java.util.Optional;
 
 /**
  * The account, and the counters from which its resources are numbered. Numbers are never reused.

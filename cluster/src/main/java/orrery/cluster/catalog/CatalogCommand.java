@@ -1,5 +1,9 @@
 package orrery.cluster.catalog;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -14,11 +18,6 @@ import orrery.model.codec.MalformedRecordException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.partition.api.PartitionRequest.SplitAim;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /** A change to the catalog. {@code stampMillis} is the leader's clock. */
 public sealed interface CatalogCommand {

@@ -1,5 +1,8 @@
 package orrery.cluster.catalog;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -18,10 +21,6 @@ import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
 import orrery.storage.format.Keys;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Applies catalog commands, one per batch: they are rare, and each then sees the one before it in

@@ -1,14 +1,13 @@
 package orrery.cluster.catalog;
 
+import java.util.List;
+import java.util.Optional;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
-
-import java.util.List;
-import java.util.Optional;
 
 /** Applies commands about scripts to the catalog. */
 final class ScriptCommands {

@@ -2,10 +2,10 @@ package orrery.cluster.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 import orrery.model.Bytes;
@@ -13,8 +13,6 @@ import orrery.model.ConsistencyLevel;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.security.AccountKeys;
-
-import java.util.Optional;
 
 final class AccountRecordTest {
     private static final String SETTINGS =

@@ -3,11 +3,12 @@ package orrery.cluster.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-
 import org.junit.jupiter.api.Test;
-
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
@@ -28,10 +29,6 @@ import orrery.model.codec.MalformedRecordException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.partition.api.PartitionRequest.SplitAim;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 final class CatalogCommandProperties {
     static final ContainerDefinition DEFINITION =

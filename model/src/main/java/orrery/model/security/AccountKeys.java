@@ -1,12 +1,11 @@
 package orrery.model.security;
 
-import orrery.model.codec.BinaryReader;
-import orrery.model.codec.BinaryWriter;
-
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 
 /**
  * The four keys of an account, each in Base64. Two of each kind exist so that one can be replaced

@@ -1,16 +1,15 @@
 package orrery.server.client;
 
-import orrery.document.JsonText;
-import orrery.document.Value;
-import orrery.model.security.RequestSigner;
-import orrery.server.client.ServerConnection.Request;
-
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.security.RequestSigner;
+import orrery.server.client.ServerConnection.Request;
 
 /** Asks a running server about its account. What goes wrong is a {@link ClientException}. */
 public final class AccountClient implements AutoCloseable {

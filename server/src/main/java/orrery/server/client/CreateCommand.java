@@ -76,9 +76,7 @@ public final class CreateCommand extends ServerCommand {
             description = "As {\"mode\":\"lastWriterWins\",\"conflictResolutionPath\":\"/_ts\"}.")
     private @Nullable Value conflictResolutionPolicy;
 
-    @Option(
-            names = "--if-not-exists",
-            description = "Leave it as it is where it is there already.")
+    @Option(names = "--if-not-exists", description = "Leave it as it is where it is there already.")
     private boolean ifNotExists;
 
     @Override
@@ -138,7 +136,8 @@ public final class CreateCommand extends ServerCommand {
 
     private void warnOfOtherKey(Answer present) {
         Optional<List<Value>> paths =
-                present.find("partitionKey").map(key -> present.object("partitionKey"))
+                present.find("partitionKey")
+                        .map(key -> present.object("partitionKey"))
                         .map(key -> key.elements("paths"));
         List<Value> wanted = partitionKeyPaths.stream().map(Value::of).toList();
         if (place.container().isPresent() && !paths.equals(Optional.of(wanted))) {

@@ -16,8 +16,7 @@ final class Refusals {
             Pattern.compile("^Message: (\\{.*\\})\\R", Pattern.DOTALL);
 
     /** Follows the reason where the server does not list it. */
-    private static final Pattern TRAILER =
-            Pattern.compile("\\R?ActivityId: .*", Pattern.DOTALL);
+    private static final Pattern TRAILER = Pattern.compile("\\R?ActivityId: .*", Pattern.DOTALL);
 
     private Refusals() {}
 

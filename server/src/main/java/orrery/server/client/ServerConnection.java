@@ -87,8 +87,7 @@ final class ServerConnection implements AutoCloseable {
         throw new RefusedException(
                 response.statusCode(),
                 Reply.retryAfterMillis(response.headers()),
-                Refusals.explain(
-                        response.statusCode(), answer.text("message"), request.subject()));
+                Refusals.explain(response.statusCode(), answer.text("message"), request.subject()));
     }
 
     private HttpRequest signed(Request request) {

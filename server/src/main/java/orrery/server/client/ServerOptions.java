@@ -1,16 +1,5 @@
 package orrery.server.client;
 
-import org.jspecify.annotations.Nullable;
-
-import orrery.model.security.AccountKeys;
-import orrery.model.security.RequestSigner;
-import orrery.server.tls.TrustEverything;
-
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -25,9 +14,16 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+import orrery.server.tls.TrustEverything;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Options that name the server of a command, and its key. */
 public final class ServerOptions {

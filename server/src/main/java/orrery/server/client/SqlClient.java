@@ -85,8 +85,7 @@ public final class SqlClient implements AutoCloseable {
      */
     public Answer create(Place place, Value body, Map<String, String> headers) {
         Place parent = place.parent();
-        String path =
-                place.container().isPresent() ? "/" + parent.path() + "/colls" : "/dbs";
+        String path = place.container().isPresent() ? "/" + parent.path() + "/colls" : "/dbs";
         return send(
                         "POST",
                         path,

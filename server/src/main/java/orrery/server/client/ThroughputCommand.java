@@ -134,10 +134,7 @@ public final class ThroughputCommand {
     /** Sets a throughput and waits until the partitions can deliver it. */
     public static void setManual(OperatorClient client, Place place, long requestUnits) {
         Answer set =
-                client.put(
-                        place,
-                        WHAT,
-                        new Value.Obj(Map.of("manual", Value.of(requestUnits))));
+                client.put(place, WHAT, new Value.Obj(Map.of("manual", Value.of(requestUnits))));
         while (set.flag("pending")) {
             Pause.millis(Set.POLL_MILLIS);
             set = client.get(place, WHAT);

@@ -21,8 +21,10 @@ import orrery.server.startup.StartupCache.Outcome;
 /** Trains with shell scripts in the place of a JVM. */
 @DisabledOnOs(OS.WINDOWS)
 class StartupCacheTest {
-    private static final String SUCCEEDS = "echo run >>\"$0/../runs\"; echo cache >\"$0/orrery.aot\"";
-    private static final String FAILS = "echo run >>\"$0/../runs\"; echo half >\"$0/orrery.aot\"; exit 1";
+    private static final String SUCCEEDS =
+            "echo run >>\"$0/../runs\"; echo cache >\"$0/orrery.aot\"";
+    private static final String FAILS =
+            "echo run >>\"$0/../runs\"; echo half >\"$0/orrery.aot\"; exit 1";
     private static final String MAKES_NOTHING = "echo run >>\"$0/../runs\"";
 
     @TempDir Path temporary;

@@ -2,17 +2,15 @@ package orrery.frontend.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import orrery.frontend.http.BrowserGate.HostRule;
 import orrery.model.Bytes;
-
-import java.net.URI;
-import java.util.Optional;
-import java.util.Set;
 
 class BrowserGateTest {
     private static final String FOREIGN = "https://evil.test";

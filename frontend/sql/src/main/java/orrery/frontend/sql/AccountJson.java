@@ -1,5 +1,8 @@
 package orrery.frontend.sql;
 
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpRequest;
@@ -7,10 +10,6 @@ import orrery.model.ConsistencyLevel;
 import orrery.model.ConsistencyPolicy;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.util.List;
 
 /** The account as {@code GET /} shows it; clients then talk to the endpoints named in it. */
 final class AccountJson {

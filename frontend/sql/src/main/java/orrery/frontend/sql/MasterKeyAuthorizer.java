@@ -1,15 +1,5 @@
 package orrery.frontend.sql;
 
-import org.jspecify.annotations.Nullable;
-
-import orrery.frontend.http.Headers;
-import orrery.frontend.http.HttpRequest;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
-import orrery.model.RequestContext.Principal;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.RequestSigner;
-
 import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -19,6 +9,14 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import orrery.frontend.http.Headers;
+import orrery.frontend.http.HttpRequest;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext.Principal;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
 
 /**
  * Finds out who signed a request: the holder of one of the four account keys, or nobody we know.

@@ -1,13 +1,12 @@
 package orrery.frontend.sql;
 
-import orrery.model.ConsistencyPolicy;
-import orrery.model.security.AccountKeys;
-
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
+import orrery.model.ConsistencyPolicy;
+import orrery.model.security.AccountKeys;
 
 /**
  * The account that the SQL API serves.

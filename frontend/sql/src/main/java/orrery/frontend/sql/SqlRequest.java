@@ -1,7 +1,16 @@
 package orrery.frontend.sql;
 
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-
 import orrery.document.KeyHeader;
 import orrery.frontend.http.Decimal;
 import orrery.frontend.http.Headers;
@@ -25,17 +34,6 @@ import orrery.model.SessionToken;
 import orrery.model.metering.RequestTerms;
 import orrery.query.QueryRequest;
 import orrery.query.plan.PlanFeature;
-
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 
 /** A request whose headers are read as the API means them. */
 final class SqlRequest {

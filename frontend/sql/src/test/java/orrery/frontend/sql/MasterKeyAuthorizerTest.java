@@ -3,22 +3,6 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
-
-import orrery.frontend.http.Headers;
-import orrery.frontend.http.HttpRequest;
-import orrery.model.Bytes;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
-import orrery.model.RequestContext.Principal;
-import orrery.model.security.AccountKeys;
-import orrery.model.security.KeyKind;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLEncoder;
@@ -29,6 +13,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.frontend.http.Headers;
+import orrery.frontend.http.HttpRequest;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext.Principal;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 
 class MasterKeyAuthorizerTest {
     private Instant now = TestClient.NOW;

@@ -30,9 +30,7 @@ final class Devices {
         return new Items()
                 .put("id", String.format(Locale.ROOT, "XMS-%03d-%05X", device, serial))
                 .put("deviceId", String.format(Locale.ROOT, "XMS-%04d", device))
-                .put(
-                        "time",
-                        String.format(Locale.ROOT, "%1$tFT%1$tR:00Z", BEGIN.plusHours(hour)))
+                .put("time", String.format(Locale.ROOT, "%1$tFT%1$tR:00Z", BEGIN.plusHours(hour)))
                 .put("temperature", Items.tenths((isWarm ? 210 : 170) + random.nextInt(60)))
                 .put("humidity", 30 + random.nextInt(50))
                 .put("battery", 100 - hour - random.nextInt(20))

@@ -69,7 +69,9 @@ final class Flights {
                 .put("delayMinutes", random.nextInt(4) == 0 ? random.nextInt(180) : 0)
                 .put("aircraft", Items.pick(random, AIRCRAFT))
                 .put("passengers", 40 + random.nextInt(260))
-                .put("gate", (char) ('A' + random.nextInt(6)) + Integer.toString(1 + random.nextInt(40)))
+                .put(
+                        "gate",
+                        (char) ('A' + random.nextInt(6)) + Integer.toString(1 + random.nextInt(40)))
                 .build();
     }
 }

@@ -55,8 +55,7 @@ final class Food {
                             50,
                             160,
                             List.of("milk", "yogurt", "cheese", "butter", "egg")),
-                    new Group(
-                            "Poultry Products", 40, 190, List.of("chicken", "turkey", "duck")),
+                    new Group("Poultry Products", 40, 190, List.of("chicken", "turkey", "duck")),
                     new Group(
                             "Legumes and Legume Products",
                             30,

@@ -65,8 +65,7 @@ public final class ExportCommand extends ServerCommand {
         Progress progress =
                 new Progress(err(), Clock.systemUTC(), isTerminal(), Progress.Source.unknown());
         try (SqlClient client = open()) {
-            Exporter exporter =
-                    new Exporter(client, place, format, hasSystemProperties, progress);
+            Exporter exporter = new Exporter(client, place, format, hasSystemProperties, progress);
             if (file == null) {
                 exporter.run(new ToWriter(), this::isClosed);
                 out().flush();

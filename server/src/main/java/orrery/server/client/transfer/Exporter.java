@@ -51,8 +51,7 @@ final class Exporter {
             Reply page = page(continuation);
             progress.charged(page.charge());
             for (Bytes item : page.elements("Documents")) {
-                Bytes text =
-                        OneLine.of(hasSystemProperties ? item : ItemBody.parse(item).stored());
+                Bytes text = OneLine.of(hasSystemProperties ? item : ItemBody.parse(item).stored());
                 if (isArray) {
                     out.write(isFirst ? '[' : ',');
                     out.write('\n');

@@ -48,9 +48,7 @@ public final class ImportCommand extends ServerCommand {
         }
     }
 
-    @Parameters(
-            paramLabel = "FILE",
-            description = "The file, or - to read standard input.")
+    @Parameters(paramLabel = "FILE", description = "The file, or - to read standard input.")
     private String file;
 
     @Option(

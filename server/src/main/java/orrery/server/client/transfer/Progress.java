@@ -126,12 +126,12 @@ public final class Progress {
         double seconds = Math.max(0.001, seconds());
         String text =
                 String.format(
-                        Locale.ROOT,
-                        "%d items, %s, %.0f items/s, %.0f RU",
-                        items(),
-                        size(itemBytes()),
-                        items() / seconds,
-                        requestUnits)
+                                Locale.ROOT,
+                                "%d items, %s, %.0f items/s, %.0f RU",
+                                items(),
+                                size(itemBytes()),
+                                items() / seconds,
+                                requestUnits)
                         + counted(throttledCount(), "throttled")
                         + counted(rejectedCount(), "rejected");
         return text + remaining(seconds);

@@ -34,8 +34,7 @@ public final class Rejects implements AutoCloseable {
 
     synchronized void add(Row row, String reason) {
         count++;
-        String told =
-                count <= TOLD ? "orrery: Line " + row.line() + " is rejected: " + reason : "";
+        String told = count <= TOLD ? "orrery: Line " + row.line() + " is rejected: " + reason : "";
         progress.rejected(count == TOLD + 1 ? "orrery: More lines are rejected." : told);
         file.ifPresent(path -> write(path, row, reason));
     }

@@ -113,7 +113,8 @@ final class RowReader implements Rows {
     private Optional<Row> endOfArray() throws IOException {
         skipBlanks();
         if (peek() != END) {
-            throw new ClientException("Something follows the end of the array at line " + line + ".");
+            throw new ClientException(
+                    "Something follows the end of the array at line " + line + ".");
         }
         return Optional.empty();
     }

@@ -18,7 +18,8 @@ final class ItemMakerTest {
 
     @Test
     void itemsStayAsTheyWereWritten() {
-        String text = "{ \"id\" : \"a\", \"n\": -0, \"m\": 12345678901234567890.10, \"\\u0061\":[ ] }";
+        String text =
+                "{ \"id\" : \"a\", \"n\": -0, \"m\": 12345678901234567890.10, \"\\u0061\":[ ] }";
         assertThat(PLAIN.make(row(1, text)).body().toUtf8()).isEqualTo(text);
         assertThat(PLAIN.make(row(1, text + " \n")).body().toUtf8()).isEqualTo(text);
         assertThat(PLAIN.make(row(1, "{\"id\":\"a\",\"_ts\":1,\"_rid\":\"x\"}")).body().toUtf8())
@@ -31,7 +32,8 @@ final class ItemMakerTest {
         assertThat(made.body().toUtf8()).isEqualTo("{\"id\":\"" + made.id() + "\",\"n\":1}");
         assertThat(PLAIN.make(row(1, " {\"n\":1}"))).isEqualTo(made);
         assertThat(PLAIN.make(row(2, " {\"n\":1}")).id()).isNotEqualTo(made.id());
-        assertThat(PLAIN.make(row(1, "{ }")).body().toUtf8()).matches("\\{\"id\":\"[-0-9a-f]{36}\" ?}");
+        assertThat(PLAIN.make(row(1, "{ }")).body().toUtf8())
+                .matches("\\{\"id\":\"[-0-9a-f]{36}\" ?}");
     }
 
     @Test

@@ -47,8 +47,7 @@ final class RowReaderTest {
         // A line that is broken costs no other one.
         assertThat(rows("{\"a\":1}\n{\"b\":\n{\"c\":\"x\n{\"d\":4}\n"))
                 .containsExactly("1 {\"a\":1}", "2 {\"b\":", "3 {\"c\":\"x", "4 {\"d\":4}");
-        assertThat(rows("{\"a\":\"x\n{\"d\":4}\n"))
-                .containsExactly("1 {\"a\":\"x", "2 {\"d\":4}");
+        assertThat(rows("{\"a\":\"x\n{\"d\":4}\n")).containsExactly("1 {\"a\":\"x", "2 {\"d\":4}");
         assertThat(rows("nonsense\n{}")).containsExactly("1 nonsense", "2 {}");
     }
 

@@ -87,7 +87,8 @@ final class JavaSdkTest {
         again.createItem(new Thing("1"));
         assertThat(again.readItem("1", KEY, Thing.class).getItem()).isEqualTo(new Thing("1"));
         assertThat(
-                        again.queryItems(
+                        again
+                                .queryItems(
                                         "SELECT VALUE COUNT(1) FROM c",
                                         new CosmosQueryRequestOptions(),
                                         Integer.class)

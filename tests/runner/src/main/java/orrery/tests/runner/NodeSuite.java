@@ -1,7 +1,5 @@
 package orrery.tests.runner;
 
-import orrery.tests.runner.TestResult.Outcome;
-
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -15,6 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import orrery.tests.runner.TestResult.Outcome;
 
 /**
  * The tests of the JavaScript SDKs, one file after the other, because each starts servers. Node's

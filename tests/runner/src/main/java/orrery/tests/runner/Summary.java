@@ -1,13 +1,12 @@
 package orrery.tests.runner;
 
-import orrery.tests.runner.TestResult.Outcome;
-import orrery.tests.runner.TestResult.Part;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import orrery.tests.runner.TestResult.Outcome;
+import orrery.tests.runner.TestResult.Part;
 
 /** Counts a run and says how it ended. */
 final class Summary {

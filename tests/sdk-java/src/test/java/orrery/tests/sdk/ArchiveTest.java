@@ -142,7 +142,16 @@ class ArchiveTest {
         assertThat(home.resolve("THIRD-PARTY.txt")).isNotEmptyFile();
 
         Process server =
-                launcher(home, java, path, "start", "--ephemeral", "--port", "0", "--status-port", "0")
+                launcher(
+                                home,
+                                java,
+                                path,
+                                "start",
+                                "--ephemeral",
+                                "--port",
+                                "0",
+                                "--status-port",
+                                "0")
                         .start();
         try (BufferedReader output = server.inputReader(StandardCharsets.UTF_8)) {
             StringBuilder said = new StringBuilder();

@@ -1,7 +1,6 @@
 package orrery.tests.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static orrery.tests.sdk.Cosmos.assertFails;
 import static orrery.tests.sdk.Cosmos.item;
 import static orrery.tests.sdk.Cosmos.properties;
@@ -13,12 +12,6 @@ import com.azure.cosmos.models.CosmosItemResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
-
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -28,6 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Starting, looking at and stopping the server, as at a terminal. */
 @Tag("client")
