@@ -4,7 +4,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import orrery.cluster.api.AccountSettings;
+import orrery.document.JsonText;
 import orrery.model.ConsistencyLevel;
+import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,7 +25,13 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {AccountCommand.Show.class, AccountCommand.Set.class})
 final class AccountCommand {
-    private static void print(PrintWriter out, AccountSettings settings) {
+    private static void print(
+            PrintWriter out, OutputOptions output, AccountSettings settings) {
+        if (output.isJson()) {
+            out.println(JsonText.write(AccountChange.to(settings).toJson()));
+            out.flush();
+            return;
+        }
         List<String[]> lines =
                 List.of(
                         line("limits", Integer.toString(settings.ruleSet().year())),
@@ -71,16 +79,18 @@ final class AccountCommand {
             description = {
                 "Shows the settings.",
                 "Exit code 0, 1 when there is no account or the server does not answer, 2 when an"
-                        + " option is wrong."
+                        + " option is wrong.",
+                "Example: orrery account show"
             })
     static final class Show implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private final AccountSource source = new AccountSource();
+        @Mixin private final OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
             try (AccountAccess account = source.open()) {
-                print(spec.commandLine().getOut(), account.settings());
+                print(spec.commandLine().getOut(), output, account.settings());
             }
             return 0;
         }
@@ -94,11 +104,13 @@ final class AccountCommand {
                         + " they are. A running server follows at once; smaller partitions are split"
                         + " in the background. A year brings its sizes, unless others were chosen.",
                 "Exit code 0, 1 when the change is refused or the server does not answer, 2 when an"
-                        + " option is wrong."
+                        + " option is wrong.",
+                "Example: orrery account set --no-throttling"
             })
     static final class Set implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private final AccountSource source = new AccountSource();
+        @Mixin private final OutputOptions output = new OutputOptions();
         @Mixin private final AccountOptions options = new AccountOptions();
 
         @Override
@@ -109,7 +121,7 @@ final class AccountCommand {
                         spec.commandLine(), "Name a setting to change, such as --limits 2024.");
             }
             try (AccountAccess account = source.open()) {
-                print(spec.commandLine().getOut(), account.change(change));
+                print(spec.commandLine().getOut(), output, account.change(change));
             }
             return 0;
         }

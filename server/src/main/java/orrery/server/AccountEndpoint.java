@@ -187,7 +187,8 @@ final class AccountEndpoint implements HttpHandler {
                                                 + "."));
     }
 
-    private static Value.Obj shown(AccountKeys keys, List<KeyKind> kinds) {
+    /** Returns keys by their names. */
+    static Value.Obj shown(AccountKeys keys, List<KeyKind> kinds) {
         Json.Builder json = Json.builder();
         kinds.forEach(kind -> json.put(kind.toString(), keys.get(kind)));
         return json.build();

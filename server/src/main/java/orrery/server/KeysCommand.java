@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import orrery.document.JsonText;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
+import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -25,6 +27,16 @@ import picocli.CommandLine.TypeConversionException;
         },
         subcommands = {KeysCommand.New.class, KeysCommand.Show.class})
 final class KeysCommand {
+    private static void print(
+            PrintWriter out, OutputOptions output, AccountKeys keys, List<KeyKind> kinds) {
+        if (output.isJson()) {
+            out.println(JsonText.write(AccountEndpoint.shown(keys, kinds)));
+            out.flush();
+        } else {
+            print(out, keys, kinds);
+        }
+    }
+
     /** Notes go to the other stream, so that programs read nothing but keys from this one. */
     static void print(PrintWriter out, AccountKeys keys, List<KeyKind> kinds) {
         for (KeyKind kind : kinds) {
@@ -90,11 +102,13 @@ final class KeysCommand {
                         + " replace keys without that, let clients use the secondary key, replace the"
                         + " primary, and the other way round.",
                 "Exit code 0, 1 when keys are there and --rotate is not given, or the server does not"
-                        + " answer, 2 when an option is wrong."
+                        + " answer, 2 when an option is wrong.",
+                "Example: orrery keys new --rotate --which primary"
             })
     static final class New implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private final AccountSource source = new AccountSource();
+        @Mixin private final OutputOptions output = new OutputOptions();
 
         @Option(
                 names = "--rotate",
@@ -133,7 +147,7 @@ final class KeysCommand {
                                 ? "# Replaced: " + names() + ". What was there opens nothing more."
                                 : "# Made: " + names() + ".");
                 err.flush();
-                print(spec.commandLine().getOut(), keys, which.list());
+                print(spec.commandLine().getOut(), output, keys, which.list());
                 warnOfPublicKey(spec, keys);
             }
             return 0;
@@ -150,17 +164,19 @@ final class KeysCommand {
             description = {
                 "Prints the keys. With --endpoint it asks that server, and needs a read-write key.",
                 "Exit code 0, 1 when there are none or the server does not answer, 2 when an option"
-                        + " is wrong."
+                        + " is wrong.",
+                "Example: orrery keys show --output json"
             })
     static final class Show implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private final AccountSource source = new AccountSource();
+        @Mixin private final OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
             try (AccountAccess account = source.open()) {
                 AccountKeys keys = account.keys();
-                print(spec.commandLine().getOut(), keys, List.of(KeyKind.values()));
+                print(spec.commandLine().getOut(), output, keys, List.of(KeyKind.values()));
                 warnOfPublicKey(spec, keys);
             }
             return 0;

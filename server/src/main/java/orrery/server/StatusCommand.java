@@ -12,9 +12,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,7 +31,8 @@ import picocli.CommandLine.Spec;
         header = "Says whether a server runs in a data directory, and where.",
         description = {
             "Says whether a server runs in a data directory, and where it is reached.",
-            "Exit code 0 when it runs, 3 when none does, 1 when there is no such data directory."
+            "Exit code 0 when it runs, 3 when none does, 1 when there is no such data directory.",
+            "Example: orrery status --data orrery-data"
         })
 final class StatusCommand implements Callable<Integer> {
     private static final int NOT_RUNNING = 3;
@@ -40,6 +47,10 @@ final class StatusCommand implements Callable<Integer> {
             description = "The data directory (default: ${DEFAULT-VALUE}).")
     private Path data;
 
+    @Mixin private final OutputOptions output = new OutputOptions();
+
+    private final Map<String, String> lines = new LinkedHashMap<>();
+
     @Override
     public Integer call() {
         DataDirectory.expect(data);
@@ -49,7 +60,7 @@ final class StatusCommand implements Callable<Integer> {
         run.ifPresent(this::show);
         line("data", data.toAbsolutePath().normalize().toString());
         line("disk", disk());
-        spec.commandLine().getOut().flush();
+        print();
         return isRunning ? 0 : NOT_RUNNING;
     }
 
@@ -77,8 +88,19 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private void line(String name, String value) {
+        lines.put(name, value);
+    }
+
+    private void print() {
         PrintWriter out = spec.commandLine().getOut();
-        out.printf("%-12s %s%n", name, value);
+        if (output.isJson()) {
+            Map<String, Value> json = new LinkedHashMap<>();
+            lines.forEach((name, value) -> json.put(name.replace(" p", "P"), Value.of(value)));
+            out.println(JsonText.write(new Value.Obj(json)));
+        } else {
+            lines.forEach((name, value) -> out.printf("%-12s %s%n", name, value));
+        }
+        out.flush();
     }
 
     private String disk() {

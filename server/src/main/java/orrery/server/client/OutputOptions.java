@@ -22,7 +22,7 @@ public final class OutputOptions {
             description = "table for people or json for programs (default: ${DEFAULT-VALUE}).")
     private Format format;
 
-    boolean isJson() {
+    public boolean isJson() {
         return format == Format.JSON;
     }
 }
