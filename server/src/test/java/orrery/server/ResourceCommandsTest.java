@@ -234,12 +234,12 @@ final class ResourceCommandsTest {
                 "create db/c -p /a//b                 | 1 | could not be accepted",
                 "create db?                           | 1 | illegal character",
                 "create d/c/x                         | 2 | is not DB or DB/CONTAINER",
-                "show no                              | 1 | There is no no.",
+                "show no                              | 1 | There is no no. `orrery ls` shows",
                 "show db/no                           | 1 | There is no db/no.",
-                "ls no                                | 1 | There is no no.",
+                "ls no                                | 1 | There is no no. `orrery ls` shows",
                 "ls db/no                             | 1 | There is no db/no.",
                 "ls db --limit 0                      | 2 | --limit must be 1 or more",
-                "delete no --yes                      | 1 | There is no no.",
+                "delete no --yes                      | 1 | There is no no. `orrery ls` shows",
             })
     void refusalsSayWhatToDo(String line, int exitCode, String reason) {
         done("create", "db");

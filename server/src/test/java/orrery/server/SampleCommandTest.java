@@ -8,6 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import orrery.cluster.api.AccountSettings;
+import orrery.cluster.api.RuleSet;
 import orrery.server.ServerFixture.Output;
 
 /** {@code orrery sample}. */
@@ -92,6 +93,21 @@ final class SampleCommandTest {
                                 "-o",
                                 "json"))
                 .containsPattern("[1-9]");
+    }
+
+    /** Rules of other years demand more throughput of a container. */
+    @Test
+    void samplesFitTheRulesOfEveryYear() {
+        for (RuleSet year : RuleSet.values()) {
+            try (ServerFixture other =
+                    ServerFixture.start(AccountSettings.of(year))) {
+                for (String name : List.of("food", "flights", "devices")) {
+                    Output output = other.run("sample", name);
+                    assertThat(output.err()).as(year + " " + name).isEmpty();
+                    assertThat(output.exitCode()).isZero();
+                }
+            }
+        }
     }
 
     @Test

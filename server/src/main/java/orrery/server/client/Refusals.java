@@ -34,7 +34,9 @@ final class Refusals {
         }
         boolean isBare =
                 text.equals("Resource Not Found.") || text.startsWith("Entity with the specified");
-        return status == 404 && isBare ? "There is no " + subject + "." : text;
+        return status == 404 && isBare
+                ? "There is no " + subject + ". `orrery ls` shows what is there."
+                : text;
     }
 
     /** Reasons come as JSON inside a text for programs. */
