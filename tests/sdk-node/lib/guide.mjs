@@ -53,13 +53,14 @@ function commands(block, first) {
   return found;
 }
 
-/** What differs from run to run: times, rates, process numbers, directories, and how long a line of dashes is. */
+/** What differs from run to run: colours, times, rates, process numbers, and how long a line of dashes is. */
 export function settled(line) {
   return line
+    .replace(/\x1b\[[\d;]*m/g, '')
     .replace(/\b\d+(\.\d+)? (ms|s|min)\b/g, 'T')
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/\b[\d,.]+ (items|RU)\/s\b/g, 'N $1/s')
-    .replace(/\bpid \d+\b/g, 'pid N')
+    .replace(/\b(pid|process) \d+\b/g, '$1 N')
     .replace(/-{3,}/g, '---')
     .replace(/ +/g, ' ')
     .trimEnd();
