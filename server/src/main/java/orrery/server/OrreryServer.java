@@ -77,8 +77,8 @@ public final class OrreryServer implements AutoCloseable {
             Clock clock = Clock.systemUTC();
             SecureRandom random = new SecureRandom();
             DataDirectory data = keep(DataDirectory.open(config.data()));
-            RunNotice run = keep(RunNotice.post(data.root(), random));
             DiskReserve disk = keep(diskReserve(config, data));
+            RunNotice run = keep(RunNotice.post(data.root(), random));
             Alongside<Tls> tls =
                     keep(Alongside.start("tls", () -> Tls.open(config, data.tls(), clock)));
 

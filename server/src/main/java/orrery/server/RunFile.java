@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Properties;
+import orrery.storage.StoreFailure;
 import orrery.storage.files.PrivateFiles;
 
 /**
@@ -76,6 +77,9 @@ record RunFile(
         try {
             PrivateFiles.write(root.resolve(NAME), text);
         } catch (IOException e) {
+            if (StoreFailure.isDiskFull(e)) {
+                throw DataDirectory.diskFull(Optional.of(root), e);
+            }
             throw new StartupException(
                     "The file "
                             + root.resolve(NAME)
