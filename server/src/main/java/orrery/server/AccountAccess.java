@@ -1,6 +1,7 @@
 package orrery.server;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
@@ -12,7 +13,8 @@ interface AccountAccess extends AutoCloseable {
     /** Changes settings and returns all of them as they are then. */
     AccountSettings change(AccountChange change);
 
-    AccountKeys keys();
+    /** Absent until a first start or a command has made them. */
+    Optional<AccountKeys> keys();
 
     /** Replaces keys with new ones and returns all of them as they are then. */
     AccountKeys replace(List<KeyKind> kinds);

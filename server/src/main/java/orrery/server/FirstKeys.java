@@ -25,6 +25,9 @@ import orrery.storage.StoreView;
 record FirstKeys(AccountKeys keys, boolean areMade, Path root) {
     private static final Logger LOG = System.getLogger(FirstKeys.class.getName());
 
+    private static final String WITHOUT_DATA =
+            "Start with --new-keys, which makes and prints them.";
+
     /** Refuses a start at which everybody could get in. */
     static FirstKeys choose(
             NodeConfig config, DataDirectory data, StoreView catalog, SecureRandom random) {
@@ -55,9 +58,6 @@ record FirstKeys(AccountKeys keys, boolean areMade, Path root) {
         }
         return new FirstKeys(keys, false, data.root());
     }
-
-    private static final String WITHOUT_DATA =
-            "Start with --new-keys, which makes and prints them.";
 
     private static String howToMakeThem(Path data) {
         return "Make them with `orrery keys new --data "

@@ -129,9 +129,7 @@ final class KeysCommand {
         public Integer call() {
             try (AccountAccess account = source.openOrMake()) {
                 boolean areTheirs =
-                        account instanceof StoppedAccount stopped
-                                ? stopped.findKeys().filter(keys -> !keys.isWellKnown()).isPresent()
-                                : !account.keys().isWellKnown();
+                        account.keys().filter(keys -> !keys.isWellKnown()).isPresent();
                 if (areTheirs && !rotate) {
                     throw new StartupException(
                             "The account has keys. --rotate replaces "
@@ -175,7 +173,14 @@ final class KeysCommand {
         @Override
         public Integer call() {
             try (AccountAccess account = source.open()) {
-                AccountKeys keys = account.keys();
+                AccountKeys keys =
+                        account.keys()
+                                .orElseThrow(
+                                        () ->
+                                                new StartupException(
+                                                        "The account has no keys yet. The first"
+                                                                + " start makes them, or `orrery"
+                                                                + " keys new`."));
                 print(spec.commandLine().getOut(), output, keys, List.of(KeyKind.values()));
                 warnOfPublicKey(spec, keys);
             }

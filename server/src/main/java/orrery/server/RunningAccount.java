@@ -2,6 +2,7 @@ package orrery.server;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import orrery.cluster.api.AccountSettings;
@@ -28,13 +29,13 @@ record RunningAccount(AccountClient client) implements AccountAccess {
     }
 
     @Override
-    public AccountKeys keys() {
-        return keys(client.keys());
+    public Optional<AccountKeys> keys() {
+        return Optional.of(keys(client.keys()));
     }
 
     @Override
     public AccountKeys replace(List<KeyKind> kinds) {
-        AccountKeys before = keys();
+        AccountKeys before = keys(client.keys());
         Value.Obj replaced = client.replace(kinds.stream().map(KeyKind::toString).toList());
         return before.replacing(
                 kinds.stream()

@@ -85,24 +85,13 @@ final class StoppedAccount implements AccountAccess {
     }
 
     @Override
-    public AccountKeys keys() {
-        return findKeys()
-                .orElseThrow(
-                        () ->
-                                new StartupException(
-                                        "There are no keys in "
-                                                + data.root()
-                                                + " yet. The first start makes them, or `orrery"
-                                                + " keys new`."));
-    }
-
-    Optional<AccountKeys> findKeys() {
+    public Optional<AccountKeys> keys() {
         return account.keys().or(() -> KeyFile.load(data.root()));
     }
 
     @Override
     public AccountKeys replace(List<KeyKind> kinds) {
-        AccountKeys before = findKeys().orElseGet(() -> AccountKeys.wellKnown(random));
+        AccountKeys before = keys().orElseGet(() -> AccountKeys.wellKnown(random));
         AccountKeys after = before.replacing(AccountEndpoint.fresh(kinds, random));
         noteStart();
         account.replaceKeys(FirstKeys.all(after));
