@@ -27,10 +27,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * process is this JVM's command line again, and a property tells it where it is.
  */
 final class BackgroundStart {
-    /** Set in the process of the server, which then keeps its own log. */
+    /** Set in the process of the server, which has the same flags and keeps its own log. */
     private static final String PROPERTY = "orrery.background";
 
-    private static final String FLAG = "--background";
     private static final String LOG_FILES = "orrery.%g.log";
     private static final int LOG_BYTES = 10 << 20;
     private static final int LOG_COUNT = 5;
@@ -57,7 +56,12 @@ final class BackgroundStart {
         return new BackgroundStart(spec, config.data().orElseThrow());
     }
 
-    static Path log(Path data) {
+    /** Returns true in the process of the server. */
+    static boolean isInside() {
+        return Boolean.getBoolean(PROPERTY);
+    }
+
+    private static Path log(Path data) {
         return data.resolve("log");
     }
 
@@ -143,15 +147,13 @@ final class BackgroundStart {
         command.add("-D" + PROPERTY + "=true");
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(Main.class.getName());
-        spec.root().commandLine().getParseResult().originalArgs().stream()
-                .filter(argument -> !argument.equals(FLAG))
-                .forEach(command::add);
+        command.addAll(spec.root().commandLine().getParseResult().originalArgs());
         return command;
     }
 
     /** In the process of the server: from now on its log is in files, of which the oldest go. */
     static void detachLog(NodeConfig config) {
-        Optional<Path> data = config.data().filter(_ -> Boolean.getBoolean(PROPERTY));
+        Optional<Path> data = config.data().filter(_ -> isInside());
         if (data.isEmpty()) {
             return;
         }

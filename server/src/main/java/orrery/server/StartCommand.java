@@ -174,7 +174,7 @@ final class StartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         NodeConfig config = config();
-        if (background) {
+        if (background && !BackgroundStart.isInside()) {
             return BackgroundStart.of(spec, config).run();
         }
         OrreryServer server = OrreryServer.start(config);

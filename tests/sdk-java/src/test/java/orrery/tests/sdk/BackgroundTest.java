@@ -103,7 +103,17 @@ class BackgroundTest {
     @Test
     void newKeysArePrintedOnce() {
         String[] flags = {"--host", "0.0.0.0", "--new-keys"};
-        Distribution.Output first = start(flags);
+        Distribution.Output first =
+                orrery(
+                        "start",
+                        "--background=true",
+                        "--port",
+                        "0",
+                        "--status-port",
+                        "0",
+                        "--host",
+                        "0.0.0.0",
+                        "--new-keys");
         assertThat(first.exitCode()).as(first.all()).isZero();
         List<String> keys =
                 KEY.matcher(first.out()).results().map(MatchResult::group).distinct().toList();
