@@ -61,7 +61,7 @@ public final class MasterKeyAuthorizer {
     private List<Key> keys() {
         AccountKeys present = account.get();
         Signers known = signers;
-        if (known.of() != present) {
+        if (!known.of().equals(present)) {
             known = new Signers(present);
             signers = known;
         }
