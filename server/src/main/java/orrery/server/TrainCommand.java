@@ -24,6 +24,13 @@ final class TrainCommand implements Callable<Integer> {
             "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"kind\":\"Hash\",\"version\":2}}";
     private static final String ITEM = "{\"id\":\"1\",\"pk\":\"a\",\"n\":[1,2.5,\"x\",null,true]}";
 
+    private static final String QUERY =
+            "{\"query\":\"SELECT * FROM c WHERE c.n > @n ORDER BY c.n\","
+                    + "\"parameters\":[{\"name\":\"@n\",\"value\":0}]}";
+    private static final String QUERY_HEADERS =
+            "Content-Type: application/query+json\r\nx-ms-documentdb-isquery: True\r\n"
+                    + "x-ms-documentdb-query-enablecrosspartition: True\r\n";
+
     private static final RequestSigner SIGNER = new RequestSigner(AccountKeys.WELL_KNOWN_KEY);
 
     @Override
@@ -72,12 +79,25 @@ final class TrainCommand implements Callable<Integer> {
         send(socket, "GET", "docs", "dbs/d/colls/c/docs/1", "dbs/d/colls/c/docs/1", "");
         send(socket, "PUT", "docs", "dbs/d/colls/c/docs/1", "dbs/d/colls/c/docs/1", ITEM);
         send(socket, "GET", "docs", "dbs/d/colls/c", "dbs/d/colls/c/docs", "");
+        send(socket, "POST", "docs", "dbs/d/colls/c", "dbs/d/colls/c/docs", QUERY, QUERY_HEADERS);
         send(socket, "DELETE", "docs", "dbs/d/colls/c/docs/1", "dbs/d/colls/c/docs/1", "");
         send(socket, "DELETE", "dbs", "dbs/d", "dbs/d", "");
     }
 
     private static void send(
             Socket socket, String verb, String type, String link, String path, String body)
+            throws IOException {
+        send(socket, verb, type, link, path, body, "");
+    }
+
+    private static void send(
+            Socket socket,
+            String verb,
+            String type,
+            String link,
+            String path,
+            String body,
+            String headers)
             throws IOException {
         String date = RequestSigner.date(Clock.systemUTC().instant());
         String request =
@@ -88,7 +108,9 @@ final class TrainCommand implements Callable<Integer> {
                         + date
                         + "\r\nauthorization: "
                         + SIGNER.authorization(verb, type, link, date)
-                        + "\r\nx-ms-documentdb-partitionkey: [\"a\"]\r\nContent-Length: "
+                        + "\r\nx-ms-documentdb-partitionkey: [\"a\"]\r\n"
+                        + headers
+                        + "Content-Length: "
                         + body.length()
                         + "\r\n\r\n"
                         + body;

@@ -214,6 +214,7 @@ public final class StartupCache {
         if (Files.getFileAttributeView(cache, PosixFileAttributeView.class) != null) {
             // Every user of this distribution may read it, like its jars.
             Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.setPosixFilePermissions(note, PosixFilePermissions.fromString("rw-r--r--"));
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
         Files.move(cache, directory.resolve(CACHE), StandardCopyOption.ATOMIC_MOVE);
