@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import orrery.bench.load.Reply;
 import orrery.bench.load.SqlCaller;
 import orrery.bench.load.SqlMessages;
@@ -41,6 +42,16 @@ final class ServerProcess implements AutoCloseable {
 
     /** Returns at once; see {@link #awaitFirstAnswer}. */
     static ServerProcess launch(Path data, String... flags) throws IOException {
+        return launch(data, Map.of(), flags);
+    }
+
+    /** Launches one as the first start of a distribution is, and makes no cache either. */
+    static ServerProcess launchWithoutCache(Path data) throws IOException {
+        return launch(data, Map.of("ORRERY_AOT", "off"));
+    }
+
+    private static ServerProcess launch(
+            Path data, Map<String, String> environment, String... flags) throws IOException {
         Path log = data.resolveSibling(data.getFileName() + ".log");
         int port = freePort();
         int statusPort = freePort();
@@ -57,11 +68,12 @@ final class ServerProcess implements AutoCloseable {
                                 "--status-port",
                                 Integer.toString(statusPort)));
         command.addAll(List.of(flags));
-        Process process =
+        ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(log.toFile())
-                        .start();
+                        .redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         return new ServerProcess(process, log, port, launched);
     }
 
