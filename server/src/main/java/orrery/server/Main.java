@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import orrery.server.client.ClientException;
@@ -108,7 +109,11 @@ public final class Main {
 
     private static Stream<Class<?>> commandOf(String name) {
         return COMMANDS.stream()
-                .filter(type -> type.getAnnotation(Command.class).name().equals(name));
+                .filter(
+                        type ->
+                                Objects.requireNonNull(type.getAnnotation(Command.class))
+                                        .name()
+                                        .equals(name));
     }
 
     /** An error that a person can act on is one sentence; only a bug of ours shows a stack. */

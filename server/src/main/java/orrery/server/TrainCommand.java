@@ -59,14 +59,9 @@ final class TrainCommand implements Callable<Integer> {
         ProcessHandle.current()
                 .parent()
                 .ifPresent(
-                        parent ->
-                                Thread.ofPlatform()
-                                        .daemon()
-                                        .start(
-                                                () -> {
-                                                    parent.onExit().join();
-                                                    Runtime.getRuntime().halt(1);
-                                                }));
+                        parent -> {
+                            var _ = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
+                        });
     }
 
     private static void exercise(Socket socket) throws IOException {

@@ -51,7 +51,7 @@ public final class ThisDistribution {
         all.append(System.getProperty("java.vendor.version")).append('\n');
         all.append(System.getProperty("java.vm.version")).append('\n');
         List<String> files = new ArrayList<>(List.of(options(home).toString()));
-        files.addAll(List.of(classPath().split(File.pathSeparator)));
+        files.addAll(List.of(classPath().split(File.pathSeparator, -1)));
         for (String name : files) {
             Path file = Path.of(name);
             all.append(name).append(' ').append(Files.size(file)).append(' ');

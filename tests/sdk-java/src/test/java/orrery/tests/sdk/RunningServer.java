@@ -35,7 +35,7 @@ final class RunningServer implements AutoCloseable {
                     "Orrery is ready: endpoint (\\S+)  connection string"
                             + " (AccountEndpoint=(\\S+);AccountKey=(.+);)  certificate (.+)");
 
-    /** The first start of a distribution also makes its start-up cache. */
+    /** Ends what hangs, and nothing that is slow. */
     private static final int START_SECONDS = 600;
 
     private static final int STOP_SECONDS = 240;
