@@ -72,7 +72,7 @@ export function assertPrints(actual, expected, where) {
     .map(settled)
     .map((line) => (line.trim() === '...' ? '(?:.*\\n)*?' : `${line.split('...').map(escaped).join('.*')}\\n`))
     .join('');
-  const printed = actual.split('\n').map(settled).join('\n').replace(/\n*$/, '\n');
+  const printed = actual.split('\n').map(settled).join('\n').replace(/\n*$/, '\n').replace(/^\n$/, '');
   assert.ok(
     new RegExp(`^${pattern}$`).test(printed),
     `${where} prints\n${actual}\nand the document says\n${expected.join('\n')}`);
