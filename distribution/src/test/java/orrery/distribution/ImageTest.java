@@ -45,16 +45,13 @@ class ImageTest {
     }
 
     @Test
-    void firstStartMakesKeysAndLaterOnesKeepThem() throws Exception {
-        var data = temporary.resolve("data");
-        var start = "start --host 0.0.0.0 --data " + data;
-        assertThat(enter("start")).containsExactly("keys new --data " + data, start);
+    void startMakesKeysUnlessTheEmulatorsKeyIsWanted() throws Exception {
+        var start = "start --host 0.0.0.0 --data " + temporary.resolve("data");
+        assertThat(enter()).containsExactly(start + " --new-keys");
+        assertThat(enter("start")).containsExactly(start + " --new-keys");
+        assertThat(enter("start", "--no-throttling"))
+                .containsExactly(start + " --new-keys --no-throttling");
         assertThat(enter("start", "--emulator-key")).containsExactly(start + " --emulator-key");
-
-        Files.createDirectories(data);
-        Files.createFile(data.resolve("format"));
-        assertThat(enter()).containsExactly(start);
-        assertThat(enter("start", "--no-throttling")).containsExactly(start + " --no-throttling");
         assertThat(enter("keys", "show")).containsExactly("keys show");
     }
 

@@ -9,10 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.RequestSigner;
 import orrery.server.tls.TrustEverything;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * The training run behind the start-up cache: a server on a free port gets a few requests of each
@@ -33,35 +36,41 @@ final class TrainCommand implements Callable<Integer> {
 
     private static final RequestSigner SIGNER = new RequestSigner(AccountKeys.WELL_KNOWN_KEY);
 
+    @Option(names = "--server", description = "The process of the server that trains.")
+    private @Nullable Long server;
+
     @Override
     public Integer call() throws IOException {
-        endWithParent();
-        try (OrreryServer server = OrreryServer.start(NodeConfig.ephemeral())) {
-            try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        endWithServer();
+        try (OrreryServer trained = OrreryServer.start(NodeConfig.ephemeral())) {
+            try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), trained.port())) {
                 exercise(plain);
             }
             try (Socket secure =
                     TrustEverything.context()
                             .getSocketFactory()
-                            .createSocket(InetAddress.getLoopbackAddress(), server.port())) {
+                            .createSocket(InetAddress.getLoopbackAddress(), trained.port())) {
                 exercise(secure);
             }
             try (Socket status =
-                    new Socket(InetAddress.getLoopbackAddress(), server.statusPort())) {
+                    new Socket(InetAddress.getLoopbackAddress(), trained.statusPort())) {
                 send(status, "GET", "", "", "ready", "");
             }
         }
         return 0;
     }
 
-    /** A server that was killed leaves nobody who would use the cache. */
-    private static void endWithParent() {
-        ProcessHandle.current()
-                .parent()
-                .ifPresent(
-                        parent -> {
-                            var _ = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
-                        });
+    /** A server that was killed leaves nobody who would put the cache into its place. */
+    private void endWithServer() {
+        if (server == null) {
+            return;
+        }
+        // One that is gone already has ended, too.
+        CompletableFuture<?> end =
+                ProcessHandle.of(server)
+                        .<CompletableFuture<?>>map(ProcessHandle::onExit)
+                        .orElseGet(() -> CompletableFuture.completedFuture(0));
+        var _ = end.thenRun(() -> Runtime.getRuntime().halt(1));
     }
 
     private static void exercise(Socket socket) throws IOException {

@@ -77,6 +77,7 @@ public final class ThisDistribution {
         command.add(classPath());
         command.add("orrery.server.Main");
         command.add("train");
+        command.add("--server=" + ProcessHandle.current().pid());
         return command;
     }
 
