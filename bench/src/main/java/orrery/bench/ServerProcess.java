@@ -50,8 +50,8 @@ final class ServerProcess implements AutoCloseable {
         return launch(data, Map.of("ORRERY_AOT", "off"));
     }
 
-    private static ServerProcess launch(
-            Path data, Map<String, String> environment, String... flags) throws IOException {
+    private static ServerProcess launch(Path data, Map<String, String> environment, String... flags)
+            throws IOException {
         Path log = data.resolveSibling(data.getFileName() + ".log");
         int port = freePort();
         int statusPort = freePort();
@@ -69,9 +69,7 @@ final class ServerProcess implements AutoCloseable {
                                 Integer.toString(statusPort)));
         command.addAll(List.of(flags));
         ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile());
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         return new ServerProcess(process, log, port, launched);

@@ -1,5 +1,6 @@
 package orrery.junit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatRuntimeException;
 
@@ -163,7 +164,7 @@ final class OrreryTest {
         try (Orrery orrery = Orrery.start();
                 Rest rest = new Rest(orrery)) {
             use(rest);
-            files = orrery.certificate().getParent().getParent();
+            files = requireNonNull(orrery.certificate().getParent()).getParent();
             assertThat(files).exists();
             assertThat(threadsBesides(before)).isNotEmpty();
         }

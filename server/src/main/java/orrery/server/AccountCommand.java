@@ -25,8 +25,7 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {AccountCommand.Show.class, AccountCommand.Set.class})
 final class AccountCommand {
-    private static void print(
-            PrintWriter out, OutputOptions output, AccountSettings settings) {
+    private static void print(PrintWriter out, OutputOptions output, AccountSettings settings) {
         if (output.isJson()) {
             out.println(JsonText.write(AccountChange.to(settings).toJson()));
             out.flush();

@@ -128,8 +128,7 @@ final class KeysCommand {
         @Override
         public Integer call() {
             try (AccountAccess account = source.openOrMake()) {
-                boolean areTheirs =
-                        account.keys().filter(keys -> !keys.isWellKnown()).isPresent();
+                boolean areTheirs = account.keys().filter(keys -> !keys.isWellKnown()).isPresent();
                 if (areTheirs && !rotate) {
                     throw new StartupException(
                             "The account has keys. --rotate replaces "

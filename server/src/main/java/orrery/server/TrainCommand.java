@@ -28,11 +28,16 @@ final class TrainCommand implements Callable<Integer> {
     private static final String ITEM = "{\"id\":\"1\",\"pk\":\"a\",\"n\":[1,2.5,\"x\",null,true]}";
 
     private static final String QUERY =
-            "{\"query\":\"SELECT * FROM c WHERE c.n > @n ORDER BY c.n\","
-                    + "\"parameters\":[{\"name\":\"@n\",\"value\":0}]}";
+            """
+            {"query": "SELECT * FROM c WHERE c.n > @n ORDER BY c.n",
+             "parameters": [{"name": "@n", "value": 0}]}
+            """;
     private static final String QUERY_HEADERS =
-            "Content-Type: application/query+json\r\nx-ms-documentdb-isquery: True\r\n"
-                    + "x-ms-documentdb-query-enablecrosspartition: True\r\n";
+            """
+            Content-Type: application/query+json\r
+            x-ms-documentdb-isquery: True\r
+            x-ms-documentdb-query-enablecrosspartition: True\r
+            """;
 
     private static final RequestSigner SIGNER = new RequestSigner(AccountKeys.WELL_KNOWN_KEY);
 

@@ -99,8 +99,7 @@ final class SampleCommandTest {
     @Test
     void samplesFitTheRulesOfEveryYear() {
         for (RuleSet year : RuleSet.values()) {
-            try (ServerFixture other =
-                    ServerFixture.start(AccountSettings.of(year))) {
+            try (ServerFixture other = ServerFixture.start(AccountSettings.of(year))) {
                 for (String name : List.of("food", "flights", "devices")) {
                     Output output = other.run("sample", name);
                     assertThat(output.err()).as(year + " " + name).isEmpty();

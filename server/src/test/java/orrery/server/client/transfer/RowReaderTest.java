@@ -79,6 +79,18 @@ final class RowReaderTest {
                         at++;
                         return at == 1 ? '"' : at < size ? 'x' : at == size ? '"' : -1;
                     }
+
+                    @Override
+                    public int read(byte[] bytes, int from, int length) {
+                        if (at >= size) {
+                            return -1;
+                        }
+                        int count = (int) Math.min(length, size - at);
+                        for (int i = 0; i < count; i++) {
+                            bytes[from + i] = (byte) read();
+                        }
+                        return count;
+                    }
                 };
         RowReader reader = new RowReader(endless, Optional.of(RowReader.Layout.LINES));
         Row row = reader.next().orElseThrow();
