@@ -53,10 +53,12 @@ function commands(block, first) {
   return found;
 }
 
-/** What differs from run to run: colours, times, rates, process numbers, and how long a line of dashes is. */
+/** What differs from run to run: colours, lines that are written over, times, rates, process numbers, and how long a line of dashes is. */
 export function settled(line) {
   return line
-    .replace(/\x1b\[[\d;]*m/g, '')
+    .replace(/\x1b\[[\d;]*[mK]/g, '')
+    .replace(/\r+$/, '')
+    .replace(/^[^\n]*\r/, '')
     .replace(/\b\d+(\.\d+)? (ms|s|min)\b/g, 'T')
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/\b[\d,.]+ (items|RU)\/s\b/g, 'N $1/s')
@@ -82,9 +84,16 @@ function escaped(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Runs a command of a document in a directory; what it prints to both outputs comes together, as on a terminal. */
-export async function run(command, directory, environment) {
-  const child = spawn('bash', ['-c', `set -eo pipefail; exec 2>&1\n${command}`], {
+/**
+ * Runs a command of a document in a directory. What it prints to both outputs comes together, as on a terminal; with
+ * `terminal` it is one, as far as a program can tell.
+ */
+export async function run(command, directory, environment, { terminal = false } = {}) {
+  const script = `set -eo pipefail; exec 2>&1\n${command}`;
+  const [program, ...words] = terminal
+    ? ['script', '-qefc', `bash -c ${quoted(script)}`, '/dev/null']
+    : ['bash', '-c', script];
+  const child = spawn(program, words, {
     cwd: directory,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -100,14 +109,18 @@ export async function run(command, directory, environment) {
   return { code, output };
 }
 
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Follows a document from top to bottom. */
-export async function follow(document, directory, environment, rewrite) {
+export async function follow(document, directory, environment, rewrite, options) {
   for (const step of steps(rewrite(fs.readFileSync(document, 'utf8')))) {
     const where = `${path.basename(document)}:${step.line}`;
     if (step.file) {
       fs.writeFileSync(path.join(directory, step.file), step.text);
     } else {
-      const { code, output } = await run(step.command, directory, environment);
+      const { code, output } = await run(step.command, directory, environment, options);
       const isRefusal = step.output.some((line) => line.startsWith('orrery: '));
       assert.equal(code !== 0, isRefusal, `${where}: ${step.command} ended with ${code}:\n${output}`);
       assertPrints(output, step.output, `${where}: ${step.command}`);

@@ -54,7 +54,8 @@ for (const document of documents) {
       { mode: 0o755 });
     fs.symlinkSync(path.join(root, 'tests/sdk-node/node_modules'), path.join(directory, 'node_modules'));
     const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort)
-      .replace(/^\$ npm install .*$/gm, '$ true');
+      .replace(/^\$ npm install .*$/gm, '$ true')
+      .replace(/^orrery: built in .*\n/gm, '');
     try {
       await follow(path.join(root, document), directory, environment, rewrite);
     } finally {

@@ -159,6 +159,7 @@ final class ScriptCatalogTest {
             catalog.createScript(context(), container, FUNCTION);
         }
         try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+            catalog.changeSettings(settings -> settings.withServiceQuotas(false));
             catalog.createScript(context(), found(catalog), trigger("one more"));
         }
     }

@@ -119,6 +119,10 @@ final class EngineFixture implements AutoCloseable {
                         limits,
                         Optional.empty(),
                         clock);
+        // An account that is there already keeps the settings it has.
+        if (!catalog.settings().equals(limits)) {
+            catalog.changeSettings(_ -> limits);
+        }
         engine =
                 new Gateway(
                         catalog,

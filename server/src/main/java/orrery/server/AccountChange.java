@@ -204,7 +204,8 @@ record AccountChange(
                 Flag flag = wanted.get(i).get();
                 String has = present.get(i).map(Flag::distinction).orElse("none");
                 sentences.add(
-                        "%s is not what this account has (%s). The account keeps %s; `orrery account set %s` changes it."
+                        ("%s is not what this account has (%s). The account keeps %s;"
+                                        + " `orrery account set %s` changes it.")
                                 .formatted(flag, has, has, flag));
             }
         }

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 final class PowerShellScript {
     private static final String SCRIPT =
             """
-            # Completion of %1$s for PowerShell. Add to $PROFILE: %1$s completion powershell | Out-String | Invoke-Expression
+            # Completion of %1$s for PowerShell. Add this to $PROFILE:
+            # %1$s completion powershell | Out-String | Invoke-Expression
             Register-ArgumentCompleter -Native -CommandName %1$s -ScriptBlock {
                 param($wordToComplete, $commandAst, $cursorPosition)
                 $words = @($commandAst.CommandElements | Select-Object -Skip 1 |

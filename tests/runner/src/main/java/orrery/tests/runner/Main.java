@@ -69,13 +69,11 @@ final class Main {
         Future<List<TestResult>> first =
                 lanes.submit(
                         () -> {
-                            List<TestResult> results =
-                                    maven.test("unit", List.of("-pl", "!" + Workspace.JAVA_SDK));
+                            List<TestResult> results = maven.testModules("unit");
                             results.addAll(node.run());
                             return results;
                         });
-        Future<List<TestResult>> second =
-                lanes.submit(() -> maven.test("java-sdk", List.of("-pl", Workspace.JAVA_SDK)));
+        Future<List<TestResult>> second = lanes.submit(() -> maven.testJavaSdk("java-sdk"));
         lanes.shutdown();
         summary.add(join(first));
         summary.add(join(second));
@@ -128,7 +126,7 @@ final class Main {
             return;
         }
         console.heading("units and properties of " + String.join(", ", modules));
-        summary.add(maven.testModules("fast", modules));
+        summary.add(maven.testOnly("fast", modules));
     }
 
     private static List<TestResult> join(Future<List<TestResult>> lane)

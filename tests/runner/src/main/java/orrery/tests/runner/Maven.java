@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -34,20 +35,39 @@ final class Maven {
         this.arguments = arguments;
     }
 
-    /** Runs tests; a failed one does not end the run. What is compiled is not compiled again. */
+    /** Runs the tests of all modules but the one that drives servers with the Java SDKs. */
+    List<TestResult> testModules(String part) throws InterruptedException {
+        return test(part, List.of("-pl", "!" + Workspace.JAVA_SDK), module -> !isJavaSdk(module));
+    }
+
+    List<TestResult> testJavaSdk(String part) throws InterruptedException {
+        return test(part, List.of("-pl", Workspace.JAVA_SDK), Maven::isJavaSdk);
+    }
+
+    private static boolean isJavaSdk(String module) {
+        return module.equals(Workspace.JAVA_SDK);
+    }
+
+    /** Runs what these words of Maven's select. */
     List<TestResult> test(String part, List<String> words) throws InterruptedException {
-        Path below =
-                words.contains(Workspace.JAVA_SDK)
-                        ? workspace.root().resolve(Workspace.JAVA_SDK)
-                        : workspace.root();
+        return test(part, words, module -> true);
+    }
+
+    /**
+     * A failed test does not end the run. What is compiled is not compiled again.
+     *
+     * @param modules whose reports are of this run: others may be written at the same time
+     */
+    private List<TestResult> test(String part, List<String> words, Predicate<String> modules)
+            throws InterruptedException {
         try {
-            Reports.clear(below);
+            Reports.clear(workspace.root(), modules);
             List<String> all =
                     new ArrayList<>(
                             List.of("verify", "--fail-at-end", "-Dmaven.test.failure.ignore=true"));
             all.addAll(words);
             int exit = run(part, all);
-            List<TestResult> results = new ArrayList<>(Reports.read(workspace.root(), below));
+            List<TestResult> results = new ArrayList<>(Reports.read(workspace.root(), modules));
             if (exit != 0) {
                 results.add(
                         new TestResult(
@@ -56,7 +76,7 @@ final class Maven {
                                 "Maven",
                                 0,
                                 TestResult.Outcome.FAILED,
-                                "Maven ended with " + exit));
+                                "Maven ended with " + exit + "; see the log."));
             }
             return results;
         } catch (IOException e) {
@@ -65,7 +85,7 @@ final class Maven {
     }
 
     /** Runs the classes of these modules alone; those they depend on are only compiled. */
-    List<TestResult> testModules(String part, List<String> modules) throws InterruptedException {
+    List<TestResult> testOnly(String part, List<String> modules) throws InterruptedException {
         return test(
                 part,
                 List.of(
@@ -103,6 +123,7 @@ final class Maven {
         builder.directory(workspace.root().toFile()).redirectErrorStream(true);
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().put("JAVA_HOME", workspace.javaHome().toString());
+        builder.environment().put("MAVEN_OPTS", workspace.mavenOptions());
         arguments.setServerFlags(builder.environment());
         Path log = workspace.log(part);
         console.say(part, "log: " + workspace.shortName(log));

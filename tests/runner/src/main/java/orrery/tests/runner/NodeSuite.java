@@ -22,6 +22,9 @@ import orrery.tests.runner.TestResult.Outcome;
 final class NodeSuite {
     static final String MODULE = "tests/sdk-node";
 
+    /** Clones and builds everything twice. */
+    private static final String NEWCOMER = "../newcomer/newcomer.test.mjs";
+
     private static final String PART = "node-sdk";
     private static final Pattern RESULT =
             Pattern.compile("^ *(not )?ok \\d+ - (.*?)( # [A-Z]{4}.*)?$");
@@ -49,6 +52,9 @@ final class NodeSuite {
             }
             for (String file : files()) {
                 results.addAll(run(file, log));
+            }
+            if (arguments.isLong()) {
+                results.addAll(run(NEWCOMER, log));
             }
         } catch (IOException e) {
             return List.of(failure("node", "Node cannot be started: " + e.getMessage()));

@@ -9,7 +9,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
@@ -31,21 +33,28 @@ final class Reports {
     }
 
     /** Deletes the reports of earlier runs, so that all that are there later are new. */
-    static void clear(Path module) throws IOException {
-        for (Path file : files(module)) {
-            Files.delete(file);
+    static void clear(Path root, Predicate<String> modules) throws IOException {
+        for (Path file : files(root)) {
+            if (moduleOf(root, file).filter(modules).isPresent()) {
+                Files.delete(file);
+            }
         }
     }
 
-    static List<TestResult> read(Path root, Path below) throws IOException {
+    static List<TestResult> read(Path root, Predicate<String> modules) throws IOException {
         List<TestResult> results = new ArrayList<>();
-        for (Path file : files(below)) {
-            Matcher place = REPORT.matcher(unix(root.relativize(file)));
-            if (place.matches()) {
-                results.addAll(readFile(place.group(1), file));
+        for (Path file : files(root)) {
+            Optional<String> module = moduleOf(root, file).filter(modules);
+            if (module.isPresent()) {
+                results.addAll(readFile(module.get(), file));
             }
         }
         return results;
+    }
+
+    private static Optional<String> moduleOf(Path root, Path file) {
+        Matcher place = REPORT.matcher(unix(root.relativize(file)));
+        return place.matches() ? Optional.of(place.group(1)) : Optional.empty();
     }
 
     private static List<Path> files(Path below) throws IOException {

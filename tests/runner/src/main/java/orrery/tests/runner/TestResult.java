@@ -44,7 +44,8 @@ record TestResult(
         if (suite.substring(suite.lastIndexOf('.') + 1).contains("Crash")) {
             return Part.CRASH;
         }
-        return module.startsWith("tests/") ? Part.JAVA_SDK : Part.UNIT;
+        boolean usesSdk = module.startsWith("tests/") && !module.equals("tests/runner");
+        return usesSdk ? Part.JAVA_SDK : Part.UNIT;
     }
 
     /** The parts of a run, with the minutes that each may take on two processors. */

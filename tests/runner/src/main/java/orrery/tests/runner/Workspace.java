@@ -7,8 +7,9 @@ import java.nio.file.Path;
  *
  * @param javaHome the JDK for everything
  * @param mavenCommand where Maven is
+ * @param mavenOptions flags of its JVM
  */
-record Workspace(Path root, Path javaHome, String mavenCommand) {
+record Workspace(Path root, Path javaHome, String mavenCommand, String mavenOptions) {
     /** The module that drives servers with the Java SDKs. */
     static final String JAVA_SDK = "tests/sdk-java";
 
@@ -17,7 +18,8 @@ record Workspace(Path root, Path javaHome, String mavenCommand) {
         return new Workspace(
                 Path.of("").toAbsolutePath(),
                 Path.of(System.getProperty("java.home")),
-                System.getenv().getOrDefault("ORRERY_MAVEN", "mvn"));
+                System.getenv().getOrDefault("ORRERY_MAVEN", "mvn"),
+                System.getenv().getOrDefault("ORRERY_MAVEN_OPTS", ""));
     }
 
     Path distribution() {

@@ -66,7 +66,8 @@ class SecondChanceTest {
                 new Workspace(
                         root,
                         Path.of(System.getProperty("java.home")),
-                        root.resolve("mvn").toString());
+                        root.resolve("mvn").toString(),
+                        "");
         Console console = new Console(new PrintStream(bytes, true, StandardCharsets.UTF_8));
         boolean isGreen =
                 new Main(Arguments.parse(List.of("-pl", "module")), workspace, console).run();
