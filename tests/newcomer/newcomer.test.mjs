@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { follow } from '../sdk-node/lib/guide.mjs';
+import { follow, run } from '../sdk-node/lib/guide.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const HOUR_MS = 3_600_000;
@@ -38,7 +38,7 @@ async function walk() {
   try {
     await follow(path.join(clone, 'README.md'), clone, environment, (text) => text, { terminal: true });
   } finally {
-    execFileSync('./orrery', ['stop'], { cwd: clone, stdio: 'ignore' });
+    await run('./orrery stop || true', clone, environment);
     fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }

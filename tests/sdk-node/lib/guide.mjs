@@ -118,7 +118,9 @@ export async function follow(document, directory, environment, rewrite, options)
   for (const step of steps(rewrite(fs.readFileSync(document, 'utf8')))) {
     const where = `${path.basename(document)}:${step.line}`;
     if (step.file) {
-      fs.writeFileSync(path.join(directory, step.file), step.text);
+      const file = path.join(directory, step.file);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, step.text);
     } else {
       const { code, output } = await run(step.command, directory, environment, options);
       const isRefusal = step.output.some((line) => /^orrery: (?!built in )/.test(line));
