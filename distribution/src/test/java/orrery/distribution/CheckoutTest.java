@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +144,21 @@ class CheckoutTest {
         assertThat(second.output()).containsExactly("started start");
         assertThat(second.errors()).isEmpty();
         assertThat(mavenRuns()).hasSize(1);
+    }
+
+    @Test
+    void onlyANewerSourceOfAModuleIsBuiltAnew() throws Exception {
+        run(Map.of(), "start");
+        var later = FileTime.from(Instant.now().plusSeconds(60));
+        var stranger = Files.createDirectories(root.resolve("hello")).resolve("pom.xml");
+        Files.writeString(stranger, "<project/>");
+        Files.setLastModifiedTime(stranger, later);
+        run(Map.of(), "stop");
+        assertThat(mavenRuns()).hasSize(1);
+
+        Files.setLastModifiedTime(root.resolve("distribution/src/main/dist/bin/orrery"), later);
+        run(Map.of(), "stop");
+        assertThat(mavenRuns()).hasSize(2);
     }
 
     /** What a quick build compiled must never pass for checked. */
