@@ -161,7 +161,7 @@ class CheckoutTest {
         assertThat(mavenRuns()).hasSize(2);
     }
 
-    /** What a quick build compiled must never pass for checked. */
+    /** A class of a quick build must never pass for checked. */
     @Test
     void quickBuildsHaveDirectoriesOfTheirOwn() throws Exception {
         var pom = Files.readString(root.resolve("pom.xml"));
@@ -187,7 +187,7 @@ class CheckoutTest {
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143"})
     void signalStopsTheBuild(String signal, int exitCode) throws Exception {
-        // Where this JVM was started with the signal ignored, so are its children.
+        // Children of a JVM that ignores the signal ignore it as well.
         var probe = new ProcessBuilder("sh", "-c", "kill -" + signal + " $$; echo ignored").start();
         assumeFalse(probe.inputReader(StandardCharsets.UTF_8).lines().anyMatch("ignored"::equals));
         for (var pipe : List.of("started", "wait")) {

@@ -220,7 +220,7 @@ final class MovedClockTest {
         assertThat(rest.execute("dbs/d/colls/c/sprocs/p").body()).contains(START_IN_QUERIES);
     }
 
-    /** What was stamped is not taken back; the rest begins with the new time. */
+    /** Stamps stay as they are; everything else begins with the new time. */
     @Test
     void aClockThatIsSetBackFindsOldContainersAheadAndNewOnesWithIt() {
         rest.createContainer("old", "");

@@ -86,7 +86,7 @@ final class OrreryClockTest {
         assertThat(clock.nanoTime()).isEqualTo(Duration.ofSeconds(7201).toNanos());
     }
 
-    /** Nothing else ends these waits: the clock of the machine stands still. */
+    /** Only a step of the clock ends the waits, because it stands still. */
     @Test
     void whoRestsIsWokenWhenTheTimeHasPassed() throws InterruptedException {
         clock.stop();

@@ -110,7 +110,7 @@ final class Main {
         }
     }
 
-    /** What Maven is asked for, with its own arguments: some modules, some classes. */
+    /** Runs the modules or classes that the arguments of Maven name. */
     private void some(Summary summary) throws InterruptedException {
         console.heading("Maven with " + String.join(" ", arguments.maven()));
         summary.add(maven.test("maven", arguments.maven()));

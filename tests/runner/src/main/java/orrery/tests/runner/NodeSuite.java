@@ -29,7 +29,7 @@ final class NodeSuite {
     private static final Pattern RESULT =
             Pattern.compile("^ *(not )?ok \\d+ - (.*?)( # [A-Z]{4}.*)?$");
 
-    /** Of a failed test, so many lines of what Node says about it. */
+    /** Limits what is kept of Node's words about a failed test. */
     private static final int KEPT_LINES = 40;
 
     private final Workspace workspace;

@@ -102,7 +102,7 @@ final class SecondChance {
         return results;
     }
 
-    /** What a failed test said is kept, with its seed, before another run writes over it. */
+    /** Keeps the words of failed tests, and their seeds, before another run writes over them. */
     private void keep(List<TestResult> failed) {
         try {
             Path directory = Files.createDirectories(workspace.logs().resolve("failed"));
