@@ -231,6 +231,17 @@ final class TransferTest {
     }
 
     @Test
+    void anEarlierRowThatIsSentAgainDoesNotReplaceTheLast() throws IOException {
+        String place = container();
+        String rows = "{\"id\":\"a\",\"pk\":\"k\",\"round\":%d}\n";
+        String file = file("a.jsonl", rows.formatted(1) + rows.formatted(2));
+        done(server.run("lab", "fault", place, "--status", "429", "--count", "1"));
+        Output output = done(server.run("import", file, "--into", place));
+        assertThat(exported(place)).singleElement().asString().endsWith("\"round\":2}");
+        assertThat(output.out()).contains(": 2 items");
+    }
+
+    @Test
     void throttledRowsAreSentAgain() throws IOException {
         String place = container();
         List<String> items = IntStream.range(0, 300).mapToObj(TransferTest::item).toList();

@@ -2,9 +2,11 @@ package orrery.server.client.transfer;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -26,7 +28,8 @@ import orrery.server.client.SqlClient;
  *
  * <p>Rows are dealt to lanes by their id, and a lane has one bulk under way at a time. So rows with
  * the same id are written in their order, and the last one is the one that stays. What is throttled
- * waits as long as the server says and is sent again before the lane goes on.
+ * waits as long as the server says and is sent again before the lane goes on, and with it the later
+ * rows of its id.
  */
 public final class Importer {
     /** The service's limit on the operations of a bulk. */
@@ -60,7 +63,7 @@ public final class Importer {
         this.rejects = rejects;
     }
 
-    private record Operation(Row row, Bytes item) {}
+    private record Operation(Row row, String id, Bytes item) {}
 
     /** The answer to an operation. */
     private record Result(int status, String reason, OptionalLong retryAfterMillis) {
@@ -118,7 +121,7 @@ public final class Importer {
             return;
         }
         lanes.get(Math.floorMod(made.id().hashCode(), lanes.size()))
-                .add(new Operation(row, made.body()));
+                .add(new Operation(row, made.id(), made.body()));
     }
 
     /** Bulks that are written one after the other: one is under way while the next is filled. */
@@ -171,20 +174,27 @@ public final class Importer {
         for (int attempt = 1; !left.isEmpty(); attempt++) {
             List<Result> results = send(left);
             List<Operation> again = new ArrayList<>();
+            Set<String> idsAgain = new HashSet<>();
             long millis = 0;
             for (int i = 0; i < left.size(); i++) {
                 Operation operation = left.get(i);
                 Result result = results.get(i);
-                if (result.status() < 300) {
-                    progress.carried(operation.item().length());
-                } else if (result.isThrottled() || (result.isPassing() && attempt < MAX_ATTEMPTS)) {
+                boolean comesAgain =
+                        result.isThrottled() || (result.isPassing() && attempt < MAX_ATTEMPTS);
+                if (comesAgain) {
                     if (result.isThrottled()) {
                         progress.throttled();
                     }
                     again.add(operation);
+                    idsAgain.add(operation.id());
                     millis = Math.max(millis, result.retryAfterMillis().orElse(RETRY_MILLIS));
-                } else {
+                } else if (result.status() >= 300) {
                     rejects.add(operation.row(), result.status() + ", " + result.reason());
+                } else if (isUpsert && idsAgain.contains(operation.id())) {
+                    // The earlier row would write over it.
+                    again.add(operation);
+                } else {
+                    progress.carried(operation.item().length());
                 }
             }
             progress.tick();
