@@ -2,9 +2,15 @@ package orrery.server;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.server.client.OutputOptions;
 import orrery.server.tls.CertificateAuthority;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -28,6 +34,8 @@ final class CertCommand implements Callable<Integer> {
             description = "The data directory (default: ${DEFAULT-VALUE}).")
     private Path data;
 
+    @Mixin private final OutputOptions output = new OutputOptions();
+
     @Override
     public Integer call() {
         DataDirectory.expect(data);
@@ -35,6 +43,14 @@ final class CertCommand implements Callable<Integer> {
                 CertificateAuthority.loadOrCreate(data.toAbsolutePath().normalize().resolve("tls"));
         Path file = authority.path();
         PrintWriter out = spec.commandLine().getOut();
+        if (output.isJson()) {
+            Map<String, Value> json = new LinkedHashMap<>();
+            json.put("file", Value.of(file.toString()));
+            json.put("certificate", Value.of(authority.pem()));
+            out.println(JsonText.write(new Value.Obj(json)));
+            out.flush();
+            return 0;
+        }
         out.print(authority.pem());
         out.println("# The file: " + file);
         out.println(

@@ -3,18 +3,23 @@ package orrery.server;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.cluster.catalog.CatalogState;
+import orrery.document.JsonText;
+import orrery.document.Value;
 import orrery.model.PartitionId;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
 import orrery.server.client.ExitCode;
+import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -41,6 +46,8 @@ final class CheckCommand implements Callable<Integer> {
             description = "The data directory (default: ${DEFAULT-VALUE}).")
     private Path data;
 
+    @Mixin private final OutputOptions output = new OutputOptions();
+
     @Override
     public Integer call() {
         DataDirectory.expect(data);
@@ -55,10 +62,15 @@ final class CheckCommand implements Callable<Integer> {
             CatalogState catalog = new CatalogMachine(stores.catalog()).state();
             findings.addAll(CatalogAgreement.losses(catalog, partitions));
             findings.addAll(CatalogAgreement.leftovers(catalog, partitions));
-            findings.forEach(out::println);
             for (PartitionState partition : partitions.values()) {
                 items += partition.record().size().items();
             }
+            if (output.isJson()) {
+                out.println(json(directory.root(), partitions.size(), items, findings));
+                out.flush();
+                return findings.isEmpty() ? ExitCode.OK : ExitCode.CHECK_FAILED;
+            }
+            findings.forEach(out::println);
             out.println(
                     (findings.isEmpty() ? "All is well" : findings.size() + " findings")
                             + " in "
@@ -71,5 +83,14 @@ final class CheckCommand implements Callable<Integer> {
             out.flush();
             return findings.isEmpty() ? ExitCode.OK : ExitCode.CHECK_FAILED;
         }
+    }
+
+    private static String json(Path root, int partitions, long items, List<String> findings) {
+        Map<String, Value> json = new LinkedHashMap<>();
+        json.put("data", Value.of(root.toString()));
+        json.put("partitions", Value.of((long) partitions));
+        json.put("items", Value.of(items));
+        json.put("findings", new Value.Array(findings.stream().map(Value::of).toList()));
+        return JsonText.write(new Value.Obj(json));
     }
 }

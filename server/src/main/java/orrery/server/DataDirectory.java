@@ -163,7 +163,7 @@ final class DataDirectory implements AutoCloseable {
 
     private static void expectDirectory(Path path) {
         if (path.toString().isBlank()) {
-            throw new StartupException("--data is empty. It needs the name of a directory.");
+            throw StartupException.ofUsage("--data is empty. It needs the name of a directory.");
         }
         boolean isThere = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
         if (isThere && !Files.isDirectory(path)) {

@@ -2,10 +2,13 @@ package orrery.server;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import orrery.cluster.api.AccountSettings;
+import orrery.document.Value;
 import orrery.model.ConsistencyLevel;
 import orrery.model.metering.Charge;
 import orrery.model.metering.Receipt;
@@ -135,6 +138,23 @@ record Estimate(List<Operation> operations, List<Load> load, List<String> assump
 
     int ranges() {
         return AccountSettings.DEFAULT.partitionsFor(throughput());
+    }
+
+    /** Returns the same figures for programs; throughput and partitions only of a possible load. */
+    Value toJson(int itemBytes, int leaves) {
+        Map<String, Value> json = new LinkedHashMap<>();
+        json.put("itemBytes", Value.of((long) itemBytes));
+        json.put("leaves", Value.of((long) leaves));
+        Map<String, Value> charges = new LinkedHashMap<>();
+        operations.forEach(each -> charges.put(each.name(), Value.of(each.charge().ru())));
+        json.put("operations", new Value.Obj(charges));
+        json.put("assumptions", new Value.Array(assumptions.stream().map(Value::of).toList()));
+        json.put("ruPerSecond", Value.of(ruPerSecond()));
+        if (isPossible()) {
+            json.put("throughput", Value.of((long) throughput()));
+            json.put("partitions", Value.of((long) ranges()));
+        }
+        return new Value.Obj(json);
     }
 
     void print(PrintWriter out) {

@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPlan;
 import orrery.document.ItemBody;
+import orrery.document.JsonText;
 import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
 import orrery.model.IndexingPolicy;
@@ -23,7 +24,9 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.metering.RequestCharge;
+import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -114,6 +117,8 @@ final class EstimateCommand implements Callable<Integer> {
             })
     private String consistency;
 
+    @Mixin private final OutputOptions output = new OutputOptions();
+
     @Override
     public Integer call() {
         checkRate("--reads", reads);
@@ -126,6 +131,14 @@ final class EstimateCommand implements Callable<Integer> {
         List<QueryLine> load = queries == null ? List.of() : queries(queries, container(bytes));
         Estimate estimate = estimate(bytes, leaves, load, level);
         PrintWriter out = spec.commandLine().getOut();
+        if (output.isJson()) {
+            out.println(JsonText.write(estimate.toJson(bytes, leaves)));
+            out.flush();
+            if (!estimate.isPossible()) {
+                throw new StartupException(estimate.refusal());
+            }
+            return 0;
+        }
         out.printf(
                 Locale.ROOT,
                 "%s: %d bytes with system properties, %d leaves in the index%n%n",

@@ -79,7 +79,7 @@ final class HelpPages implements Callable<Integer> {
                 words.add(name + mark(option));
             }
             if (option.negatable()) {
-                words.add(option.longestName().replaceFirst("^--", "--no-"));
+                words.add(Negation.of(option));
             }
         }
         if (!spec.positionalParameters().isEmpty()) {

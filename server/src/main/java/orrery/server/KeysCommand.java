@@ -142,7 +142,9 @@ final class KeysCommand {
                 err.println(
                         areTheirs
                                 ? "# Replaced: " + names() + ". What was there opens nothing more."
-                                : "# Made: " + names() + ".");
+                                : "# Made: "
+                                        + names()
+                                        + ". The public key of the emulator opens nothing more.");
                 err.flush();
                 print(spec.commandLine().getOut(), output, keys, which.list());
                 warnOfPublicKey(spec, keys);

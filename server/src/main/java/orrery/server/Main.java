@@ -129,7 +129,7 @@ public final class Main {
             throw failure;
         }
         commandLine.getErr().println("orrery: " + failure.getMessage());
-        return ExitCode.REFUSED;
+        return failure instanceof StartupException ours ? ours.exitCode() : ExitCode.REFUSED;
     }
 
     static String version() {

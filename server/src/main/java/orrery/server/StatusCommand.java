@@ -50,6 +50,7 @@ final class StatusCommand implements Callable<Integer> {
     @Mixin private final OutputOptions output = new OutputOptions();
 
     private final Map<String, String> lines = new LinkedHashMap<>();
+    private final Map<String, Value> json = new LinkedHashMap<>();
 
     @Override
     public Integer call() {
@@ -59,7 +60,7 @@ final class StatusCommand implements Callable<Integer> {
         line("status", !isRunning ? "not running" : isReady(run) ? "running" : "starting");
         run.ifPresent(this::show);
         line("data", data.toAbsolutePath().normalize().toString());
-        line("disk", disk());
+        disk();
         print();
         return isRunning ? 0 : NOT_RUNNING;
     }
@@ -69,16 +70,20 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private void show(RunFile run) {
-        line("pid", Long.toString(run.pid()));
+        lines.put("pid", Long.toString(run.pid()));
+        json.put("pid", Value.of(run.pid()));
         if (run.local().isPresent()) {
             line("endpoint", run.endpoint());
-            line("status page", "http://localhost:" + run.statusPort() + "/status");
+            String page = "http://localhost:" + run.statusPort() + "/status";
+            lines.put("status page", page);
+            json.put("statusPage", Value.of(page));
         }
         if (run.began() > 0) {
             Duration uptime =
                     Duration.between(
                             Instant.ofEpochMilli(run.began()), Clock.systemUTC().instant());
-            line(
+            json.put("uptimeSeconds", Value.of(uptime.toSeconds()));
+            lines.put(
                     "uptime",
                     uptime.truncatedTo(ChronoUnit.SECONDS)
                             .toString()
@@ -89,13 +94,12 @@ final class StatusCommand implements Callable<Integer> {
 
     private void line(String name, String value) {
         lines.put(name, value);
+        json.put(name, Value.of(value));
     }
 
     private void print() {
         PrintWriter out = spec.commandLine().getOut();
         if (output.isJson()) {
-            Map<String, Value> json = new LinkedHashMap<>();
-            lines.forEach((name, value) -> json.put(name.replace(" p", "P"), Value.of(value)));
             out.println(JsonText.write(new Value.Obj(json)));
         } else {
             lines.forEach((name, value) -> out.printf("%-12s %s%n", name, value));
@@ -103,14 +107,15 @@ final class StatusCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private String disk() {
+    private void disk() {
         try {
-            return sizeOf(data) / MEGABYTE
-                    + " MB used, "
-                    + Files.getFileStore(data).getUsableSpace() / MEGABYTE
-                    + " MB free";
+            long used = sizeOf(data);
+            long free = Files.getFileStore(data).getUsableSpace();
+            lines.put("disk", used / MEGABYTE + " MB used, " + free / MEGABYTE + " MB free");
+            json.put("usedBytes", Value.of(used));
+            json.put("freeBytes", Value.of(free));
         } catch (IOException e) {
-            return DataDirectory.reason(e);
+            line("disk", DataDirectory.reason(e));
         }
     }
 

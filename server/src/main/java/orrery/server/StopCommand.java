@@ -6,7 +6,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -18,6 +20,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Stops the server of a data directory, in the background or not, and returns when it has"
                     + " ended. Requests that it has begun are answered first.",
+            "With --output json it prints the process that has ended, or {} if none ran.",
             "Exit code 0 when no server runs any more, also if none did; 1 when it does not end or is"
                     + " not a process of this machine."
         })
@@ -46,12 +49,14 @@ final class StopCommand implements Callable<Integer> {
             })
     private boolean force;
 
+    @Mixin private final OutputOptions output = new OutputOptions();
+
     @Override
     public Integer call() throws InterruptedException {
         DataDirectory.expect(data);
         PrintWriter out = spec.commandLine().getOut();
         if (!DataDirectory.isInUse(data)) {
-            out.println("No server runs in " + data + ".");
+            out.println(output.isJson() ? "{}" : "No server runs in " + data + ".");
             out.flush();
             return 0;
         }
@@ -88,7 +93,10 @@ final class StopCommand implements Callable<Integer> {
                             + " seconds. Wait, or kill it with --force: nothing that it acknowledged"
                             + " is lost.");
         }
-        out.println("The server, process " + server.pid() + ", has ended.");
+        out.println(
+                output.isJson()
+                        ? "{\"pid\":" + server.pid() + "}"
+                        : "The server, process " + server.pid() + ", has ended.");
         out.flush();
         return 0;
     }

@@ -102,8 +102,12 @@ class DataDirectoryTest {
     }
 
     private static void refuses(String text, String... arguments) {
+        refuses(1, text, arguments);
+    }
+
+    private static void refuses(int exitCode, String text, String... arguments) {
         ServerFixture.Output output = ServerFixture.command(arguments);
-        assertThat(output.exitCode()).as(output.err()).isEqualTo(1);
+        assertThat(output.exitCode()).as(output.err()).isEqualTo(exitCode);
         assertThat(output.err()).contains(text).doesNotContain("\tat ");
     }
 
@@ -122,7 +126,7 @@ class DataDirectoryTest {
     @Test
     void anEmptyNameAndAFileAreRefused() throws IOException {
         for (String command : new String[] {"start", "check", "stop", "status", "cert"}) {
-            refuses("--data is empty", command, "--data", "");
+            refuses(2, "--data is empty", command, "--data", "");
         }
         Path file = Files.writeString(temporary.resolve("file"), "x");
         Path link = Files.createSymbolicLink(temporary.resolve("link"), Path.of("nowhere"));

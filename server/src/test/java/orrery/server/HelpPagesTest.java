@@ -32,6 +32,34 @@ class HelpPagesTest {
                 .isEqualTo(HelpPages.all());
     }
 
+    /** The launchers refuse an option that the index lacks, whatever the page says. */
+    @Test
+    void everyOptionThatAPageShowsIsInTheIndex() throws IOException {
+        var indexed = new TreeMap<String, String>();
+        for (String line : Files.readAllLines(COMMITTED.resolve(HelpPages.INDEX))) {
+            indexed.put(line.substring(0, line.indexOf(' ')), line + " ");
+        }
+        for (var page : HelpPages.all().entrySet()) {
+            var name = page.getKey().replace(".txt", "");
+            if (!indexed.containsKey(name)) {
+                continue;
+            }
+            Pattern.compile("(?m)^ +(?:-\\w, +)?--(\\[no-\\])?([a-z-]+)")
+                    .matcher(page.getValue())
+                    .results()
+                    .forEach(
+                            option -> {
+                                assertThat(indexed.get(name))
+                                        .containsPattern(" --" + option.group(2) + "[=~ ]");
+                                if (option.group(1) != null) {
+                                    assertThat(indexed.get(name))
+                                            .contains(" --no-" + option.group(2) + " ");
+                                }
+                            });
+        }
+        assertThat(indexed.get("start")).contains(" --throttling ", " --no-throttling ");
+    }
+
     @Test
     void overviewNamesCommandsThatExist() throws IOException {
         var commands = Main.commandLine().getSubcommands().keySet();

@@ -33,6 +33,13 @@ final class StatusCommandTest {
                     .containsPattern("uptime +\\S+")
                     .containsPattern("disk +\\d+ MB used, \\d+ MB free")
                     .doesNotContain(server.keys().primary());
+            assertThat(json("status", data))
+                    .startsWith(
+                            "{\"status\":\"running\",\"pid\":"
+                                    + ProcessHandle.current().pid()
+                                    + ",")
+                    .containsPattern("\"uptimeSeconds\":\\d+,")
+                    .containsPattern("\"usedBytes\":\\d+,\"freeBytes\":\\d+}");
             // Looking does not let a second server in.
             assertThat(run("check", data).err()).contains("is using the data directory");
             // This process is the server of this test, and not to be stopped.
@@ -42,6 +49,13 @@ final class StatusCommandTest {
         assertThat(run("status", data).exitCode()).isEqualTo(3);
         assertThat(run("status", data).out()).containsPattern("status +not running\n");
         assertThat(run("stop", data).exitCode()).isZero();
+        assertThat(json("stop", data)).isEqualToIgnoringNewLines("{}");
+        assertThat(json("check", data)).contains("\"partitions\":0,\"items\":0,\"findings\":[]}");
+        assertThat(json("cert", data)).contains("\"certificate\":\"-----BEGIN CERTIFICATE-----");
+    }
+
+    private static String json(String command, Path data) {
+        return ServerFixture.command(command, "--data", data.toString(), "--output", "json").out();
     }
 
     /** A crash leaves the file, with a pid that may be somebody else's by now. */

@@ -195,6 +195,20 @@ final class TransferTest {
                         "orrery: 20 rows are rejected. Pass --rejects FILE to keep them.");
     }
 
+    /** Its name says that each line is an item, so one that does not end is only itself. */
+    @Test
+    void aBrokenFirstLineIsOneRow() throws IOException {
+        String place = container();
+        String text = "{\"id\":\"broken\",\"pk\":\"k\"\n{\"id\":\"whole\",\"pk\":\"k\"}\n";
+        for (String name : List.of("a.jsonl", "a.NDJSON")) {
+            Output output = server.run("import", file(name, text), "--into", place);
+            assertThat(output.exitCode()).isEqualTo(3);
+            assertThat(output.out()).contains("1 items", "1 rejected");
+            assertThat(output.err()).contains("orrery: 1 row is rejected. ");
+        }
+        assertThat(exported(place)).containsExactly("{\"id\":\"whole\",\"pk\":\"k\"}");
+    }
+
     @Test
     void idsAreMadeOrTaken() throws IOException {
         String place = container();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
+import orrery.server.Negation;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -67,11 +68,19 @@ record CommandTree(
 
     private static Choice choice(OptionSpec option) {
         return new Choice(
-                Arrays.asList(option.names()),
+                names(option),
                 first(option.description()),
                 option.arity().max() > 0,
                 option.paramLabel().contains("FILE") || option.paramLabel().equals("DIR"),
                 values(option.completionCandidates()));
+    }
+
+    private static List<String> names(OptionSpec option) {
+        List<String> names = new ArrayList<>(Arrays.asList(option.names()));
+        if (option.negatable()) {
+            names.add(Negation.of(option));
+        }
+        return names;
     }
 
     private static boolean isFile(PositionalParamSpec argument) {

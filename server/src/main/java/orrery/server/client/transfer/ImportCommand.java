@@ -71,7 +71,9 @@ public final class ImportCommand extends ServerCommand {
     @Option(
             names = "--format",
             paramLabel = "json|jsonl",
-            description = "The format of the file (default: what its first line looks like).")
+            description =
+                    "The format of the file (default: jsonl for names in .jsonl and .ndjson, else what"
+                            + " its first line looks like).")
     private @Nullable FileFormat format;
 
     @Option(
@@ -127,6 +129,7 @@ public final class ImportCommand extends ServerCommand {
                     new RowReader(
                             source.text(),
                             Optional.ofNullable(format)
+                                    .or(() -> FileFormat.ofName(file))
                                     .map(
                                             each ->
                                                     each == FileFormat.JSONL
@@ -175,8 +178,9 @@ public final class ImportCommand extends ServerCommand {
             return ExitCode.OK;
         }
         warn(
-                progress.rejectedCount()
-                        + " rows are rejected. "
+                (progress.rejectedCount() == 1
+                                ? "1 row is rejected. "
+                                : progress.rejectedCount() + " rows are rejected. ")
                         + (rejectsFile == null
                                 ? "Pass --rejects FILE to keep them."
                                 : "They are in " + rejectsFile + "."));

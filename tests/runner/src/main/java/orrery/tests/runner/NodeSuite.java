@@ -23,7 +23,7 @@ final class NodeSuite {
     static final String MODULE = "tests/sdk-node";
 
     /** Clones and builds everything twice. */
-    private static final String NEWCOMER = "../newcomer/newcomer.test.mjs";
+    static final String NEWCOMER = "../newcomer/newcomer.test.mjs";
 
     private static final String PART = "node-sdk";
     private static final Pattern RESULT =

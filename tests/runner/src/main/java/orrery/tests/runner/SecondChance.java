@@ -42,29 +42,32 @@ final class SecondChance {
         keep(failed);
         Set<String> names =
                 failed.stream()
+                        .filter(TestResult::mayRunAgain)
                         .map(TestResult::fullName)
                         .collect(Collectors.toCollection(TreeSet::new));
-        if (failed.isEmpty() || names.size() > MOST_TRIED_AGAIN) {
+        if (names.isEmpty() || names.size() > MOST_TRIED_AGAIN) {
             return;
         }
         console.heading(
                 "once more, alone, if tagged `client` or `timing`: " + String.join(", ", names));
-        Set<String> passed = new TreeSet<>();
-        again(failed).stream()
-                .collect(Collectors.groupingBy(TestResult::fullName))
-                .forEach(
-                        (name, results) -> {
-                            if (results.stream()
-                                    .allMatch(r -> r.outcome() == TestResult.Outcome.PASSED)) {
-                                passed.add(name);
-                            }
-                        });
+        List<TestResult> again = again(failed);
         for (String name : names) {
-            if (passed.contains(name)) {
+            if (hasPassed(name, again)) {
                 int flakes = remember(name);
                 summary.flaky(name, flakes, flakes > FLAKES_ALLOWED);
             }
         }
+    }
+
+    /** A class that could not be set up has failed without naming a test, so all of them count. */
+    private static boolean hasPassed(String name, List<TestResult> again) {
+        List<TestResult> own =
+                again.stream()
+                        .filter(each -> name.equals(each.fullName()) || name.equals(each.suite()))
+                        .toList();
+        return !own.isEmpty()
+                && own.stream().noneMatch(TestResult::failed)
+                && own.stream().anyMatch(each -> each.outcome() == TestResult.Outcome.PASSED);
     }
 
     private List<TestResult> again(List<TestResult> failed) throws InterruptedException {
@@ -74,7 +77,9 @@ final class SecondChance {
         Set<String> modules = new TreeSet<>();
         for (TestResult each : failed) {
             if (each.module().equals(NodeSuite.MODULE)) {
-                files.add(each.suite());
+                if (each.mayRunAgain()) {
+                    files.add(each.suite());
+                }
             } else if (!each.module().isEmpty()) {
                 modules.add(each.module());
                 // A class that could not be set up has failed as a whole.

@@ -17,7 +17,16 @@ record TestResult(
 
     /** Several runs of one parameterized method have one name. */
     String fullName() {
-        return suite + "." + method();
+        return method().isEmpty() ? suite : suite + "." + method();
+    }
+
+    /**
+     * Java tests say it by their tags. A JavaScript test that kills its server is a crash test, and
+     * what it finds must not be hidden; the walk of a newcomer takes too long.
+     */
+    boolean mayRunAgain() {
+        return !module.equals(NodeSuite.MODULE)
+                || !(name.contains("SIGKILL") || suite.equals(NodeSuite.NEWCOMER));
     }
 
     /** Surefire writes parameters in braces, brackets or parentheses behind the method. */

@@ -105,6 +105,33 @@ class SecondChanceTest {
     }
 
     @Test
+    void aClassThatCouldNotBeSetUpMayPassAlone() throws Exception {
+        report("first", "a.BTest", FAILED.formatted("", "a.BTest"));
+        report(
+                "again",
+                "a.BTest",
+                PASSED.formatted("works", "a.BTest"),
+                PASSED.formatted("waits", "a.BTest"));
+
+        Run run = run();
+
+        assertThat(run.isGreen()).isTrue();
+        assertThat(run.output()).contains("FLAKY: a.BTest failed");
+    }
+
+    @Test
+    void aClassOfWhichATestFailsAgainIsRed() throws Exception {
+        report("first", "a.BTest", FAILED.formatted("", "a.BTest"));
+        report(
+                "again",
+                "a.BTest",
+                PASSED.formatted("works", "a.BTest"),
+                FAILED.formatted("waits", "a.BTest"));
+
+        assertThat(run().isGreen()).isFalse();
+    }
+
+    @Test
     void aTestThatFailsAgainIsRed() throws Exception {
         report("first", "a.BTest", FAILED.formatted("waits", "a.BTest"));
         report("again", "a.BTest", FAILED.formatted("waits", "a.BTest"));
