@@ -83,7 +83,7 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 4})
     void halfMadeContainerIsFinishedByTheNextStart(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.createDatabase(context(), "d", Optional.empty());
             if (stepsBeforeCrash < PARTITIONS) {
                 OrreryException failure =
@@ -95,11 +95,11 @@ final class CatalogRecoveryTest {
                 CatalogFixture.create(catalog, database);
             }
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(container.state()).isEqualTo(Container.State.ONLINE);
-            assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
+            assertThat(fixture.replica().partitions()).hasSize(PARTITIONS);
         }
     }
 
@@ -107,19 +107,19 @@ final class CatalogRecoveryTest {
     @ValueSource(ints = {0, 1, 3})
     void halfDeletedContainerIsRemovedByTheNextStart(int stepsBeforeCrash)
             throws InterruptedException {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             catalog.deleteContainer(context(), container, Precondition.NONE);
             assertThat(catalog.findContainer(database.number(), "c")).isEmpty();
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             // The catalog forgets it when all its partitions are gone.
-            while (!fixture.set().partitions().isEmpty() || !catalog.offers(0, 10).isEmpty()) {
+            while (!fixture.replica().partitions().isEmpty() || !catalog.offers(0, 10).isEmpty()) {
                 Thread.onSpinWait();
             }
             Database database = catalog.findDatabase("d").orElseThrow();
@@ -130,12 +130,12 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void halfChangedDefinitionReachesEveryPartition(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
         ContainerDefinition changed = CatalogFixture.changed();
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(
@@ -150,12 +150,12 @@ final class CatalogRecoveryTest {
                                     .code())
                     .isEqualTo(ErrorCode.UNAVAILABLE);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(container.state()).isEqualTo(Container.State.ONLINE);
             assertThat(container.definition()).isEqualTo(changed);
-            assertThat(fixture.set().partitions().values())
+            assertThat(fixture.replica().partitions().values())
                     .allSatisfy(
                             state ->
                                     assertThat(state.definition().current().definition())
@@ -166,18 +166,18 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 4})
     void changedLimitsReachEveryPartition(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
         // The start itself tells each partition its budget.
-        try (LocalCatalog catalog =
+        try (ControlPlane catalog =
                 fixture.catalog(new Dying(fixture.host(), PARTITIONS + stepsBeforeCrash))) {
             catalog.changeSettings(_ -> smaller);
             assertThat(catalog.settings()).isEqualTo(smaller);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertThat(catalog.settings()).isEqualTo(smaller);
             assertLogicalLimit(catalog, 1L << 20);
             catalog.changeSettings(_ -> AccountSettings.DEFAULT);
@@ -188,13 +188,13 @@ final class CatalogRecoveryTest {
     /** The partitions are told at the next start. */
     @Test
     void limitsAreChangedWhileNoServerRuns() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
         fixture.offline(account -> account.changeSettings(_ -> smaller));
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertLogicalLimit(catalog, 1L << 20);
         }
     }
@@ -203,10 +203,10 @@ final class CatalogRecoveryTest {
     @Test
     void aLaterStartKeepsTheAccount() {
         AccountSettings first = AccountSettings.DEFAULT.withServiceQuotas(true);
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), first)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), first)) {
             assertThat(catalog.settings()).isEqualTo(first);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), AccountSettings.DEFAULT)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), AccountSettings.DEFAULT)) {
             assertThat(catalog.settings()).isEqualTo(first);
         }
     }
@@ -223,7 +223,7 @@ final class CatalogRecoveryTest {
                     assertThat(account.isSetUp()).isFalse();
                 });
         AccountSettings first = AccountSettings.DEFAULT.withServiceQuotas(true);
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), first)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), first)) {
             assertThat(catalog.settings()).isEqualTo(first);
             assertThat(catalog.keys()).hasValue(keys);
             String fresh = AccountKeys.newKey(new SecureRandom());
@@ -236,21 +236,21 @@ final class CatalogRecoveryTest {
     @Test
     void anAccountWithoutKeysTakesThemFromItsNextStart() {
         AccountKeys keys = AccountKeys.generate(new SecureRandom());
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertThat(catalog.keys()).isEmpty();
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), keys)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), keys)) {
             assertThat(catalog.keys()).hasValue(keys);
         }
         AccountKeys others = AccountKeys.generate(new SecureRandom());
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), others)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), others)) {
             assertThat(catalog.keys()).hasValue(keys);
         }
     }
 
     @Test
     void aChangeOfSettingsThatAreOutOfDateIsRefused() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             OrreryException refused =
                     catchThrowableOfType(
                             OrreryException.class,
@@ -283,7 +283,7 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     void halfMadeContainerGetsTheLimitsOfTheNextStart(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.createDatabase(context(), "d", Optional.empty());
             assertThat(
                             catchThrowableOfType(
@@ -294,7 +294,7 @@ final class CatalogRecoveryTest {
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
         fixture.offline(account -> account.changeSettings(_ -> smaller));
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertLogicalLimit(catalog, 1L << 20);
         }
     }
@@ -320,7 +320,7 @@ final class CatalogRecoveryTest {
         }
     }
 
-    private static Container found(LocalCatalog catalog) {
+    private static Container found(ControlPlane catalog) {
         Database database = catalog.findDatabase("d").orElseThrow();
         return catalog.findContainer(database.number(), "c").orElseThrow();
     }
@@ -329,7 +329,7 @@ final class CatalogRecoveryTest {
     @Test
     @Timeout(900)
     void aMergeThatWaitsIsFinishedWithTheChangeThatItMet() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
             catalog.replaceOffer(
@@ -346,7 +346,7 @@ final class CatalogRecoveryTest {
                                                 || request instanceof PartitionRequest.SetDefinition
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(dying)) {
+        try (ControlPlane catalog = fixture.catalog(dying)) {
             Container container = found(catalog);
             assertThat(failure(() -> catalog.mergePartitions(context(), container, 0)))
                     .isEqualTo(ErrorCode.UNAVAILABLE);
@@ -370,12 +370,12 @@ final class CatalogRecoveryTest {
                                                 && waits.getAndDecrement() > 0
                                         ? Optional.of(ErrorCode.RETRY_WITH)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(busy)) {
+        try (ControlPlane catalog = fixture.catalog(busy)) {
             assertThat(found(catalog).state()).isEqualTo(Container.State.ONLINE);
             while (catalog.partitionMap(found(catalog)).partitions().size() == PARTITIONS) {
                 Thread.onSpinWait();
             }
-            assertThat(fixture.set().partitions().values())
+            assertThat(fixture.replica().partitions().values())
                     .hasSize(PARTITIONS - 1)
                     .allSatisfy(
                             state ->
@@ -397,7 +397,7 @@ final class CatalogRecoveryTest {
                                 request instanceof PartitionRequest.Open
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(closed)) {
+        try (ControlPlane catalog = fixture.catalog(closed)) {
             Database database = catalog.createDatabase(context(), "d", Optional.empty());
             assertThat(failure(() -> CatalogFixture.create(catalog, database)))
                     .isEqualTo(ErrorCode.UNAVAILABLE);
@@ -411,7 +411,7 @@ final class CatalogRecoveryTest {
                                 request instanceof PartitionRequest.SetDefinition
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(unchangeable)) {
+        try (ControlPlane catalog = fixture.catalog(unchangeable)) {
             assertThat(found(catalog).state()).isEqualTo(Container.State.ONLINE);
             assertThat(
                             failure(
@@ -425,7 +425,7 @@ final class CatalogRecoveryTest {
             assertThat(failure(() -> catalog.splitPartition(context(), found(catalog), 0)))
                     .isEqualTo(ErrorCode.CONFLICT);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertThat(catalog.splitPartition(context(), found(catalog), 0).partitions())
                     .hasSize(PARTITIONS + 1);
         }
@@ -435,12 +435,12 @@ final class CatalogRecoveryTest {
         return catchThrowableOfType(OrreryException.class, call).code();
     }
 
-    private void assertLogicalLimit(LocalCatalog catalog, long bytes) {
+    private void assertLogicalLimit(ControlPlane catalog, long bytes) {
         Database database = catalog.findDatabase("d").orElseThrow();
         Container container = catalog.findContainer(database.number(), "c").orElseThrow();
         assertThat(container.state()).isEqualTo(Container.State.ONLINE);
-        assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
-        assertThat(fixture.set().partitions().values())
+        assertThat(fixture.replica().partitions()).hasSize(PARTITIONS);
+        assertThat(fixture.replica().partitions().values())
                 .allSatisfy(
                         state ->
                                 assertThat(state.definition().current().logicalPartitionMaxBytes())

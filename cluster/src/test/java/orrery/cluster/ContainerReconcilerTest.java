@@ -201,7 +201,7 @@ final class ContainerReconcilerTest {
     private final Semaphore settled = new Semaphore(0);
     private final FailingPartition partitions = new FailingPartition();
     private CatalogFixture fixture;
-    private LocalCatalog catalog;
+    private ControlPlane catalog;
     private Database database;
 
     @BeforeEach
@@ -229,7 +229,7 @@ final class ContainerReconcilerTest {
         settled.acquire();
 
         assertThat(container().state()).isEqualTo(Container.State.ONLINE);
-        assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
+        assertThat(fixture.replica().partitions()).hasSize(PARTITIONS);
         assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4));
     }
 
@@ -245,7 +245,7 @@ final class ContainerReconcilerTest {
         settled.acquire();
 
         assertThat(container().state()).isEqualTo(Container.State.ONLINE);
-        assertThat(fixture.set().partitions().values())
+        assertThat(fixture.replica().partitions().values())
                 .hasSize(PARTITIONS)
                 .allSatisfy(
                         state ->
@@ -264,7 +264,7 @@ final class ContainerReconcilerTest {
         delete();
         settled.acquire();
 
-        assertThat(fixture.set().partitions()).isEmpty();
+        assertThat(fixture.replica().partitions()).isEmpty();
         assertThat(catalog.offers(0, 10)).isEmpty();
         assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4));
     }
@@ -315,7 +315,7 @@ final class ContainerReconcilerTest {
         partitions.failures.drainPermits();
         settled.acquire();
 
-        assertThat(fixture.set().partitions()).isEmpty();
+        assertThat(fixture.replica().partitions()).isEmpty();
         assertThat(catalog.containers(database.number(), 0, 10)).isEmpty();
     }
 

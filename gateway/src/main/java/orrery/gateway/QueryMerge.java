@@ -161,7 +161,7 @@ final class QueryMerge {
             }
             if (skip > 0) {
                 skip--;
-            } else if (isTaken(next.get().text())) {
+            } else if (appendIfRoom(next.get().text())) {
                 take = take == Long.MAX_VALUE ? take : take - 1;
             } else {
                 return Optional.of(
@@ -212,7 +212,7 @@ final class QueryMerge {
                 seen.clear();
             }
             last = next;
-            if (!isNew(next.get().text(), seen)) {
+            if (!addIfUnseen(next.get().text(), seen)) {
                 continue;
             }
             if (skip > 0) {
@@ -221,7 +221,7 @@ final class QueryMerge {
             }
             if (again > 0) {
                 again--;
-            } else if (isTaken(next.get().text())) {
+            } else if (appendIfRoom(next.get().text())) {
                 given++;
             } else {
                 return Optional.of(new MergeToken(behind, before, given));
@@ -278,7 +278,7 @@ final class QueryMerge {
     }
 
     /** False if the page has no room for it. */
-    private boolean isTaken(Bytes row) {
+    private boolean appendIfRoom(Bytes row) {
         boolean isFull =
                 rows.size() >= maxRows
                         || (!rows.isEmpty() && bytes + row.length() > QueryJob.MAX_PAGE_BYTES);
@@ -299,12 +299,12 @@ final class QueryMerge {
         Iterator<Bytes> results = results(map);
         while (take > 0 && results.hasNext()) {
             Bytes row = results.next();
-            if (query.distinct() && !isNew(row, seen)) {
+            if (query.distinct() && !addIfUnseen(row, seen)) {
                 continue;
             }
             if (skip > 0) {
                 skip--;
-            } else if (isTaken(row)) {
+            } else if (appendIfRoom(row)) {
                 take = take == Long.MAX_VALUE ? take : take - 1;
             } else {
                 return Optional.of(MergeToken.at(Optional.empty(), given + rows.size()));
@@ -322,7 +322,7 @@ final class QueryMerge {
                         + " client that merges results by itself, or add a filter.");
     }
 
-    private static boolean isNew(Bytes row, Set<ValueHash> seen) {
+    private static boolean addIfUnseen(Bytes row, Set<ValueHash> seen) {
         if (seen.size() >= MAX_DISTINCT) {
             throw tooMuch();
         }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.LongSupplier;
-import orrery.cluster.LocalCatalog;
+import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -26,7 +26,7 @@ import orrery.model.SessionToken;
 import orrery.model.Throughput;
 import orrery.model.metering.RequestTerms;
 import orrery.partition.PartitionHost;
-import orrery.partition.ReplicaSet;
+import orrery.partition.Replica;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
@@ -49,8 +49,8 @@ final class EngineFixture implements AutoCloseable {
 
     private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
 
-    final LocalCatalog catalog;
-    final ReplicaSet set;
+    final ControlPlane catalog;
+    final Replica replica;
     final Gateway engine;
     private final PartitionHost host;
 
@@ -92,8 +92,8 @@ final class EngineFixture implements AutoCloseable {
             ReshapeSteps steps,
             InstantSource clock,
             LongSupplier nanoTime) {
-        set =
-                new ReplicaSet(
+        replica =
+                new Replica(
                         ReplicaStore.open(directory.resolve("set"), SMALL),
                         machine ->
                                 steps.ofSet(
@@ -103,9 +103,9 @@ final class EngineFixture implements AutoCloseable {
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
         ScriptEngine scripts = new ScriptEngine(patient(ScriptLimits.standard(2)));
-        host = new PartitionHost(Map.of(0, set), clock, nanoTime, scripts);
+        host = new PartitionHost(Map.of(0, replica), clock, nanoTime, scripts);
         catalog =
-                new LocalCatalog(
+                new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
                         machine ->
                                 steps.ofCatalog(
@@ -113,7 +113,7 @@ final class EngineFixture implements AutoCloseable {
                                                 "catalog",
                                                 machine,
                                                 _ -> 1,
-                                                LocalCatalog.ENTRY_LIMITS)),
+                                                ControlPlane.ENTRY_LIMITS)),
                         steps.ofPartitions(new ThroughCodec(host)),
                         Bytes.wrap(new byte[32]),
                         limits,
@@ -270,6 +270,6 @@ final class EngineFixture implements AutoCloseable {
     public void close() {
         catalog.close();
         host.close();
-        set.close();
+        replica.close();
     }
 }

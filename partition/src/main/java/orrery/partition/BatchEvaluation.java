@@ -180,7 +180,7 @@ final class BatchEvaluation {
         ItemLifetime.check(body);
         written.put(key, Optional.of(body));
         return new Planned(
-                Leader.put(key, expect, precondition, body), Optional.empty(), null, false);
+                WriteRun.put(key, expect, precondition, body), Optional.empty(), null, false);
     }
 
     private Planned rename(ItemKey key, String id, Precondition precondition, Bytes body) {
@@ -188,7 +188,7 @@ final class BatchEvaluation {
         written.put(key, Optional.empty());
         written.put(key.withRowKey(id), Optional.of(body));
         return new Planned(
-                Leader.replace(key, id, precondition, body), Optional.empty(), null, false);
+                WriteRun.replace(key, id, precondition, body), Optional.empty(), null, false);
     }
 
     private Planned read(ItemKey key) {
@@ -222,7 +222,7 @@ final class BatchEvaluation {
         written.put(key, Optional.of(body));
         Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());
         return new Planned(
-                Leader.put(key, Command.Expect.PRESENT, still, body),
+                WriteRun.put(key, Command.Expect.PRESENT, still, body),
                 Optional.empty(),
                 body,
                 !isOwn);

@@ -30,18 +30,18 @@ import orrery.storage.StoreSnapshot;
  * anew.
  */
 final class BatchWriter {
-    private final Leader leader;
+    private final WriteRun writeRun;
     private final PartitionRequest.Batch request;
     private final KeySize keySize;
 
-    BatchWriter(Leader leader, PartitionRequest.Batch request, KeySize keySize) {
-        this.leader = leader;
+    BatchWriter(WriteRun writeRun, PartitionRequest.Batch request, KeySize keySize) {
+        this.writeRun = writeRun;
         this.request = request;
         this.keySize = keySize;
     }
 
     PartitionResponse.Batch run() {
-        PartitionState state = leader.state();
+        PartitionState state = writeRun.state();
         if (!state.record().keys().contains(request.steps().getFirst().key().epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
@@ -53,7 +53,7 @@ final class BatchWriter {
             if (answer.isPresent()) {
                 return answer.get();
             }
-            if (leader.isTimeOver()) {
+            if (writeRun.isTimeOver()) {
                 throw new OrreryException(
                         ErrorCode.RETRY_WITH,
                         "Items kept changing while the batch was evaluated. Retry.");
@@ -73,7 +73,7 @@ final class BatchWriter {
         if (onlyReads) {
             return Optional.of(read(evaluation));
         }
-        Leader.Decision decision = leader.submit(attempt, changes(evaluation));
+        WriteRun.Decision decision = writeRun.submit(attempt, changes(evaluation));
         return switch (decision.outcome()) {
             case Outcome.Written done -> {
                 keySize.changed(done.logicalBytes(), decision.logicalPartitionMaxBytes());
@@ -89,9 +89,9 @@ final class BatchWriter {
     }
 
     private BatchEvaluation evaluated(MemoryAccount.Part memory) {
-        PartitionState state = leader.state();
-        try (StoreSnapshot snapshot = leader.store().snapshot()) {
-            return BatchEvaluation.run(snapshot, request, state, leader.stampMillis(), memory);
+        PartitionState state = writeRun.state();
+        try (StoreSnapshot snapshot = writeRun.store().snapshot()) {
+            return BatchEvaluation.run(snapshot, request, state, writeRun.stampMillis(), memory);
         }
     }
 
@@ -134,7 +134,7 @@ final class BatchWriter {
 
     /** Returns the LSN of the partition, or its last one if it was closed meanwhile. */
     private long head(BatchEvaluation evaluation) {
-        return BatchEvaluation.findHeadLsn(leader.store(), request).orElse(evaluation.headLsn());
+        return BatchEvaluation.findHeadLsn(writeRun.store(), request).orElse(evaluation.headLsn());
     }
 
     private PartitionResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
@@ -186,7 +186,8 @@ final class BatchWriter {
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
-            Item item = leader.stored(step.target()).orElseGet(() -> version(done, outcome, null));
+            Item item =
+                    writeRun.stored(step.target()).orElseGet(() -> version(done, outcome, null));
             results.add(result(step, outcome, item));
         }
         return response(results, done.lsn());

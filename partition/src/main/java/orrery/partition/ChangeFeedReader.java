@@ -44,7 +44,7 @@ public final class ChangeFeedReader {
 
     private static final long MAX_SCANNED_BYTES = 4 << 20;
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final Presence presence;
     private final int maxExamined;
@@ -52,23 +52,23 @@ public final class ChangeFeedReader {
     /**
      * @param clockMillis now: what has expired is passed over
      */
-    public ChangeFeedReader(ReplicaSet set, PartitionState state, long clockMillis) {
-        this(set, state, clockMillis, MAX_EXAMINED);
+    public ChangeFeedReader(Replica replica, PartitionState state, long clockMillis) {
+        this(replica, state, clockMillis, MAX_EXAMINED);
     }
 
     /**
      * @param maxExamined rows that a page looks at
      */
     public ChangeFeedReader(
-            ReplicaSet set, PartitionState state, long clockMillis, int maxExamined) {
-        this.set = set;
+            Replica replica, PartitionState state, long clockMillis, int maxExamined) {
+        this.replica = replica;
         this.state = state;
         this.presence = state.presence(clockMillis);
         this.maxExamined = maxExamined;
     }
 
     public PartitionResponse.Changes read(PartitionRequest.ReadChanges request) {
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             // Segments, LSN and rows have to be of one moment, so the record comes from there too.
             PartitionRecord partition = partition(request.partition(), request.minLsn(), snapshot);
             Optional<KeyRange> keys = request.clip().intersect(partition.keys());

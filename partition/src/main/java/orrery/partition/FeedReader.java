@@ -24,12 +24,12 @@ import orrery.storage.format.PartitionRecord;
 
 /** Reads items in key order, a page at a time, from a snapshot that lives for that page. */
 final class FeedReader {
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final Presence presence;
 
-    FeedReader(ReplicaSet set, PartitionState state, long clockMillis) {
-        this.set = set;
+    FeedReader(Replica replica, PartitionState state, long clockMillis) {
+        this.replica = replica;
         this.state = state;
         this.presence = state.presence(clockMillis);
     }
@@ -46,7 +46,7 @@ final class FeedReader {
                     state.record().headLsn(),
                     RequestCharge.feedPage(0, 0));
         }
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             FeedBounds bounds =
                     new FeedBounds(
                             request.partition().container(),

@@ -24,15 +24,15 @@ import orrery.storage.format.PartitionRecord;
  * read: the LSN is taken after the data instead.
  */
 final class ItemReader {
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final Presence presence;
 
     /**
      * @param clockMillis now: what has expired is not found
      */
-    ItemReader(ReplicaSet set, PartitionState state, long clockMillis) {
-        this.set = set;
+    ItemReader(Replica replica, PartitionState state, long clockMillis) {
+        this.replica = replica;
         this.state = state;
         this.presence = state.presence(clockMillis);
     }
@@ -69,7 +69,7 @@ final class ItemReader {
         int container = request.partition().container();
         for (PartitionRecord.Segment segment : state.record().segments()) {
             byte[] row =
-                    set.store()
+                    replica.store()
                             .get(
                                     Table.INDEX,
                                     Keys.docid(container, segment.number(), request.docid()));
@@ -82,7 +82,7 @@ final class ItemReader {
 
     private Optional<Item> find(PartitionRequest request, Bytes suffix) {
         return Optional.ofNullable(
-                        set.store().item(Keys.item(request.partition().container(), suffix)))
+                        replica.store().item(Keys.item(request.partition().container(), suffix)))
                 .filter(item -> !presence.isGone(suffix, item))
                 .map(ItemRecord::toItem);
     }
@@ -91,7 +91,7 @@ final class ItemReader {
         // A state is published a moment after its entry can be read: the item may be ahead of it.
         // Where the partition is closed by now the item may be a child's, with a child's LSN.
         long published =
-                set.find(request.partition())
+                replica.find(request.partition())
                         .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE))
                         .record()
                         .headLsn();
@@ -110,7 +110,7 @@ final class ItemReader {
 
     /** Nothing is there, unless that is because the whole partition went away meanwhile. */
     private OrreryException notFound(PartitionId partition) {
-        return set.store().get(Table.META, Keys.partition(partition)) == null
+        return replica.store().get(Table.META, Keys.partition(partition)) == null
                 ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
                 : Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
     }

@@ -22,12 +22,12 @@ import orrery.partition.machine.Outcome;
  * computed here at the leader; the log carries final bytes.
  */
 final class ItemWriter {
-    private final Leader leader;
+    private final WriteRun writeRun;
     private final PartitionRequest.WriteItem request;
     private final KeySize keySize;
 
-    ItemWriter(Leader leader, PartitionRequest.WriteItem request, KeySize keySize) {
-        this.leader = leader;
+    ItemWriter(WriteRun writeRun, PartitionRequest.WriteItem request, KeySize keySize) {
+        this.writeRun = writeRun;
         this.request = request;
         this.keySize = keySize;
     }
@@ -43,7 +43,7 @@ final class ItemWriter {
             case WriteAction.Rename(String id, Bytes body) -> {
                 ItemLifetime.check(body);
                 yield submitted(
-                        Leader.replace(request.key(), id, request.precondition(), body), null);
+                        WriteRun.replace(request.key(), id, request.precondition(), body), null);
             }
             case WriteAction.Delete _ ->
                     submitted(
@@ -55,8 +55,8 @@ final class ItemWriter {
                                     patch,
                                     request.precondition(),
                                     request.partition().container(),
-                                    leader.state().definition(),
-                                    leader.stampMillis()));
+                                    writeRun.state().definition(),
+                                    writeRun.stampMillis()));
         };
     }
 
@@ -73,7 +73,11 @@ final class ItemWriter {
                 body =
                         patch.bodyAfter(
                                 present,
-                                leader.state().definition().current().definition().partitionKey());
+                                writeRun.state()
+                                        .definition()
+                                        .current()
+                                        .definition()
+                                        .partitionKey());
             } catch (OrreryException refusal) {
                 return carriedOutBefore(attempt, refusal).orElseThrow(() -> refusal);
             }
@@ -82,12 +86,12 @@ final class ItemWriter {
             }
             ItemLifetime.checkChange(present.body(), body);
             Command.ItemChange change =
-                    Leader.put(
+                    WriteRun.put(
                             request.key(),
                             Command.Expect.PRESENT,
                             new Precondition.Matches(present.etag()),
                             body);
-            Leader.Decision decision = leader.submit(attempt, List.of(change));
+            WriteRun.Decision decision = writeRun.submit(attempt, List.of(change));
             if (decision.outcome() instanceof Outcome.Written written
                     && written.lsn() <= present.lsn()) {
                 return repeated(written, Optional.of(present));
@@ -98,7 +102,7 @@ final class ItemWriter {
             if (!overtaken) {
                 return answer(decision, body);
             }
-            if (leader.isTimeOver()) {
+            if (writeRun.isTimeOver()) {
                 throw new OrreryException(
                         ErrorCode.RETRY_WITH,
                         "The item kept changing while the patch was evaluated. Retry.");
@@ -116,14 +120,14 @@ final class ItemWriter {
         if (refusal.code() == ErrorCode.RANGE_GONE) {
             return Optional.empty();
         }
-        Leader.Decision first =
-                leader.submit(
+        WriteRun.Decision first =
+                writeRun.submit(
                         attempt,
                         List.of(
                                 new Command.ItemChange.Remove(
                                         request.key(), new Precondition.Impossible())));
         return first.outcome() instanceof Outcome.Written written
-                ? Optional.of(repeated(written, leader.stored(request.key())))
+                ? Optional.of(repeated(written, writeRun.stored(request.key())))
                 : Optional.empty();
     }
 
@@ -139,15 +143,15 @@ final class ItemWriter {
     }
 
     private PartitionResponse.Written submitted(Command.ItemChange change, @Nullable Bytes body) {
-        return answer(leader.submit(0, List.of(change)), body);
+        return answer(writeRun.submit(0, List.of(change)), body);
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {
         ItemLifetime.check(body);
-        return Leader.put(request.key(), expect, precondition, body);
+        return WriteRun.put(request.key(), expect, precondition, body);
     }
 
-    private PartitionResponse.Written answer(Leader.Decision decision, @Nullable Bytes body) {
+    private PartitionResponse.Written answer(WriteRun.Decision decision, @Nullable Bytes body) {
         return switch (decision.outcome()) {
             case Outcome.Written written -> {
                 keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
@@ -184,7 +188,7 @@ final class ItemWriter {
 
     private Item present() {
         PartitionResponse response =
-                new ItemReader(leader.set(), leader.state(), leader.stampMillis())
+                new ItemReader(writeRun.replica(), writeRun.state(), writeRun.stampMillis())
                         .read(new PartitionRequest.ReadItem(request.partition(), request.key(), 0));
         return ((PartitionResponse.Found) response).item();
     }

@@ -50,7 +50,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** When to come back where too many keys are being deleted. */
     private static final long DELETIONS_RETRY_MILLIS = 1000;
 
-    private final Map<Integer, HostedSet> sets = new HashMap<>();
+    private final Map<Integer, HostedReplica> sets = new HashMap<>();
     private final PartitionMeters meters;
     private final PathGaps gaps = new PathGaps();
     private final QueryCache queries = QueryCache.OF_PROCESS;
@@ -62,7 +62,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final InstantSource clock;
     private final ClockWatch watch;
 
-    public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
+    public PartitionHost(Map<Integer, Replica> sets, InstantSource clock) {
         this(
                 sets,
                 clock,
@@ -75,7 +75,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
      * @param clock may be set by whoever made it; jumps are looked for on that of the machine
      * @param scripts closed with the host
      */
-    public PartitionHost(Map<Integer, ReplicaSet> sets, DataClock clock, ScriptEngine scripts) {
+    public PartitionHost(Map<Integer, Replica> sets, DataClock clock, ScriptEngine scripts) {
         this(
                 sets,
                 clock,
@@ -92,7 +92,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
      *     clock go on
      */
     public PartitionHost(
-            Map<Integer, ReplicaSet> sets,
+            Map<Integer, Replica> sets,
             InstantSource clock,
             LongSupplier nanoTime,
             ScriptEngine scripts) {
@@ -108,7 +108,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
      * @param rest waits between two pages of the survey of keys
      */
     PartitionHost(
-            Map<Integer, ReplicaSet> sets,
+            Map<Integer, Replica> sets,
             InstantSource clock,
             LongSupplier nanoTime,
             ScriptEngine scripts,
@@ -126,7 +126,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private PartitionHost(
-            Map<Integer, ReplicaSet> sets,
+            Map<Integer, Replica> sets,
             InstantSource clock,
             LongSupplier nanoTime,
             ClockWatch watch,
@@ -139,14 +139,14 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         this.watch = watch;
         this.scripts = scripts;
         sets.forEach(
-                (number, set) ->
+                (number, replica) ->
                         this.sets.put(
                                 number,
-                                new HostedSet(
-                                        set,
+                                new HostedReplica(
+                                        replica,
                                         meters,
                                         warnings,
-                                        new PartitionTimes(set, clock, nanoTime),
+                                        new PartitionTimes(replica, clock, nanoTime),
                                         watch,
                                         pause,
                                         rest,
@@ -170,20 +170,23 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** Compares the clock with the times of partitions. */
     public TimeStatus time() {
         long ahead =
-                sets.values().stream().mapToLong(set -> set.times().aheadMillis()).max().orElse(0);
+                sets.values().stream()
+                        .mapToLong(hosted -> hosted.times().aheadMillis())
+                        .max()
+                        .orElse(0);
         return watch.look().status(Duration.ofMillis(ahead));
     }
 
     /** Items that were deleted here since the start because they were gone. */
     public long purgedItems() {
-        return sets.values().stream().mapToLong(HostedSet::purgedItems).sum();
+        return sets.values().stream().mapToLong(HostedReplica::purgedItems).sum();
     }
 
     @Override
     public PartitionResponse call(
             int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-        HostedSet set = sets.get(replicaSet);
-        if (set == null) {
+        HostedReplica hosted = sets.get(replicaSet);
+        if (hosted == null) {
             throw new OrreryException(
                     ErrorCode.UNAVAILABLE,
                     "The replica set of this partition is not on this node.");
@@ -191,27 +194,30 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return switch (request) {
             case PartitionRequest.OfItself about -> {
                 try {
-                    yield new PartitionKeeper(set, meters, timeout).answer(about);
+                    yield new PartitionKeeper(hosted, meters, timeout).answer(about);
                 } catch (OrreryException | StoreFailure failure) {
-                    yield failed(set.replicas(), about.partition(), failure);
+                    yield failed(hosted.replica(), about.partition(), failure);
                 }
             }
             case PartitionRequest.OfItems about ->
-                    set.replicas().find(about.partition()).isPresent()
-                            ? metered(set, about, terms, timeout)
-                            : answer(set, about, timeout);
+                    hosted.replica().find(about.partition()).isPresent()
+                            ? metered(hosted, about, terms, timeout)
+                            : answer(hosted, about, timeout);
         };
     }
 
     private PartitionResponse metered(
-            HostedSet set, PartitionRequest.OfItems request, RequestTerms terms, Duration timeout) {
+            HostedReplica hosted,
+            PartitionRequest.OfItems request,
+            RequestTerms terms,
+            Duration timeout) {
         PartitionMeter meter = meters.of(request.partition());
         long retryAfterMillis = meter.admit(terms, meters.nanoTime());
         if (retryAfterMillis > 0) {
             refused.increment();
-            return failed(set.replicas(), request.partition(), tooMuch(retryAfterMillis));
+            return failed(hosted.replica(), request.partition(), tooMuch(retryAfterMillis));
         }
-        PartitionResponse.Charged response = unlessKnown(answer(set, request, timeout), terms);
+        PartitionResponse.Charged response = unlessKnown(answer(hosted, request, timeout), terms);
         Charge charge = response.charge();
         double ru = charge.ru() * terms.replicas();
         spentRu.add(ru);
@@ -253,58 +259,58 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private PartitionResponse.Charged answer(
-            HostedSet set, PartitionRequest.OfItems request, Duration timeout) {
+            HostedReplica hosted, PartitionRequest.OfItems request, Duration timeout) {
         try {
-            return carriedOut(set, request, timeout);
+            return carriedOut(hosted, request, timeout);
         } catch (FunctionsNeededException needed) {
             return needed.response();
         } catch (OrreryException | StoreFailure failure) {
-            return failed(set.replicas(), request.partition(), failure);
+            return failed(hosted.replica(), request.partition(), failure);
         }
     }
 
     private PartitionResponse.Charged carriedOut(
-            HostedSet set, PartitionRequest.OfItems request, Duration timeout) {
-        ReplicaSet replicas = set.replicas();
+            HostedReplica hosted, PartitionRequest.OfItems request, Duration timeout) {
+        Replica replica = hosted.replica();
         return switch (request) {
             case PartitionRequest.ReadItem read ->
                     HeldItem.counted(
                             new ItemReader(
-                                            replicas,
-                                            set.state(read.partition()),
-                                            set.nowForReaders(read.partition()))
+                                            replica,
+                                            hosted.state(read.partition()),
+                                            hosted.nowForReaders(read.partition()))
                                     .read(read));
             case PartitionRequest.ReadByDocid read ->
                     HeldItem.counted(
                             new ItemReader(
-                                            replicas,
-                                            set.state(read.partition()),
-                                            set.nowForReaders(read.partition()))
+                                            replica,
+                                            hosted.state(read.partition()),
+                                            hosted.nowForReaders(read.partition()))
                                     .readByDocid(read));
             case PartitionRequest.ReadFeed feed ->
                     new FeedReader(
-                                    replicas,
-                                    set.state(feed.partition()),
-                                    set.nowForReaders(feed.partition()))
+                                    replica,
+                                    hosted.state(feed.partition()),
+                                    hosted.nowForReaders(feed.partition()))
                             .read(feed);
-            case PartitionRequest.Query query -> read(set, query, timeout);
+            case PartitionRequest.Query query -> read(hosted, query, timeout);
             case PartitionRequest.ReadChanges read ->
                     new ChangeFeedReader(
-                                    replicas,
-                                    set.state(read.partition()),
-                                    set.nowForReaders(read.partition()))
+                                    replica,
+                                    hosted.state(read.partition()),
+                                    hosted.nowForReaders(read.partition()))
                             .read(read);
             case PartitionRequest.ReadVersions read ->
-                    new VersionReader(replicas, set.state(read.partition())).read(read);
+                    new VersionReader(replica, hosted.state(read.partition())).read(read);
             case PartitionRequest.WriteItem write ->
                     new ItemWriter(
-                                    leader(set, write, write.requestId(), timeout),
+                                    writeRun(hosted, write, write.requestId(), timeout),
                                     write,
                                     keySize(write.partition(), write.key().partitionKey()))
                             .run();
             case PartitionRequest.Batch batch ->
                     new BatchWriter(
-                                    leader(set, batch, batch.requestId(), timeout),
+                                    writeRun(hosted, batch, batch.requestId(), timeout),
                                     batch,
                                     keySize(
                                             batch.partition(),
@@ -312,27 +318,27 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                             .run();
             case PartitionRequest.Execute run -> {
                 ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), "");
-                Leader leader = leader(set, run, run.requestId(), timeout);
-                yield new ProcedureRun(executor(leader, scope, run, run.place()), run).run();
+                WriteRun writeRun = writeRun(hosted, run, run.requestId(), timeout);
+                yield new ProcedureRun(executor(writeRun, scope, run, run.place()), run).run();
             }
             case PartitionRequest.WriteWithTriggers write -> {
                 ItemKey scope = write.write().key();
-                Leader leader = leader(set, write, write.write().requestId(), timeout);
-                yield new TriggeredWrite(executor(leader, scope, write, write.place()), write)
+                WriteRun writeRun = writeRun(hosted, write, write.write().requestId(), timeout);
+                yield new TriggeredWrite(executor(writeRun, scope, write, write.place()), write)
                         .run();
             }
-            case PartitionRequest.DeleteKey delete -> deleteKey(set, delete, timeout);
+            case PartitionRequest.DeleteKey delete -> deleteKey(hosted, delete, timeout);
         };
     }
 
     @Override
     public List<PartitionId> largerThan(int replicaSet, long bytes) {
-        HostedSet set = sets.get(replicaSet);
-        if (set == null) {
+        HostedReplica hosted = sets.get(replicaSet);
+        if (hosted == null) {
             return List.of();
         }
         List<PartitionId> large = new ArrayList<>();
-        set.replicas()
+        hosted.replica()
                 .forEachPartition(
                         (id, state) -> {
                             if (state.record().size().bytes() > bytes) {
@@ -344,23 +350,23 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     /** Done when it is noted: the rows go later. It costs what the delete of a small item does. */
     private PartitionResponse.Charged deleteKey(
-            HostedSet set, PartitionRequest.DeleteKey delete, Duration timeout) {
+            HostedReplica hosted, PartitionRequest.DeleteKey delete, Duration timeout) {
         Outcome outcome =
-                set.replicas()
+                hosted.replica()
                         .submit(
                                 new Command.DeleteKey(
                                         delete.partition(),
                                         delete.requestId(),
-                                        set.times()
+                                        hosted.times()
                                                 .now(
                                                         delete.partition(),
-                                                        set.state(delete.partition())),
+                                                        hosted.state(delete.partition())),
                                         delete.key(),
                                         delete.keys()),
                                 timeout);
         return switch (outcome) {
             case Outcome.Written done -> {
-                set.wakePurging();
+                hosted.wakePurging();
                 yield new PartitionResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
             }
             case Outcome.Rejected rejected when rejected.code() == ErrorCode.TOO_MANY_REQUESTS ->
@@ -372,36 +378,36 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         };
     }
 
-    private Leader leader(
-            HostedSet set, PartitionRequest request, RequestId requestId, Duration timeout) {
-        return new Leader(
-                set.replicas(), latches, set.times(), request.partition(), requestId, timeout);
+    private WriteRun writeRun(
+            HostedReplica hosted, PartitionRequest request, RequestId requestId, Duration timeout) {
+        return new WriteRun(
+                hosted.replica(), latches, hosted.times(), request.partition(), requestId, timeout);
     }
 
     private PartitionResponse.Charged read(
-            HostedSet set, PartitionRequest.Query query, Duration timeout) {
+            HostedReplica hosted, PartitionRequest.Query query, Duration timeout) {
         QueryReader reader =
                 new QueryReader(
-                        set.state(query.partition()),
+                        hosted.state(query.partition()),
                         gaps,
                         queries,
                         clock,
-                        set.nowForReaders(query.partition()),
-                        set.examinedSeconds(query.partition()));
+                        hosted.nowForReaders(query.partition()),
+                        hosted.examinedSeconds(query.partition()));
         return query.functions().isEmpty()
-                ? reader.read(set.replicas().store(), query, UserFunctions.NONE)
+                ? reader.read(hosted.replica().store(), query, UserFunctions.NONE)
                 : FunctionCalls.during(
                         scripts,
                         query.partition().container(),
                         query.functions(),
                         timeout,
-                        functions -> reader.read(set.replicas().store(), query, functions));
+                        functions -> reader.read(hosted.replica().store(), query, functions));
     }
 
     private ScriptExecutor executor(
-            Leader leader, ItemKey scope, PartitionRequest request, ScriptPlace place) {
+            WriteRun writeRun, ItemKey scope, PartitionRequest request, ScriptPlace place) {
         return new ScriptExecutor(
-                leader,
+                writeRun,
                 scripts,
                 latches,
                 queries,
@@ -432,7 +438,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     @Override
     public void close() {
         scripts.close();
-        sets.values().forEach(HostedSet::close);
+        sets.values().forEach(HostedReplica::close);
     }
 
     /** Logs the message of the store, which names its files, and keeps it from the client. */
@@ -445,13 +451,13 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private static PartitionResponse.Failed failed(
-            ReplicaSet set, PartitionId id, RuntimeException cause) {
+            Replica replica, PartitionId id, RuntimeException cause) {
         OrreryException failure =
                 cause instanceof OrreryException refusal ? refusal : unreadable(id, cause);
-        long head = set.find(id).map(state -> state.record().headLsn()).orElse(0L);
+        long head = replica.find(id).map(state -> state.record().headLsn()).orElse(0L);
         if (failure.code() == ErrorCode.NOT_FOUND) {
             // The change that removed the item may be in the store and not yet published.
-            byte[] record = set.store().get(Table.META, Keys.partition(id));
+            byte[] record = replica.store().get(Table.META, Keys.partition(id));
             head = record == null ? head : PartitionRecord.decode(record).headLsn();
         }
         return new PartitionResponse.Failed(

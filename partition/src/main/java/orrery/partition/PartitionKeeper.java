@@ -26,12 +26,12 @@ import orrery.storage.format.PartitionRecord;
 
 /** Opens, changes, splits, merges, drops and describes the partitions of one replica set. */
 final class PartitionKeeper {
-    private final HostedSet set;
+    private final HostedReplica hosted;
     private final PartitionMeters meters;
     private final Duration timeout;
 
-    PartitionKeeper(HostedSet set, PartitionMeters meters, Duration timeout) {
-        this.set = set;
+    PartitionKeeper(HostedReplica hosted, PartitionMeters meters, Duration timeout) {
+        this.hosted = hosted;
         this.meters = meters;
         this.timeout = timeout;
     }
@@ -44,7 +44,7 @@ final class PartitionKeeper {
             case PartitionRequest.Merge merge -> merge(merge);
             case PartitionRequest.Drop drop -> drop(drop);
             case PartitionRequest.SetBudget told -> setBudget(told);
-            case PartitionRequest.Describe describe -> describe(set.state(describe.partition()));
+            case PartitionRequest.Describe describe -> describe(hosted.state(describe.partition()));
             case PartitionRequest.Inspect inspect -> inspect(inspect);
         };
     }
@@ -55,13 +55,13 @@ final class PartitionKeeper {
                         open.partition(),
                         open.keys(),
                         version(open.definition()),
-                        set.times().clockMillis()));
+                        hosted.times().clockMillis()));
     }
 
     private PartitionResponse define(PartitionRequest.SetDefinition change) {
         PartitionResponse response =
                 submit(new Command.SetDefinition(change.partition(), version(change.definition())));
-        set.wakeReindexing(change.partition().container(), change.partition().range());
+        hosted.wakeReindexing(change.partition().container(), change.partition().range());
         return response;
     }
 
@@ -79,11 +79,12 @@ final class PartitionKeeper {
     }
 
     private PartitionResponse split(PartitionRequest.Split split) {
-        Optional<PartitionState> parent = set.replicas().find(split.partition());
-        EffectiveKey at = new PartitionSplitter(set.replicas(), set.times(), split, timeout).run();
+        Optional<PartitionState> parent = hosted.replica().find(split.partition());
+        EffectiveKey at =
+                new PartitionSplitter(hosted.replica(), hosted.times(), split, timeout).run();
         parent.ifPresent(before -> shareMeter(split, before, at));
-        set.wakeReindexing(split.partition().container(), split.left());
-        set.wakeReindexing(split.partition().container(), split.right());
+        hosted.wakeReindexing(split.partition().container(), split.left());
+        hosted.wakeReindexing(split.partition().container(), split.right());
         return new PartitionResponse.SplitAt(at);
     }
 
@@ -113,9 +114,9 @@ final class PartitionKeeper {
             return response;
         } finally {
             // Also where it was refused: the entries of both may have to come home first.
-            set.wakeReindexing(container, merge.partition().range());
-            set.wakeReindexing(container, merge.right());
-            set.wakeReindexing(container, merge.into());
+            hosted.wakeReindexing(container, merge.partition().range());
+            hosted.wakeReindexing(container, merge.right());
+            hosted.wakeReindexing(container, merge.into());
         }
     }
 
@@ -124,9 +125,9 @@ final class PartitionKeeper {
         return Stream.of(left, right)
                 .flatMap(
                         id ->
-                                set.replicas().find(id).stream()
-                                        .map(state -> set.times().now(id, state)))
-                .reduce(set.times().clockMillis(), Math::max);
+                                hosted.replica().find(id).stream()
+                                        .map(state -> hosted.times().now(id, state)))
+                .reduce(hosted.times().clockMillis(), Math::max);
     }
 
     private PartitionResponse drop(PartitionRequest.Drop drop) {
@@ -136,7 +137,7 @@ final class PartitionKeeper {
     }
 
     private PartitionResponse submit(Command command) {
-        return switch (set.replicas().submit(command, timeout)) {
+        return switch (hosted.replica().submit(command, timeout)) {
             case Outcome.Done _ -> new PartitionResponse.Done();
             case Outcome.Rejected rejected ->
                     throw new OrreryException(rejected.code(), Refusals.text(rejected.code()));
@@ -146,7 +147,7 @@ final class PartitionKeeper {
     }
 
     private PartitionResponse setBudget(PartitionRequest.SetBudget told) {
-        set.state(told.partition());
+        hosted.state(told.partition());
         meters.set(told.partition(), told.budget());
         return new PartitionResponse.Done();
     }
@@ -171,7 +172,7 @@ final class PartitionKeeper {
     }
 
     private PartitionResponse inspect(PartitionRequest.Inspect inspect) {
-        PartitionState state = set.state(inspect.partition());
+        PartitionState state = hosted.state(inspect.partition());
         PartitionMeter meter = meters.of(inspect.partition());
         long now = meters.nanoTime();
         Usage.Snapshot usage = meter.usage().snapshot(now);

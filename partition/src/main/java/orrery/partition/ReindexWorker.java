@@ -21,7 +21,7 @@ final class ReindexWorker implements AutoCloseable {
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final Consumer<Duration> pause;
     private final LinkedBlockingQueue<PartitionId> due = new LinkedBlockingQueue<>();
     private final BackgroundThread thread;
@@ -29,16 +29,16 @@ final class ReindexWorker implements AutoCloseable {
     /**
      * @param pause waits before a step that failed is tried again; may return early
      */
-    ReindexWorker(ReplicaSet set, Consumer<Duration> pause) {
-        this.set = set;
+    ReindexWorker(Replica replica, Consumer<Duration> pause) {
+        this.replica = replica;
         this.pause = pause;
-        set.partitions().keySet().forEach(this::wake);
+        replica.partitions().keySet().forEach(this::wake);
         this.thread = BackgroundThread.start("reindex", this::run);
     }
 
     /** Looks at a partition whose definition may have changed. */
     void wake(PartitionId id) {
-        set.find(id).filter(state -> state.record().reindexing()).ifPresent(_ -> due.add(id));
+        replica.find(id).filter(state -> state.record().reindexing()).ifPresent(_ -> due.add(id));
     }
 
     @Override
@@ -58,13 +58,13 @@ final class ReindexWorker implements AutoCloseable {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            PartitionState state = set.find(id).orElse(null);
+            PartitionState state = replica.find(id).orElse(null);
             if (state == null || !state.record().reindexing()) {
                 return;
             }
             try {
                 Outcome outcome =
-                        set.submit(
+                        replica.submit(
                                 new Command.Reindex(
                                         id, state.record().policyVersion(), ITEMS_PER_STEP),
                                 STEP_TIMEOUT);
@@ -75,7 +75,7 @@ final class ReindexWorker implements AutoCloseable {
                         "re-indexing of partition {0} waits: {1}",
                         id,
                         failure.text());
-                if (set.failure().isPresent()) {
+                if (replica.failure().isPresent()) {
                     return;
                 }
                 pause.accept(RETRY_DELAY);

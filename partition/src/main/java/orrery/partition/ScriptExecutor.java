@@ -27,7 +27,7 @@ import orrery.storage.StoreSnapshot;
  * write of its key is let to the log; so it fails for that reason only when its time is over.
  */
 final class ScriptExecutor {
-    private final Leader leader;
+    private final WriteRun writeRun;
     private final ScriptEngine scripts;
     private final KeyLatches latches;
     private final QueryCache queries;
@@ -43,7 +43,7 @@ final class ScriptExecutor {
      * @param scope any key of the logical partition
      */
     ScriptExecutor(
-            Leader leader,
+            WriteRun writeRun,
             ScriptEngine scripts,
             KeyLatches latches,
             QueryCache queries,
@@ -51,7 +51,7 @@ final class ScriptExecutor {
             ScriptPlace place,
             KeySize keySize,
             double maxRu) {
-        this.leader = leader;
+        this.writeRun = writeRun;
         this.scripts = scripts;
         this.latches = latches;
         this.queries = queries;
@@ -78,7 +78,7 @@ final class ScriptExecutor {
 
     /** Work that runs scripts in a transaction, on a thread of theirs. */
     <T> Done<T> run(long minLsn, Function<ScriptTransaction, T> work) {
-        PartitionState state = leader.state();
+        PartitionState state = writeRun.state();
         if (!state.record().keys().contains(scope.epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
@@ -89,7 +89,7 @@ final class ScriptExecutor {
         return first.orElseGet(
                 () ->
                         latches.holding(
-                                leader.partition().container(),
+                                writeRun.partition().container(),
                                 scope.partitionKey(),
                                 remaining(),
                                 () -> again(work)));
@@ -118,7 +118,7 @@ final class ScriptExecutor {
     /** Empty when another write of the key came between. */
     private <T> Optional<Done<T>> attempt(int attempt, Function<ScriptTransaction, T> work) {
         Evaluated<T> evaluated =
-                scripts.call(leader.partition().container(), remaining(), () -> evaluate(work));
+                scripts.call(writeRun.partition().container(), remaining(), () -> evaluate(work));
         Rehearsal rehearsal = evaluated.transaction().rehearsal();
         if (rehearsal.changes().isEmpty()) {
             return Optional.of(
@@ -128,8 +128,9 @@ final class ScriptExecutor {
                             rehearsal.headLsn(),
                             rehearsal.state().record().timeMillis()));
         }
-        Leader.Decision decision =
-                leader.submit(attempt, rehearsal.changes(), OptionalLong.of(rehearsal.lastWrite()));
+        WriteRun.Decision decision =
+                writeRun.submit(
+                        attempt, rehearsal.changes(), OptionalLong.of(rehearsal.lastWrite()));
         return switch (decision.outcome()) {
             case Outcome.Written written when written.lsn() <= rehearsal.headLsn() ->
                     throw new OrreryException(
@@ -161,7 +162,7 @@ final class ScriptExecutor {
                 written,
                 new FinalNames(
                         place.database(),
-                        leader.partition(),
+                        writeRun.partition(),
                         evaluated.transaction().outcomes(),
                         written),
                 lsn,
@@ -172,14 +173,14 @@ final class ScriptExecutor {
         if (began.isEmpty()) {
             began = OptionalLong.of(System.nanoTime());
         }
-        PartitionState state = leader.state();
-        try (StoreSnapshot snapshot = leader.store().snapshot();
+        PartitionState state = writeRun.state();
+        try (StoreSnapshot snapshot = writeRun.store().snapshot();
                 FunctionCalls functions =
                         new FunctionCalls(scripts, place.functions(), this::remaining)) {
             Rehearsal rehearsal =
                     Rehearsal.on(
                                     snapshot,
-                                    leader.partition(),
+                                    writeRun.partition(),
                                     state,
                                     scope.epk(),
                                     scope.partitionKey())
@@ -187,13 +188,13 @@ final class ScriptExecutor {
             ScriptTransaction transaction =
                     new ScriptTransaction(
                             rehearsal,
-                            leader.partition(),
+                            writeRun.partition(),
                             scope,
                             place,
                             new ScriptBounds(remaining(), maxRu),
                             queries,
                             functions,
-                            leader.stampMillis());
+                            writeRun.stampMillis());
             try {
                 return new Evaluated<>(work.apply(transaction), transaction);
             } catch (OrreryException failed) {
@@ -215,7 +216,7 @@ final class ScriptExecutor {
     private Duration remaining() {
         long now = System.nanoTime();
         Duration script = scripts.limits().time().minusNanos(now - began.orElse(now));
-        Duration request = leader.remaining();
+        Duration request = writeRun.remaining();
         Duration less = script.compareTo(request) < 0 ? script : request;
         return less.isNegative() ? Duration.ZERO : less;
     }

@@ -223,7 +223,7 @@ final class ScriptTransaction implements ScriptHost {
     private Reply write(Sent item, Map<String, Value> options, boolean isCreate) {
         Outcome.ItemOutcome done =
                 change(
-                        Leader.put(
+                        WriteRun.put(
                                 item.key(),
                                 isCreate ? Command.Expect.ABSENT : Command.Expect.ANY,
                                 isCreate ? Precondition.NONE : precondition(options),
@@ -237,7 +237,7 @@ final class ScriptTransaction implements ScriptHost {
         ItemBody body = checked(Bytes.ofUtf8(json));
         String id = body.id().orElseThrow(() -> bad("The item has no id."));
         Outcome.ItemOutcome done =
-                change(Leader.replace(key, id, precondition(options), body.stored()));
+                change(WriteRun.replace(key, id, precondition(options), body.stored()));
         spend(Charges.of(new WriteAction.Replace(body.stored()), done));
         return shownOf(key(id));
     }

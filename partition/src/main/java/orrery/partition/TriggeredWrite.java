@@ -152,12 +152,12 @@ final class TriggeredWrite {
         Precondition precondition = request.write().precondition();
         return switch (action) {
             case WriteAction.Create _ ->
-                    Leader.put(
+                    WriteRun.put(
                             target, Command.Expect.ABSENT, Precondition.NONE, body.orElseThrow());
             case WriteAction.Upsert _ ->
-                    Leader.put(target, Command.Expect.ANY, precondition, body.orElseThrow());
+                    WriteRun.put(target, Command.Expect.ANY, precondition, body.orElseThrow());
             case WriteAction.Replace _, WriteAction.Rename _ ->
-                    Leader.replace(key, target.rowKey(), precondition, body.orElseThrow());
+                    WriteRun.replace(key, target.rowKey(), precondition, body.orElseThrow());
             case WriteAction.Delete _ -> new Command.ItemChange.Remove(key, precondition);
             case WriteAction.Patch _ -> throw new IllegalStateException("refused before");
         };

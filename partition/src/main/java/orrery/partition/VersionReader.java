@@ -27,25 +27,25 @@ public final class VersionReader {
     /** Rows that a page looks at before it ends, whether or not they were wanted. */
     private static final int MAX_EXAMINED = 10_000;
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final int maxExamined;
 
-    public VersionReader(ReplicaSet set, PartitionState state) {
-        this(set, state, MAX_EXAMINED);
+    public VersionReader(Replica replica, PartitionState state) {
+        this(replica, state, MAX_EXAMINED);
     }
 
     /**
      * @param maxExamined rows that a page looks at
      */
-    public VersionReader(ReplicaSet set, PartitionState state, int maxExamined) {
-        this.set = set;
+    public VersionReader(Replica replica, PartitionState state, int maxExamined) {
+        this.replica = replica;
         this.state = state;
         this.maxExamined = maxExamined;
     }
 
     public PartitionResponse.Versions read(PartitionRequest.ReadVersions request) {
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             // Journals, LSN and rows have to be of one moment, so the record comes from there too.
             PartitionRecord partition =
                     ChangeFeedReader.partition(request.partition(), request.minLsn(), snapshot);

@@ -378,7 +378,7 @@ class BatchTest {
     /** Such items are from before a lifetime was checked. */
     @Test
     void aPatchIsNotToBlameForALifetimeThatItLeaves() {
-        host.set()
+        host.replica()
                 .submit(
                         new Command.WriteItems(
                                 HostFixture.PARTITION,

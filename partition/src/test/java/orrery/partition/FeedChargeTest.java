@@ -66,7 +66,7 @@ class FeedChargeTest {
     }
 
     private long head() {
-        return fixture.set().find(PARTITION).orElseThrow().record().headLsn();
+        return fixture.replica().find(PARTITION).orElseThrow().record().headLsn();
     }
 
     private Charge feed(int maxItems) {

@@ -71,7 +71,7 @@ final class HostFixture implements AutoCloseable {
     private final Consumer<Duration> pause;
     private final Consumer<Duration> rest;
     private ScriptEngine scripts = new ScriptEngine(scriptLimits(PATIENCE));
-    private ReplicaSet set;
+    private Replica replica;
     private PartitionHost host;
 
     HostFixture(Path directory, PartitionKeyDefinition keyDefinition) {
@@ -113,7 +113,7 @@ final class HostFixture implements AutoCloseable {
         this.log = log;
         this.pause = pause;
         this.rest = rest;
-        this.set = newSet();
+        this.replica = newSet();
         this.host = newHost();
         assertThat(
                         call(
@@ -124,8 +124,8 @@ final class HostFixture implements AutoCloseable {
                 .isEqualTo(new PartitionResponse.Done());
     }
 
-    private ReplicaSet newSet() {
-        return new ReplicaSet(
+    private Replica newSet() {
+        return new Replica(
                 ReplicaStore.open(directory, new StoreOptions(8 << 20, 8 << 20)),
                 machine ->
                         log.apply(
@@ -135,7 +135,7 @@ final class HostFixture implements AutoCloseable {
 
     private PartitionHost newHost() {
         // A budget does not refill while time stands still.
-        return new PartitionHost(Map.of(1, set), clock, nanos::get, scripts, pause, rest);
+        return new PartitionHost(Map.of(1, replica), clock, nanos::get, scripts, pause, rest);
     }
 
     /** Bounds what a script does by its time alone. */
@@ -157,8 +157,8 @@ final class HostFixture implements AutoCloseable {
 
     void restart(ScriptLimits limits) {
         host.close();
-        set.close();
-        set = newSet();
+        replica.close();
+        replica = newSet();
         scripts = new ScriptEngine(limits);
         host = newHost();
     }
@@ -233,8 +233,8 @@ final class HostFixture implements AutoCloseable {
         return ((PartitionResponse.Failed) response).code();
     }
 
-    ReplicaSet set() {
-        return set;
+    Replica replica() {
+        return replica;
     }
 
     PartitionHost host() {
@@ -265,7 +265,7 @@ final class HostFixture implements AutoCloseable {
     @Override
     public void close() {
         host.close();
-        assertThat(StoreAudit.run(set.store())).isEmpty();
-        set.close();
+        assertThat(StoreAudit.run(replica.store())).isEmpty();
+        replica.close();
     }
 }

@@ -694,9 +694,9 @@ class PartitionHostTest {
                     @Override
                     public void close() {}
                 };
-        try (ReplicaSet set = new ReplicaSet(store, machine -> full);
+        try (Replica replica = new Replica(store, machine -> full);
                 PartitionHost busy =
-                        new PartitionHost(Map.of(1, set), InstantSource.fixed(Instant.EPOCH))) {
+                        new PartitionHost(Map.of(1, replica), InstantSource.fixed(Instant.EPOCH))) {
             assertThat(busy.call(1, new PartitionRequest.Drop(PARTITION), HostFixture.PATIENCE))
                     .isEqualTo(
                             new PartitionResponse.Failed(

@@ -203,7 +203,7 @@ class PartitionTimeTest {
                         new PartitionRequest.Split(HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR));
         assertThat(split).isInstanceOf(PartitionResponse.SplitAt.class);
         List<Long> times =
-                host.set().partitions().values().stream()
+                host.replica().partitions().values().stream()
                         .map(state -> state.record().timeMillis() - beginning)
                         .toList();
         assertThat(times).hasSize(2).containsOnly(DAY.plusSeconds(2).toMillis());
@@ -212,7 +212,7 @@ class PartitionTimeTest {
         host.call(
                 new PartitionRequest.Merge(
                         new PartitionId(HostFixture.PARTITION.container(), 1), 2, 3));
-        assertThat(host.set().find(merged).orElseThrow().record().timeMillis() - beginning)
+        assertThat(host.replica().find(merged).orElseThrow().record().timeMillis() - beginning)
                 .isGreaterThanOrEqualTo(DAY.plusSeconds(2).toMillis());
         assertThat(host.call(new PartitionRequest.ReadItem(merged, host.key("b", "k"), 0)))
                 .matches(answer -> HostFixture.failureOf(answer) == ErrorCode.NOT_FOUND);
@@ -283,7 +283,7 @@ class PartitionTimeTest {
         ClockWatch watch = new ClockWatch(host.clock(), () -> 0);
         try (TimeWorker _ =
                 new TimeWorker(
-                        host.set(),
+                        host.replica(),
                         host.times(),
                         watch,
                         _ -> {
@@ -306,7 +306,7 @@ class PartitionTimeTest {
     private int rememberedEntries() {
         byte[] prefix = Keys.allDeduplications();
         int count = 0;
-        try (Cursor rows = host.set().store().scan(Table.META, prefix, Keys.after(prefix))) {
+        try (Cursor rows = host.replica().store().scan(Table.META, prefix, Keys.after(prefix))) {
             while (rows.next()) {
                 count++;
             }

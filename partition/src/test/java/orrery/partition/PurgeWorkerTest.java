@@ -47,7 +47,7 @@ class PurgeWorkerTest {
         // The host has a worker of its own; this one tells the test how far it has looked.
         worker =
                 new PurgeWorker(
-                        host.set(),
+                        host.replica(),
                         new PartitionMeters(host.clock(), System::nanoTime),
                         host.times());
     }
@@ -105,7 +105,9 @@ class PurgeWorkerTest {
     private int rows() {
         int count = 0;
         try (Cursor rows =
-                host.set().store().scan(Table.ITEMS, new byte[0], new byte[] {-1, -1, -1, -1})) {
+                host.replica()
+                        .store()
+                        .scan(Table.ITEMS, new byte[0], new byte[] {-1, -1, -1, -1})) {
             while (rows.next()) {
                 count++;
             }
@@ -209,14 +211,14 @@ class PurgeWorkerTest {
         await(() -> examined() >= 0);
 
         ItemKey late = host.key("late", "k");
-        host.set()
+        host.replica()
                 .submit(
                         new Command.WriteItems(
                                 HostFixture.PARTITION,
                                 host.newRequest(),
                                 beginning + 1000,
                                 List.of(
-                                        Leader.put(
+                                        WriteRun.put(
                                                 late,
                                                 Command.Expect.ABSENT,
                                                 Precondition.NONE,

@@ -103,7 +103,7 @@ class VersionReaderTest {
     }
 
     private void writeAt(long millis, ItemKey key, String body) {
-        fixture.set()
+        fixture.replica()
                 .submit(
                         new Command.WriteItems(
                                 PARTITION,
@@ -121,14 +121,15 @@ class VersionReaderTest {
     }
 
     private void purge(long nowMillis) {
-        fixture.set()
+        fixture.replica()
                 .submit(new Command.PurgeJournal(PARTITION, nowMillis), Duration.ofSeconds(10));
     }
 
     private long journalRows() {
         long count = 0;
         byte[] prefix = Keys.journal(PARTITION.container(), PARTITION.range());
-        try (Cursor rows = fixture.set().store().scan(Table.CHANGES, prefix, Keys.after(prefix))) {
+        try (Cursor rows =
+                fixture.replica().store().scan(Table.CHANGES, prefix, Keys.after(prefix))) {
             while (rows.next()) {
                 count++;
             }
@@ -195,7 +196,7 @@ class VersionReaderTest {
         int count = 50;
         writeAll(count, 1);
         long lsn = writeAll(count, 2);
-        CountedStore store = new CountedStore(fixture.set().store());
+        CountedStore store = new CountedStore(fixture.replica().store());
         EarlierVersions earlier =
                 new EarlierVersions(
                         store,
@@ -207,7 +208,7 @@ class VersionReaderTest {
 
         List<String> found = new ArrayList<>();
         try (Cursor rows =
-                fixture.set()
+                fixture.replica()
                         .store()
                         .scan(
                                 Table.CHANGES,
@@ -412,8 +413,8 @@ class VersionReaderTest {
                                 .plus(Duration.ofMinutes(RETENTION_MINUTES + 1)));
         try (JournalWorker _ =
                 new JournalWorker(
-                        fixture.set(),
-                        new PartitionTimes(fixture.set(), later, () -> 0),
+                        fixture.replica(),
+                        new PartitionTimes(fixture.replica(), later, () -> 0),
                         _ -> {
                             looks.release();
                             Thread.onSpinWait();

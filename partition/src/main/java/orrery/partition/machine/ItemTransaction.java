@@ -132,7 +132,7 @@ final class ItemTransaction {
                     change instanceof Command.ItemChange.Storing put
                             ? uniques.of(put.key(), put.body())
                             : List.of();
-            if (isTaken(entries, change.key())) {
+            if (!freeUniqueValues(entries, change.key())) {
                 return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
             }
             Staged write = stage(change, firstOrdinal + i, from, before, entries);
@@ -210,10 +210,10 @@ final class ItemTransaction {
     }
 
     /**
-     * Returns true if another item has a combination of values that must be unique. One that is
-     * gone gives them up, and its rows with them.
+     * Deletes items that are gone and still hold values that must be unique. Returns false if an
+     * item that is there holds them.
      */
-    private boolean isTaken(List<Bytes> entries, ItemKey item) {
+    private boolean freeUniqueValues(List<Bytes> entries, ItemKey item) {
         for (Bytes entry : entries) {
             Optional<String> owner = uniques.owner(entry);
             if (owner.isPresent() && !owner.get().equals(item.rowKey())) {
@@ -221,12 +221,12 @@ final class ItemTransaction {
                 Place place = place(other);
                 ItemRecord record = current(place.key());
                 if (record == null || !isGone(place.suffix(), record)) {
-                    return true;
+                    return false;
                 }
                 remove(other, place, record);
             }
         }
-        return false;
+        return true;
     }
 
     /** Deletes what is gone, since something else takes its place. Nobody is told. */

@@ -253,8 +253,8 @@ final class Compiler {
     }
 
     private static void countComparing(Bindings row, Value left, Value right) {
-        long work = Work.ofComparing(left, right);
-        if (work > Work.SMALL) {
+        long work = OperationSteps.ofComparing(left, right);
+        if (work > OperationSteps.SMALL) {
             row.countWork(work);
         }
     }
@@ -367,7 +367,7 @@ final class Compiler {
         if (!(value instanceof Value.Text(String text))) {
             return UNDEFINED;
         }
-        if (text.length() > Work.SMALL) {
+        if (text.length() > OperationSteps.SMALL) {
             row.countWork(pattern.work(text));
         }
         return Value.of(pattern.matches(text));
@@ -424,8 +424,8 @@ final class Compiler {
                         }
                     }
                     row.countOperands(values.length);
-                    long work = Work.of(function, values);
-                    if (work > Work.SMALL) {
+                    long work = OperationSteps.of(function, values);
+                    if (work > OperationSteps.SMALL) {
                         row.countWork(work);
                     }
                     Value made = body.apply(List.of(values));
@@ -449,7 +449,7 @@ final class Compiler {
                     return UNDEFINED;
                 }
             }
-            row.countWork(Work.USER_FUNCTION);
+            row.countWork(OperationSteps.USER_FUNCTION);
             return function.apply(List.of(values));
         };
     }

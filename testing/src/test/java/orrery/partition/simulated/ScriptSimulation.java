@@ -220,12 +220,12 @@ class ScriptSimulation {
 
         /** On any replica, however far behind: a state that was, and that the log compares. */
         private Optional<Command> evaluated(PartitionKey key, long number, int attempt) {
-            var set = replicas.get(random.nextInt(REPLICAS)).set();
-            var state = set.find(PARTITION);
+            var replica = replicas.get(random.nextInt(REPLICAS)).replica();
+            var state = replica.find(PARTITION);
             if (state.isEmpty()) {
                 return Optional.empty();
             }
-            try (StoreSnapshot snapshot = set.store().snapshot()) {
+            try (StoreSnapshot snapshot = replica.store().snapshot()) {
                 Rehearsal rehearsal =
                         Rehearsal.on(
                                         snapshot,

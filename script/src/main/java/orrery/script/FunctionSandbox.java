@@ -14,7 +14,7 @@ import orrery.model.ScriptSource;
  * User-defined functions that a query calls, often, in one sandbox. Used by the thread that opened
  * it, which must be one of the script engine's; see {@link ScriptEngine#call}.
  */
-public final class UserFunctions implements AutoCloseable {
+public final class FunctionSandbox implements AutoCloseable {
     /** Makes of each result what needs no second look at its type. */
     private static final Source WRAPPER =
             Source.newBuilder(
@@ -55,7 +55,7 @@ public final class UserFunctions implements AutoCloseable {
     private final org.graalvm.polyglot.Value parse;
     private final org.graalvm.polyglot.Value undefined;
 
-    UserFunctions(Sandbox sandbox, ScriptLimits limits, List<ScriptSource> functions) {
+    FunctionSandbox(Sandbox sandbox, ScriptLimits limits, List<ScriptSource> functions) {
         this.sandbox = sandbox;
         this.limits = limits;
         functions.forEach(each -> sources.put(each.name(), each));

@@ -16,7 +16,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.ScriptSource;
 
-class UserFunctionsTest {
+class FunctionSandboxTest {
     private static final ScriptFixture SCRIPTS = new ScriptFixture();
 
     @AfterAll
@@ -24,7 +24,7 @@ class UserFunctionsTest {
         SCRIPTS.close();
     }
 
-    private static <T> T with(Duration time, Function<UserFunctions, T> use, String... bodies) {
+    private static <T> T with(Duration time, Function<FunctionSandbox, T> use, String... bodies) {
         List<ScriptSource> sources = new java.util.ArrayList<>();
         for (String body : bodies) {
             sources.add(new ScriptSource("f" + sources.size(), 1, body));
@@ -33,7 +33,7 @@ class UserFunctionsTest {
                 ScriptFixture.CONTAINER,
                 ScriptFixture.TIME,
                 () -> {
-                    try (UserFunctions functions = SCRIPTS.engine.functions(sources, time)) {
+                    try (FunctionSandbox functions = SCRIPTS.engine.functions(sources, time)) {
                         return use.apply(functions);
                     }
                 });

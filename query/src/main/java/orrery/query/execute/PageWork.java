@@ -9,7 +9,7 @@ import orrery.query.evaluate.RowWatcher;
  * same query costs the same; the clock only guards against a page that holds its snapshot for too
  * long.
  */
-final class Work implements RowWatcher {
+final class PageWork implements RowWatcher {
     private static final int ENTRIES_PER_LOOK_AT_THE_CLOCK = 256;
 
     private static final long TURN_NANOS = 5_000_000;
@@ -38,7 +38,7 @@ final class Work implements RowWatcher {
     private int freeDocuments;
     private boolean mustFinish;
 
-    Work(PageLimits limits, LongSupplier nanoTime) {
+    PageWork(PageLimits limits, LongSupplier nanoTime) {
         this.maxEntries = limits.maxEntries();
         this.maxDocuments = limits.maxDocuments();
         this.nanoTime = nanoTime;

@@ -42,10 +42,11 @@ import orrery.replication.StateMachine;
 import orrery.storage.ReplicaStore;
 
 /**
- * The catalog on this node: a state machine over a log of its own. Changes that concern partitions
- * are written as intents first and then carried out, so a crash between the two loses nothing.
+ * The control plane: the catalog, a state machine over a log of its own, and the work that follows
+ * from it (reconciler, planner, budgets). Changes that concern partitions are written as intents
+ * first and then carried out, so a crash between the two loses nothing.
  */
-public final class LocalCatalog implements Catalog, Account, AutoCloseable {
+public final class ControlPlane implements Catalog, Account, AutoCloseable {
     /** One command an entry: then an entry is one batch here too. */
     public static final EntryLimits ENTRY_LIMITS = new EntryLimits(1, 1 << 20, 16L << 20);
 
@@ -66,7 +67,7 @@ public final class LocalCatalog implements Catalog, Account, AutoCloseable {
      * @param settings likewise
      * @param keys for an account that has none yet
      */
-    public LocalCatalog(
+    public ControlPlane(
             ReplicaStore store,
             Function<
                             StateMachine<CatalogCommand, CatalogOutcome>,
@@ -92,7 +93,7 @@ public final class LocalCatalog implements Catalog, Account, AutoCloseable {
     /**
      * @param retries waits before what failed is tried again; ends with this
      */
-    LocalCatalog(
+    ControlPlane(
             ReplicaStore store,
             Function<
                             StateMachine<CatalogCommand, CatalogOutcome>,

@@ -22,19 +22,19 @@ import orrery.storage.StoreBatch;
  * One replica of a set: its store, the machine that the log drives, and the states that readers
  * see. A state is published after its entry is in the store and before anyone hears of the outcome.
  */
-public final class ReplicaSet implements AutoCloseable {
+public final class Replica implements AutoCloseable {
     private final ReplicaStore store;
-    private final Replica replica;
+    private final Machine replica;
     private final CommandLog<Command, Outcome> log;
 
     /**
      * @param log makes the log over the state machine it is given
      */
-    public ReplicaSet(
+    public Replica(
             ReplicaStore store,
             Function<StateMachine<Command, Outcome>, CommandLog<Command, Outcome>> log) {
         this.store = store;
-        this.replica = new Replica(store);
+        this.replica = new Machine(store);
         this.log = log.apply(replica);
     }
 
@@ -80,13 +80,13 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /** The log's view of this replica. */
-    private static final class Replica implements StateMachine<Command, Outcome> {
+    private static final class Machine implements StateMachine<Command, Outcome> {
         private final ReplicaStore store;
         private final PartitionMachine machine;
         private final Map<PartitionId, PartitionState> published = new ConcurrentHashMap<>();
         private volatile long timeMillis;
 
-        Replica(ReplicaStore store) {
+        Machine(ReplicaStore store) {
             this.store = store;
             this.machine = new PartitionMachine(store);
             published.putAll(machine.partitions());

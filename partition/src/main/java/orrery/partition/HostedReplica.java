@@ -8,8 +8,8 @@ import orrery.model.PartitionId;
 import orrery.partition.machine.PartitionState;
 
 /** A replica set on this node with the work that goes on in its background. */
-final class HostedSet implements AutoCloseable {
-    private final ReplicaSet replicas;
+final class HostedReplica implements AutoCloseable {
+    private final Replica replica;
     private final PartitionTimes times;
     private final TimeWorker timeKeeping;
     private final ReindexWorker reindexing;
@@ -22,8 +22,8 @@ final class HostedSet implements AutoCloseable {
      * @param rest waits between two pages of the survey of keys
      * @param idle waits between two looks of work that is rarely needed
      */
-    HostedSet(
-            ReplicaSet replicas,
+    HostedReplica(
+            Replica replica,
             PartitionMeters meters,
             KeyWarnings warnings,
             PartitionTimes times,
@@ -31,17 +31,17 @@ final class HostedSet implements AutoCloseable {
             Consumer<Duration> pause,
             Consumer<Duration> rest,
             Consumer<Duration> idle) {
-        this.replicas = replicas;
+        this.replica = replica;
         this.times = times;
-        this.timeKeeping = new TimeWorker(replicas, times, watch, idle);
-        this.reindexing = new ReindexWorker(replicas, pause);
-        this.journals = new JournalWorker(replicas, times, idle);
-        this.purging = new PurgeWorker(replicas, meters, times);
-        this.survey = new KeySurvey(replicas, meters, warnings, rest);
+        this.timeKeeping = new TimeWorker(replica, times, watch, idle);
+        this.reindexing = new ReindexWorker(replica, pause);
+        this.journals = new JournalWorker(replica, times, idle);
+        this.purging = new PurgeWorker(replica, meters, times);
+        this.survey = new KeySurvey(replica, meters, warnings, rest);
     }
 
-    ReplicaSet replicas() {
-        return replicas;
+    Replica replica() {
+        return replica;
     }
 
     PartitionTimes times() {
@@ -55,7 +55,7 @@ final class HostedSet implements AutoCloseable {
 
     /** A partition that has to be here. */
     PartitionState state(PartitionId id) {
-        return replicas.find(id)
+        return replica.find(id)
                 .orElseThrow(
                         () ->
                                 new OrreryException(

@@ -24,26 +24,26 @@ import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 
-/** The leader of a partition at work for one write request: from changes to their outcome. */
-final class Leader {
+/** One write request at work, on the replica that leads: from changes to their outcome. */
+final class WriteRun {
     /** Terms are there once in the command, and once more in the rows that are made of them. */
     private static final int TERMS_AND_ROWS = 3;
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final KeyLatches latches;
     private final PartitionTimes times;
     private final PartitionId partition;
     private final RequestId requestId;
     private final long deadlineNanos;
 
-    Leader(
-            ReplicaSet set,
+    WriteRun(
+            Replica replica,
             KeyLatches latches,
             PartitionTimes times,
             PartitionId partition,
             RequestId requestId,
             Duration timeout) {
-        this.set = set;
+        this.replica = replica;
         this.latches = latches;
         this.times = times;
         this.partition = partition;
@@ -51,12 +51,12 @@ final class Leader {
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
     }
 
-    ReplicaSet set() {
-        return set;
+    Replica replica() {
+        return replica;
     }
 
     ReplicaStore store() {
-        return set.store();
+        return replica.store();
     }
 
     PartitionId partition() {
@@ -64,7 +64,7 @@ final class Leader {
     }
 
     PartitionState state() {
-        return set.find(partition)
+        return replica.find(partition)
                 .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
     }
 
@@ -130,7 +130,7 @@ final class Leader {
                         partition.container(),
                         changes.getFirst().key().partitionKey(),
                         remaining(),
-                        () -> set.submit(command, remaining()));
+                        () -> replica.submit(command, remaining()));
         return new Decision(outcome, state);
     }
 

@@ -10,7 +10,7 @@ import orrery.query.syntax.BuiltIn;
  * may look at a text of two megabytes ten thousand times for a single row, and only the sum of all
  * steps can stop it.
  */
-final class Work {
+final class OperationSteps {
     /** An operation on operands smaller than this is not worth counting. */
     static final long SMALL = 256;
 
@@ -20,7 +20,7 @@ final class Work {
     /** The work of visiting a value of a tree, in characters of a text. */
     private static final long VISIT = 20;
 
-    private Work() {}
+    private OperationSteps() {}
 
     static long of(BuiltIn function, Value[] arguments) {
         long sum = 0;
