@@ -7,8 +7,6 @@ import static orrery.cluster.CatalogFixture.context;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,15 +25,15 @@ import orrery.cluster.api.AccountSettings;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.Throughput;
 import orrery.model.metering.Charge;
-import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
@@ -66,17 +64,12 @@ final class CatalogRecoveryTest {
         }
 
         @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            if (left.getAndDecrement() <= 0) {
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            boolean counts = envelope.request() instanceof ControlRequest;
+            if (counts && left.getAndDecrement() <= 0) {
                 throw new OrreryException(ErrorCode.UNAVAILABLE, "the node has died");
             }
-            return inner.call(replicaSet, request, terms, timeout);
-        }
-
-        @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return inner.largerThan(replicaSet, bytes);
+            return inner.call(envelope);
         }
     }
 
@@ -304,19 +297,13 @@ final class CatalogRecoveryTest {
             PartitionService inner, Function<PartitionRequest, Optional<ErrorCode>> refusal)
             implements PartitionService {
         @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            return refusal.apply(request)
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            return refusal.apply(envelope.request())
                     .<PartitionResponse>map(
                             code ->
                                     new PartitionResponse.Failed(
                                             code, "not now", 0, 0, Charge.NONE))
-                    .orElseGet(() -> inner.call(replicaSet, request, terms, timeout));
-        }
-
-        @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return inner.largerThan(replicaSet, bytes);
+                    .orElseGet(() -> inner.call(envelope));
         }
     }
 
@@ -342,8 +329,8 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.Merge
-                                                || request instanceof PartitionRequest.SetDefinition
+                                request instanceof ControlRequest.Merge
+                                                || request instanceof ControlRequest.SetDefinition
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
         try (ControlPlane catalog = fixture.catalog(dying)) {
@@ -366,7 +353,7 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.Merge
+                                request instanceof ControlRequest.Merge
                                                 && waits.getAndDecrement() > 0
                                         ? Optional.of(ErrorCode.RETRY_WITH)
                                         : Optional.empty());
@@ -394,7 +381,7 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.Open
+                                request instanceof ControlRequest.Open
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
         try (ControlPlane catalog = fixture.catalog(closed)) {
@@ -408,7 +395,7 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.SetDefinition
+                                request instanceof ControlRequest.SetDefinition
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
         try (ControlPlane catalog = fixture.catalog(unchangeable)) {

@@ -30,13 +30,12 @@ import orrery.cluster.catalog.CatalogOutcome;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.metering.Charge;
-import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.replication.CommandLog;
@@ -113,15 +112,10 @@ final class ContainerReconcilerTest {
         }
 
         @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return fixture.host().largerThan(replicaSet, bytes);
-        }
-
-        @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            if (request instanceof PartitionRequest.SetBudget) {
-                return fixture.host().call(replicaSet, request, terms, timeout);
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            if (!(envelope.request() instanceof ControlRequest request)
+                    || request instanceof ControlRequest.SetBudget) {
+                return fixture.host().call(envelope);
             }
             callsUnderWay.incrementAndGet();
             try {
@@ -132,7 +126,7 @@ final class ContainerReconcilerTest {
                 if (range == LAST_RANGE && anotherIsSlow) {
                     await(failed);
                 }
-                return fixture.host().call(replicaSet, request, terms, timeout);
+                return fixture.host().call(envelope);
             } finally {
                 callsUnderWay.decrementAndGet();
             }

@@ -30,7 +30,7 @@ import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.WriteAction;
 
 /**
  * One bulk: each operation is a request of its own, admitted, charged and routed as if it had come

@@ -26,8 +26,12 @@ import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** Requests for one item: from its key to the partition that owns it. */
 final class ItemRouter {
@@ -67,7 +71,7 @@ final class ItemRouter {
                                     context,
                                     partition,
                                     readRequest(context, container, wholeKey, item, partition));
-                    PartitionResponse.Found found = (PartitionResponse.Found) response;
+                    ReadResponse.Found found = (ReadResponse.Found) response;
                     return new ItemAnswer(
                             ItemAnswer.Outcome.READ,
                             Optional.of(found.item()),
@@ -172,19 +176,16 @@ final class ItemRouter {
                                     partition,
                                     request(container, partition, requestId, write));
                     return answer(
-                            container,
-                            partition,
-                            write.action(),
-                            (PartitionResponse.Written) response);
+                            container, partition, write.action(), (WriteResponse.Written) response);
                 });
     }
 
-    static PartitionRequest.WriteItem request(
+    static WriteRequest.WriteItem request(
             Container container,
             PhysicalPartition partition,
             RequestId requestId,
             CheckedWrite write) {
-        return new PartitionRequest.WriteItem(
+        return new WriteRequest.WriteItem(
                 new PartitionId(container.number(), partition.range()),
                 requestId,
                 write.key(),
@@ -200,7 +201,7 @@ final class ItemRouter {
             Container container,
             PhysicalPartition partition,
             WriteAction action,
-            PartitionResponse.Written written) {
+            WriteResponse.Written written) {
         return new ItemAnswer(
                 outcome(written.change()),
                 written.item().map(item -> withBody(item, action)),
@@ -210,7 +211,7 @@ final class ItemRouter {
                 written.charge());
     }
 
-    static ItemAnswer.Outcome outcome(PartitionResponse.Change change) {
+    static ItemAnswer.Outcome outcome(WriteResponse.Change change) {
         return switch (change) {
             case CREATED -> ItemAnswer.Outcome.CREATED;
             case REPLACED -> ItemAnswer.Outcome.REPLACED;
@@ -267,9 +268,9 @@ final class ItemRouter {
         long minLsn = partitions.minLsn(context, partition);
         return switch (item) {
             case ItemRef.Named(String name) ->
-                    new PartitionRequest.ReadItem(id, key(container, key, name), minLsn);
+                    new ReadRequest.ReadItem(id, key(container, key, name), minLsn);
             case ItemRef.Identified(ResourceId rid) ->
-                    new PartitionRequest.ReadByDocid(
+                    new ReadRequest.ReadByDocid(
                             id, docid(container, rid), Optional.of(key), minLsn);
         };
     }
@@ -290,7 +291,7 @@ final class ItemRouter {
                                     context,
                                     partition,
                                     readRequest(context, container, key, item, partition));
-                    return ((PartitionResponse.Found) response).key();
+                    return ((ReadResponse.Found) response).key();
                 });
     }
 

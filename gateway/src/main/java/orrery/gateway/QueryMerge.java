@@ -16,7 +16,8 @@ import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Groups;
 import orrery.query.evaluate.RowLimit;
@@ -72,7 +73,7 @@ final class QueryMerge {
                                         Optional.empty(),
                                         Optional.of(QueryPart.seeking(mark)),
                                         1,
-                                        QueryJob.MAX_PAGE_BYTES),
+                                        ReadRequest.MAX_PAGE_BYTES),
                         page -> found.addAll(page.places()));
                 return found.stream().map(RowPlace::key).findFirst();
             } catch (OrreryException failure) {
@@ -281,7 +282,7 @@ final class QueryMerge {
     private boolean appendIfRoom(Bytes row) {
         boolean isFull =
                 rows.size() >= maxRows
-                        || (!rows.isEmpty() && bytes + row.length() > QueryJob.MAX_PAGE_BYTES);
+                        || (!rows.isEmpty() && bytes + row.length() > ReadRequest.MAX_PAGE_BYTES);
         if (isFull) {
             return false;
         }
@@ -379,9 +380,13 @@ final class QueryMerge {
     private Bytes state(QueryJob.Visit visit) {
         Optional<Bytes> after = Optional.empty();
         while (true) {
-            PartitionResponse.QueryPage page =
+            ReadResponse.QueryPage page =
                     job.read(
-                            visit, after, Optional.of(QueryPart.WHOLE), 1, QueryJob.MAX_PAGE_BYTES);
+                            visit,
+                            after,
+                            Optional.of(QueryPart.WHOLE),
+                            1,
+                            ReadRequest.MAX_PAGE_BYTES);
             if (!page.rows().isEmpty()) {
                 Bytes state = page.rows().getFirst();
                 MemoryAccount.current().take(state.length());
@@ -415,13 +420,13 @@ final class QueryMerge {
                     visit = Optional.of(visits.next());
                     after = Optional.empty();
                 }
-                PartitionResponse.QueryPage read =
+                ReadResponse.QueryPage read =
                         job.read(
                                 visit.get(),
                                 after,
                                 Optional.of(QueryPart.WHOLE),
                                 1000,
-                                QueryJob.MAX_PAGE_BYTES);
+                                ReadRequest.MAX_PAGE_BYTES);
                 after = read.next();
                 page = read.rows().iterator();
             }

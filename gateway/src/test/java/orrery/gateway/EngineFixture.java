@@ -18,16 +18,14 @@ import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
-import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.Throughput;
-import orrery.model.metering.RequestTerms;
 import orrery.partition.PartitionHost;
 import orrery.partition.Replica;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
@@ -147,16 +145,10 @@ final class EngineFixture implements AutoCloseable {
 
     private record ThroughCodec(PartitionService inner) implements PartitionService {
         @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            PartitionRequest received = PartitionRequest.decode(PartitionRequest.encode(request));
-            PartitionResponse response = inner.call(replicaSet, received, terms, timeout);
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            PartitionEnvelope received = PartitionEnvelope.decode(envelope.encode());
+            PartitionResponse response = inner.call(received);
             return PartitionResponse.decode(PartitionResponse.encode(response));
-        }
-
-        @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return inner.largerThan(replicaSet, bytes);
         }
     }
 

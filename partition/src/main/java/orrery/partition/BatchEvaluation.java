@@ -20,9 +20,9 @@ import orrery.model.Precondition;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
@@ -47,7 +47,7 @@ final class BatchEvaluation {
 
     private final StoreView view;
     private final MemoryAccount.Part memory;
-    private final PartitionRequest.Batch request;
+    private final WriteRequest.Batch request;
     private final OpenDefinition open;
     private final ContainerDefinition definition;
     private final long stampMillis;
@@ -73,7 +73,7 @@ final class BatchEvaluation {
 
     private BatchEvaluation(
             StoreView view,
-            PartitionRequest.Batch request,
+            WriteRequest.Batch request,
             PartitionState state,
             long stampMillis,
             MemoryAccount.Part memory) {
@@ -96,7 +96,7 @@ final class BatchEvaluation {
      */
     static BatchEvaluation run(
             StoreView view,
-            PartitionRequest.Batch request,
+            WriteRequest.Batch request,
             PartitionState state,
             long stampMillis,
             MemoryAccount.Part memory) {
@@ -135,7 +135,7 @@ final class BatchEvaluation {
     }
 
     /** Empty if the partition is not there any more. */
-    static OptionalLong findHeadLsn(StoreView view, PartitionRequest.Batch request) {
+    static OptionalLong findHeadLsn(StoreView view, WriteRequest.Batch request) {
         byte[] record = view.get(Table.META, Keys.partition(request.partition()));
         return record == null
                 ? OptionalLong.empty()

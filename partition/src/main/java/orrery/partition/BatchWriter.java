@@ -14,11 +14,11 @@ import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.BatchEvaluation.Planned;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionResponse.StepOutcome;
-import orrery.partition.api.PartitionResponse.StepResult;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.StepOutcome;
+import orrery.partition.api.StepResult;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
@@ -31,16 +31,16 @@ import orrery.storage.StoreSnapshot;
  */
 final class BatchWriter {
     private final WriteRun writeRun;
-    private final PartitionRequest.Batch request;
+    private final WriteRequest.Batch request;
     private final KeySize keySize;
 
-    BatchWriter(WriteRun writeRun, PartitionRequest.Batch request, KeySize keySize) {
+    BatchWriter(WriteRun writeRun, WriteRequest.Batch request, KeySize keySize) {
         this.writeRun = writeRun;
         this.request = request;
         this.keySize = keySize;
     }
 
-    PartitionResponse.Batch run() {
+    WriteResponse.Batch run() {
         PartitionState state = writeRun.state();
         if (!state.record().keys().contains(request.steps().getFirst().key().epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -49,7 +49,7 @@ final class BatchWriter {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
         for (int attempt = 0; ; attempt++) {
-            Optional<PartitionResponse.Batch> answer = attempt(attempt);
+            Optional<WriteResponse.Batch> answer = attempt(attempt);
             if (answer.isPresent()) {
                 return answer.get();
             }
@@ -62,13 +62,13 @@ final class BatchWriter {
     }
 
     /** Empty when another write came between evaluating the batch and carrying it out. */
-    private Optional<PartitionResponse.Batch> attempt(int attempt) {
+    private Optional<WriteResponse.Batch> attempt(int attempt) {
         try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
             return attempt(attempt, evaluated(memory));
         }
     }
 
-    private Optional<PartitionResponse.Batch> attempt(int attempt, BatchEvaluation evaluation) {
+    private Optional<WriteResponse.Batch> attempt(int attempt, BatchEvaluation evaluation) {
         boolean onlyReads = request.steps().stream().allMatch(BatchStep.Read.class::isInstance);
         if (onlyReads) {
             return Optional.of(read(evaluation));
@@ -116,7 +116,7 @@ final class BatchWriter {
         return done.lsn() <= evaluation.headLsn() || evaluation.refusal().isPresent();
     }
 
-    private Optional<PartitionResponse.Batch> rejected(
+    private Optional<WriteResponse.Batch> rejected(
             Outcome.Rejected rejected, PartitionState madeFor, BatchEvaluation evaluation) {
         if (rejected.code() == ErrorCode.RANGE_GONE) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -137,7 +137,7 @@ final class BatchWriter {
         return BatchEvaluation.findHeadLsn(writeRun.store(), request).orElse(evaluation.headLsn());
     }
 
-    private PartitionResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
+    private WriteResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             results.add(
@@ -152,7 +152,7 @@ final class BatchWriter {
         return response(results, headLsn);
     }
 
-    private PartitionResponse.Batch read(BatchEvaluation evaluation) {
+    private WriteResponse.Batch read(BatchEvaluation evaluation) {
         List<Planned> planned = evaluation.planned();
         if (evaluation.refusal().isPresent()) {
             return failed(planned.size(), evaluation.refusal().get(), evaluation.headLsn());
@@ -164,7 +164,7 @@ final class BatchWriter {
         return response(results, evaluation.headLsn());
     }
 
-    private PartitionResponse.Batch written(Outcome.Written done, List<Planned> planned) {
+    private WriteResponse.Batch written(Outcome.Written done, List<Planned> planned) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < planned.size(); i++) {
             Planned step = planned.get(i);
@@ -181,7 +181,7 @@ final class BatchWriter {
     /**
      * The answer to a resend: what was read or made if it is still there, else the present version.
      */
-    private PartitionResponse.Batch repeated(Outcome.Written done) {
+    private WriteResponse.Batch repeated(Outcome.Written done) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
@@ -193,8 +193,8 @@ final class BatchWriter {
         return response(results, done.lsn());
     }
 
-    private static PartitionResponse.Batch response(List<StepResult> results, long headLsn) {
-        return new PartitionResponse.Batch(
+    private static WriteResponse.Batch response(List<StepResult> results, long headLsn) {
+        return new WriteResponse.Batch(
                 results,
                 headLsn,
                 RequestCharge.batch(1, results.stream().map(StepResult::charge).toList()));

@@ -15,8 +15,8 @@ import orrery.model.PartitionId;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.Cursor;
@@ -67,7 +67,7 @@ public final class ChangeFeedReader {
         this.maxExamined = maxExamined;
     }
 
-    public PartitionResponse.Changes read(PartitionRequest.ReadChanges request) {
+    public ReadResponse.Changes read(ReadRequest.ReadChanges request) {
         try (StoreSnapshot snapshot = replica.store().snapshot()) {
             // Segments, LSN and rows have to be of one moment, so the record comes from there too.
             PartitionRecord partition = partition(request.partition(), request.minLsn(), snapshot);
@@ -78,7 +78,7 @@ public final class ChangeFeedReader {
                         start.isNow()
                                 ? partition.headLsn()
                                 : Math.max(start.afterLsn(), partition.headLsn());
-                return new PartitionResponse.Changes(
+                return new ReadResponse.Changes(
                         List.of(), next, partition.headLsn(), RequestCharge.feedPage(0, 0));
             }
             FeedBounds bounds =
@@ -107,7 +107,7 @@ public final class ChangeFeedReader {
     }
 
     private static boolean isSmall(
-            PartitionRequest.ReadChanges request, KeyRange keys, StoreSnapshot snapshot) {
+            ReadRequest.ReadChanges request, KeyRange keys, StoreSnapshot snapshot) {
         byte[] row =
                 snapshot.get(
                         Table.META,
@@ -133,7 +133,7 @@ public final class ChangeFeedReader {
 
         private static final int MAX_BATCH = 256;
 
-        private final PartitionRequest.ReadChanges request;
+        private final ReadRequest.ReadChanges request;
         private final StoreSnapshot snapshot;
         private final FeedBounds bounds;
         private final Presence presence;
@@ -145,7 +145,7 @@ public final class ChangeFeedReader {
         private long lastLsn;
 
         Page(
-                PartitionRequest.ReadChanges request,
+                ReadRequest.ReadChanges request,
                 StoreSnapshot snapshot,
                 FeedBounds bounds,
                 Presence presence) {
@@ -157,7 +157,7 @@ public final class ChangeFeedReader {
         }
 
         /** By the change records of all keys. */
-        PartitionResponse.Changes read(PartitionRecord partition) {
+        ReadResponse.Changes read(PartitionRecord partition) {
             int examined = 0;
             long examinedLsn = request.start().afterLsn();
             try (ChangeWalk walk =
@@ -194,7 +194,7 @@ public final class ChangeFeedReader {
         }
 
         /** By the items of the one key that is wanted. */
-        PartitionResponse.Changes readKey(PartitionRecord partition) {
+        ReadResponse.Changes readKey(PartitionRecord partition) {
             record Found(Bytes row, ItemRecord item) {}
             List<Found> found = new ArrayList<>();
             try (MemoryAccount.Part memory = MemoryAccount.current().part();
@@ -219,8 +219,8 @@ public final class ChangeFeedReader {
             return page(partition, partition.headLsn());
         }
 
-        private PartitionResponse.Changes page(PartitionRecord partition, long nextLsn) {
-            return new PartitionResponse.Changes(
+        private ReadResponse.Changes page(PartitionRecord partition, long nextLsn) {
+            return new ReadResponse.Changes(
                     changes,
                     nextLsn,
                     partition.headLsn(),

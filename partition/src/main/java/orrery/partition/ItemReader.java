@@ -9,8 +9,8 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.Table;
@@ -37,7 +37,7 @@ final class ItemReader {
         this.presence = state.presence(clockMillis);
     }
 
-    PartitionResponse.Found read(PartitionRequest.ReadItem request) {
+    ReadResponse.Found read(ReadRequest.ReadItem request) {
         checkProgress(request.minLsn());
         if (!state.record().keys().contains(request.key().epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -48,7 +48,7 @@ final class ItemReader {
         return found(request, request.key(), item);
     }
 
-    PartitionResponse.Found readByDocid(PartitionRequest.ReadByDocid request) {
+    ReadResponse.Found readByDocid(ReadRequest.ReadByDocid request) {
         checkProgress(request.minLsn());
         Bytes suffix = findSuffix(request).orElseThrow(() -> notFound(request.partition()));
         ItemKey key =
@@ -65,7 +65,7 @@ final class ItemReader {
         return found(request, key, item);
     }
 
-    private Optional<Bytes> findSuffix(PartitionRequest.ReadByDocid request) {
+    private Optional<Bytes> findSuffix(ReadRequest.ReadByDocid request) {
         int container = request.partition().container();
         for (PartitionRecord.Segment segment : state.record().segments()) {
             byte[] row =
@@ -80,14 +80,14 @@ final class ItemReader {
         return Optional.empty();
     }
 
-    private Optional<Item> find(PartitionRequest request, Bytes suffix) {
+    private Optional<Item> find(ReadRequest request, Bytes suffix) {
         return Optional.ofNullable(
                         replica.store().item(Keys.item(request.partition().container(), suffix)))
                 .filter(item -> !presence.isGone(suffix, item))
                 .map(ItemRecord::toItem);
     }
 
-    private PartitionResponse.Found found(PartitionRequest request, ItemKey key, Item item) {
+    private ReadResponse.Found found(ReadRequest request, ItemKey key, Item item) {
         // A state is published a moment after its entry can be read: the item may be ahead of it.
         // Where the partition is closed by now the item may be a child's, with a child's LSN.
         long published =
@@ -95,7 +95,7 @@ final class ItemReader {
                         .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE))
                         .record()
                         .headLsn();
-        return new PartitionResponse.Found(
+        return new ReadResponse.Found(
                 item,
                 key,
                 Math.max(published, item.lsn()),

@@ -11,9 +11,12 @@ import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 
@@ -23,16 +26,16 @@ import orrery.partition.machine.Outcome;
  */
 final class ItemWriter {
     private final WriteRun writeRun;
-    private final PartitionRequest.WriteItem request;
+    private final WriteRequest.WriteItem request;
     private final KeySize keySize;
 
-    ItemWriter(WriteRun writeRun, PartitionRequest.WriteItem request, KeySize keySize) {
+    ItemWriter(WriteRun writeRun, WriteRequest.WriteItem request, KeySize keySize) {
         this.writeRun = writeRun;
         this.request = request;
         this.keySize = keySize;
     }
 
-    PartitionResponse.Written run() {
+    WriteResponse.Written run() {
         return switch (request.action()) {
             case WriteAction.Create(Bytes body) ->
                     submitted(put(Command.Expect.ABSENT, Precondition.NONE, body), null);
@@ -64,7 +67,7 @@ final class ItemWriter {
      * Reads, evaluates, and writes on the condition that the item is still what was read. When
      * another write came between, evaluates anew, until the caller's time is over.
      */
-    private PartitionResponse.Written patched(PatchEvaluation patch) {
+    private WriteResponse.Written patched(PatchEvaluation patch) {
         for (int attempt = 0; ; attempt++) {
             Item present;
             Bytes body;
@@ -115,8 +118,7 @@ final class ItemWriter {
      * success, not of a failed condition. Only the log knows, so it is asked, with a change that
      * cannot be made.
      */
-    private Optional<PartitionResponse.Written> carriedOutBefore(
-            int attempt, OrreryException refusal) {
+    private Optional<WriteResponse.Written> carriedOutBefore(int attempt, OrreryException refusal) {
         if (refusal.code() == ErrorCode.RANGE_GONE) {
             return Optional.empty();
         }
@@ -132,17 +134,17 @@ final class ItemWriter {
     }
 
     /** The answer to a resend: the version it made if that is still there, else the present one. */
-    private PartitionResponse.Written repeated(Outcome.Written written, Optional<Item> present) {
+    private WriteResponse.Written repeated(Outcome.Written written, Optional<Item> present) {
         Outcome.ItemOutcome item = written.items().getFirst();
-        return new PartitionResponse.Written(
-                PartitionResponse.Change.REPLACED,
+        return new WriteResponse.Written(
+                WriteResponse.Change.REPLACED,
                 Optional.of(
                         present.orElseGet(() -> version(written, item.docid(), item.etag(), null))),
                 Math.max(written.lsn(), present.map(Item::lsn).orElse(0L)),
                 Charges.of(request.action(), item));
     }
 
-    private PartitionResponse.Written submitted(Command.ItemChange change, @Nullable Bytes body) {
+    private WriteResponse.Written submitted(Command.ItemChange change, @Nullable Bytes body) {
         return answer(writeRun.submit(0, List.of(change)), body);
     }
 
@@ -151,16 +153,16 @@ final class ItemWriter {
         return WriteRun.put(request.key(), expect, precondition, body);
     }
 
-    private PartitionResponse.Written answer(WriteRun.Decision decision, @Nullable Bytes body) {
+    private WriteResponse.Written answer(WriteRun.Decision decision, @Nullable Bytes body) {
         return switch (decision.outcome()) {
             case Outcome.Written written -> {
                 keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
                 Outcome.ItemOutcome item = written.items().getFirst();
-                yield new PartitionResponse.Written(
+                yield new WriteResponse.Written(
                         switch (item.kind()) {
-                            case CREATED -> PartitionResponse.Change.CREATED;
-                            case REPLACED -> PartitionResponse.Change.REPLACED;
-                            case DELETED -> PartitionResponse.Change.DELETED;
+                            case CREATED -> WriteResponse.Change.CREATED;
+                            case REPLACED -> WriteResponse.Change.REPLACED;
+                            case DELETED -> WriteResponse.Change.DELETED;
                             case SEEN -> throw new IllegalStateException("a write only looked");
                         },
                         item.kind() == Outcome.Kind.DELETED
@@ -189,7 +191,7 @@ final class ItemWriter {
     private Item present() {
         PartitionResponse response =
                 new ItemReader(writeRun.replica(), writeRun.state(), writeRun.stampMillis())
-                        .read(new PartitionRequest.ReadItem(request.partition(), request.key(), 0));
-        return ((PartitionResponse.Found) response).item();
+                        .read(new ReadRequest.ReadItem(request.partition(), request.key(), 0));
+        return ((ReadResponse.Found) response).item();
     }
 }

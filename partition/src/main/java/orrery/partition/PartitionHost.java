@@ -3,11 +3,12 @@ package orrery.partition;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -19,15 +20,23 @@ import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
-import orrery.model.RequestId;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
 import orrery.partition.api.Budget;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.ItemRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
+import orrery.partition.api.ReadMode;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.SetRequest;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.meter.PartitionMeter;
@@ -183,41 +192,60 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     @Override
-    public PartitionResponse call(
-            int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-        HostedReplica hosted = sets.get(replicaSet);
+    public PartitionResponse call(PartitionEnvelope envelope) {
+        HostedReplica hosted = sets.get(envelope.replicaSet());
         if (hosted == null) {
             throw new OrreryException(
                     ErrorCode.UNAVAILABLE,
                     "The replica set of this partition is not on this node.");
         }
-        return switch (request) {
-            case PartitionRequest.OfItself about -> {
+        Optional<OrreryException> refusal = refusal(envelope);
+        if (refusal.isPresent()) {
+            return refused(refusal.get(), 0);
+        }
+        return switch (envelope.request()) {
+            case SetRequest.ListLarge list -> large(hosted.replica(), list);
+            case ControlRequest about -> {
                 try {
-                    yield new PartitionKeeper(hosted, meters, timeout).answer(about);
+                    yield new PartitionKeeper(hosted, meters, envelope.timeout()).answer(about);
                 } catch (OrreryException | StoreFailure failure) {
-                    yield failed(hosted.replica(), about.partition(), failure);
+                    yield failed(hosted.replica(), about.partition(), envelope, failure);
                 }
             }
-            case PartitionRequest.OfItems about ->
+            case ItemRequest about ->
                     hosted.replica().find(about.partition()).isPresent()
-                            ? metered(hosted, about, terms, timeout)
-                            : answer(hosted, about, timeout);
+                            ? metered(hosted, about, envelope)
+                            : answer(hosted, about, envelope);
         };
     }
 
+    /** Says why a set of one replica, whose members never change, cannot do as it is asked. */
+    private static Optional<OrreryException> refusal(PartitionEnvelope envelope) {
+        if (envelope.setEpoch() != 0) {
+            return Optional.of(
+                    new OrreryException(
+                            ErrorCode.UNAVAILABLE,
+                            "The replica set has other members than the sender knows."));
+        }
+        if (envelope.readMode() != ReadMode.LEADER) {
+            return Optional.of(
+                    new OrreryException(
+                            ErrorCode.BAD_REQUEST, "Only the leader of a replica set answers."));
+        }
+        return Optional.empty();
+    }
+
     private PartitionResponse metered(
-            HostedReplica hosted,
-            PartitionRequest.OfItems request,
-            RequestTerms terms,
-            Duration timeout) {
+            HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
+        RequestTerms terms = envelope.terms();
         PartitionMeter meter = meters.of(request.partition());
         long retryAfterMillis = meter.admit(terms, meters.nanoTime());
         if (retryAfterMillis > 0) {
             refused.increment();
-            return failed(hosted.replica(), request.partition(), tooMuch(retryAfterMillis));
+            return failed(
+                    hosted.replica(), request.partition(), envelope, tooMuch(retryAfterMillis));
         }
-        PartitionResponse.Charged response = unlessKnown(answer(hosted, request, timeout), terms);
+        PartitionResponse.Charged response = unlessKnown(answer(hosted, request, envelope), terms);
         Charge charge = response.charge();
         double ru = charge.ru() * terms.replicas();
         spentRu.add(ru);
@@ -228,8 +256,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** A client that has the item pays for being told so, here as in its answer. */
     private static PartitionResponse.Charged unlessKnown(
             PartitionResponse.Charged response, RequestTerms terms) {
-        return response instanceof PartitionResponse.Found found
-                        && terms.isKnown(found.item().etag())
+        return response instanceof ReadResponse.Found found && terms.isKnown(found.item().etag())
                 ? found.withCharge(RequestCharge.notModified())
                 : response;
     }
@@ -241,116 +268,113 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     /** Returns true if the budget of the minute paid a part of the charge. */
     private boolean charge(
-            PartitionMeter meter, PartitionRequest.OfItems request, double ru, RequestTerms terms) {
+            PartitionMeter meter, ItemRequest request, double ru, RequestTerms terms) {
         long now = meters.nanoTime();
         return switch (request) {
-            case PartitionRequest.ReadItem read ->
+            case ReadRequest.ReadItem read ->
                     meter.charge(read.key().partitionKey(), ru, terms, now);
-            case PartitionRequest.WriteItem write ->
+            case WriteRequest.WriteItem write ->
                     meter.charge(write.key().partitionKey(), ru, terms, now);
-            case PartitionRequest.Execute execute ->
+            case WriteRequest.Execute execute ->
                     meter.charge(execute.partitionKey(), ru, terms, now);
-            case PartitionRequest.WriteWithTriggers triggered ->
+            case WriteRequest.WriteWithTriggers triggered ->
                     meter.charge(triggered.write().key().partitionKey(), ru, terms, now);
-            case PartitionRequest.Batch batch ->
+            case WriteRequest.Batch batch ->
                     meter.charge(batch.steps().getFirst().key().partitionKey(), ru, terms, now);
             default -> meter.charge(ru, terms, now);
         };
     }
 
     private PartitionResponse.Charged answer(
-            HostedReplica hosted, PartitionRequest.OfItems request, Duration timeout) {
+            HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         try {
-            return carriedOut(hosted, request, timeout);
+            return carriedOut(hosted, request, envelope.timeout());
         } catch (FunctionsNeededException needed) {
             return needed.response();
         } catch (OrreryException | StoreFailure failure) {
-            return failed(hosted.replica(), request.partition(), failure);
+            return failed(hosted.replica(), request.partition(), envelope, failure);
         }
     }
 
     private PartitionResponse.Charged carriedOut(
-            HostedReplica hosted, PartitionRequest.OfItems request, Duration timeout) {
+            HostedReplica hosted, ItemRequest request, Duration timeout) {
         Replica replica = hosted.replica();
         return switch (request) {
-            case PartitionRequest.ReadItem read ->
+            case ReadRequest.ReadItem read ->
                     HeldItem.counted(
                             new ItemReader(
                                             replica,
                                             hosted.state(read.partition()),
                                             hosted.nowForReaders(read.partition()))
                                     .read(read));
-            case PartitionRequest.ReadByDocid read ->
+            case ReadRequest.ReadByDocid read ->
                     HeldItem.counted(
                             new ItemReader(
                                             replica,
                                             hosted.state(read.partition()),
                                             hosted.nowForReaders(read.partition()))
                                     .readByDocid(read));
-            case PartitionRequest.ReadFeed feed ->
+            case ReadRequest.ReadFeed feed ->
                     new FeedReader(
                                     replica,
                                     hosted.state(feed.partition()),
                                     hosted.nowForReaders(feed.partition()))
                             .read(feed);
-            case PartitionRequest.Query query -> read(hosted, query, timeout);
-            case PartitionRequest.ReadChanges read ->
+            case ReadRequest.Query query -> read(hosted, query, timeout);
+            case ReadRequest.ReadChanges read ->
                     new ChangeFeedReader(
                                     replica,
                                     hosted.state(read.partition()),
                                     hosted.nowForReaders(read.partition()))
                             .read(read);
-            case PartitionRequest.ReadVersions read ->
+            case ReadRequest.ReadVersions read ->
                     new VersionReader(replica, hosted.state(read.partition())).read(read);
-            case PartitionRequest.WriteItem write ->
+            case WriteRequest.WriteItem write ->
                     new ItemWriter(
-                                    writeRun(hosted, write, write.requestId(), timeout),
+                                    writeRun(hosted, write, timeout),
                                     write,
                                     keySize(write.partition(), write.key().partitionKey()))
                             .run();
-            case PartitionRequest.Batch batch ->
+            case WriteRequest.Batch batch ->
                     new BatchWriter(
-                                    writeRun(hosted, batch, batch.requestId(), timeout),
+                                    writeRun(hosted, batch, timeout),
                                     batch,
                                     keySize(
                                             batch.partition(),
                                             batch.steps().getFirst().key().partitionKey()))
                             .run();
-            case PartitionRequest.Execute run -> {
+            case WriteRequest.Execute run -> {
                 ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), "");
-                WriteRun writeRun = writeRun(hosted, run, run.requestId(), timeout);
+                WriteRun writeRun = writeRun(hosted, run, timeout);
                 yield new ProcedureRun(executor(writeRun, scope, run, run.place()), run).run();
             }
-            case PartitionRequest.WriteWithTriggers write -> {
+            case WriteRequest.WriteWithTriggers write -> {
                 ItemKey scope = write.write().key();
-                WriteRun writeRun = writeRun(hosted, write, write.write().requestId(), timeout);
+                WriteRun writeRun = writeRun(hosted, write, timeout);
                 yield new TriggeredWrite(executor(writeRun, scope, write, write.place()), write)
                         .run();
             }
-            case PartitionRequest.DeleteKey delete -> deleteKey(hosted, delete, timeout);
+            case WriteRequest.DeleteKey delete -> deleteKey(hosted, delete, timeout);
         };
     }
 
-    @Override
-    public List<PartitionId> largerThan(int replicaSet, long bytes) {
-        HostedReplica hosted = sets.get(replicaSet);
-        if (hosted == null) {
-            return List.of();
-        }
-        List<PartitionId> large = new ArrayList<>();
-        hosted.replica()
-                .forEachPartition(
-                        (id, state) -> {
-                            if (state.record().size().bytes() > bytes) {
-                                large.add(id);
-                            }
-                        });
-        return large;
+    private static PartitionResponse large(Replica replica, SetRequest.ListLarge list) {
+        TreeSet<PartitionId> large = new TreeSet<>();
+        replica.forEachPartition(
+                (id, state) -> {
+                    if (state.record().size().bytes() > list.bytes()
+                            && list.after().map(after -> id.compareTo(after) > 0).orElse(true)) {
+                        large.add(id);
+                    }
+                });
+        return new ControlResponse.LargePartitions(
+                large.stream().limit(list.maxPartitions()).toList(),
+                large.size() > list.maxPartitions());
     }
 
     /** Done when it is noted: the rows go later. It costs what the delete of a small item does. */
     private PartitionResponse.Charged deleteKey(
-            HostedReplica hosted, PartitionRequest.DeleteKey delete, Duration timeout) {
+            HostedReplica hosted, WriteRequest.DeleteKey delete, Duration timeout) {
         Outcome outcome =
                 hosted.replica()
                         .submit(
@@ -367,7 +391,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return switch (outcome) {
             case Outcome.Written done -> {
                 hosted.wakePurging();
-                yield new PartitionResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
+                yield new WriteResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
             }
             case Outcome.Rejected rejected when rejected.code() == ErrorCode.TOO_MANY_REQUESTS ->
                     throw tooMuch(DELETIONS_RETRY_MILLIS);
@@ -378,14 +402,18 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         };
     }
 
-    private WriteRun writeRun(
-            HostedReplica hosted, PartitionRequest request, RequestId requestId, Duration timeout) {
+    private WriteRun writeRun(HostedReplica hosted, WriteRequest request, Duration timeout) {
         return new WriteRun(
-                hosted.replica(), latches, hosted.times(), request.partition(), requestId, timeout);
+                hosted.replica(),
+                latches,
+                hosted.times(),
+                request.partition(),
+                request.requestId(),
+                timeout);
     }
 
     private PartitionResponse.Charged read(
-            HostedReplica hosted, PartitionRequest.Query query, Duration timeout) {
+            HostedReplica hosted, ReadRequest.Query query, Duration timeout) {
         QueryReader reader =
                 new QueryReader(
                         hosted.state(query.partition()),
@@ -405,7 +433,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private ScriptExecutor executor(
-            WriteRun writeRun, ItemKey scope, PartitionRequest request, ScriptPlace place) {
+            WriteRun writeRun, ItemKey scope, WriteRequest request, ScriptPlace place) {
         return new ScriptExecutor(
                 writeRun,
                 scripts,
@@ -442,8 +470,12 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     /** Logs the message of the store, which names its files, and keeps it from the client. */
-    private static OrreryException unreadable(PartitionId id, RuntimeException cause) {
-        LOG.log(Logger.Level.ERROR, "partition " + id + " cannot be read", cause);
+    private static OrreryException unreadable(
+            PartitionId id, UUID activityId, RuntimeException cause) {
+        LOG.log(
+                Logger.Level.ERROR,
+                "partition " + id + " cannot be read for activity " + activityId,
+                cause);
         return new OrreryException(
                 ErrorCode.UNAVAILABLE,
                 "The data could not be read. The log of the server has the reason.",
@@ -451,20 +483,26 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private static PartitionResponse.Failed failed(
-            Replica replica, PartitionId id, RuntimeException cause) {
+            Replica replica, PartitionId id, PartitionEnvelope envelope, RuntimeException cause) {
         OrreryException failure =
-                cause instanceof OrreryException refusal ? refusal : unreadable(id, cause);
+                cause instanceof OrreryException refusal
+                        ? refusal
+                        : unreadable(id, envelope.activityId(), cause);
         long head = replica.find(id).map(state -> state.record().headLsn()).orElse(0L);
         if (failure.code() == ErrorCode.NOT_FOUND) {
             // The change that removed the item may be in the store and not yet published.
             byte[] record = replica.store().get(Table.META, Keys.partition(id));
             head = record == null ? head : PartitionRecord.decode(record).headLsn();
         }
+        return refused(failure, head);
+    }
+
+    private static PartitionResponse.Failed refused(OrreryException failure, long headLsn) {
         return new PartitionResponse.Failed(
                 failure.code(),
                 failure.text(),
                 failure.retryAfter().map(Duration::toMillis).orElse(0L),
-                head,
+                headLsn,
                 failure.charge());
     }
 }

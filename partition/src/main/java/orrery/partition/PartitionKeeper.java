@@ -13,7 +13,9 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.Traffic;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -36,20 +38,20 @@ final class PartitionKeeper {
         this.timeout = timeout;
     }
 
-    PartitionResponse answer(PartitionRequest.OfItself request) {
+    PartitionResponse answer(ControlRequest request) {
         return switch (request) {
-            case PartitionRequest.Open open -> open(open);
-            case PartitionRequest.SetDefinition change -> define(change);
-            case PartitionRequest.Split split -> split(split);
-            case PartitionRequest.Merge merge -> merge(merge);
-            case PartitionRequest.Drop drop -> drop(drop);
-            case PartitionRequest.SetBudget told -> setBudget(told);
-            case PartitionRequest.Describe describe -> describe(hosted.state(describe.partition()));
-            case PartitionRequest.Inspect inspect -> inspect(inspect);
+            case ControlRequest.Open open -> open(open);
+            case ControlRequest.SetDefinition change -> define(change);
+            case ControlRequest.Split split -> split(split);
+            case ControlRequest.Merge merge -> merge(merge);
+            case ControlRequest.Drop drop -> drop(drop);
+            case ControlRequest.SetBudget told -> setBudget(told);
+            case ControlRequest.Describe describe -> describe(hosted.state(describe.partition()));
+            case ControlRequest.Inspect inspect -> inspect(inspect);
         };
     }
 
-    private PartitionResponse open(PartitionRequest.Open open) {
+    private PartitionResponse open(ControlRequest.Open open) {
         return submit(
                 new Command.OpenPartition(
                         open.partition(),
@@ -58,15 +60,14 @@ final class PartitionKeeper {
                         hosted.times().clockMillis()));
     }
 
-    private PartitionResponse define(PartitionRequest.SetDefinition change) {
+    private PartitionResponse define(ControlRequest.SetDefinition change) {
         PartitionResponse response =
                 submit(new Command.SetDefinition(change.partition(), version(change.definition())));
         hosted.wakeReindexing(change.partition().container(), change.partition().range());
         return response;
     }
 
-    private static DefinitionRecord.Version version(
-            PartitionRequest.PartitionDefinition definition) {
+    private static DefinitionRecord.Version version(PartitionDefinition definition) {
         // Says what is wrong with the policy; from the log the caller would only hear that it is.
         IndexPlan.compile(
                 definition.definition().indexingPolicy(),
@@ -78,17 +79,17 @@ final class PartitionKeeper {
                 definition.partitionMaxBytes());
     }
 
-    private PartitionResponse split(PartitionRequest.Split split) {
+    private PartitionResponse split(ControlRequest.Split split) {
         Optional<PartitionState> parent = hosted.replica().find(split.partition());
         EffectiveKey at =
                 new PartitionSplitter(hosted.replica(), hosted.times(), split, timeout).run();
         parent.ifPresent(before -> shareMeter(split, before, at));
         hosted.wakeReindexing(split.partition().container(), split.left());
         hosted.wakeReindexing(split.partition().container(), split.right());
-        return new PartitionResponse.SplitAt(at);
+        return new ControlResponse.SplitAt(at);
     }
 
-    private void shareMeter(PartitionRequest.Split split, PartitionState parent, EffectiveKey at) {
+    private void shareMeter(ControlRequest.Split split, PartitionState parent, EffectiveKey at) {
         PartitionKeyDefinition definition =
                 parent.definition().current().definition().partitionKey();
         int container = split.partition().container();
@@ -99,7 +100,7 @@ final class PartitionKeeper {
         meters.forget(split.partition());
     }
 
-    private PartitionResponse merge(PartitionRequest.Merge merge) {
+    private PartitionResponse merge(ControlRequest.Merge merge) {
         int container = merge.partition().container();
         PartitionId right = new PartitionId(container, merge.right());
         try {
@@ -130,7 +131,7 @@ final class PartitionKeeper {
                 .reduce(hosted.times().clockMillis(), Math::max);
     }
 
-    private PartitionResponse drop(PartitionRequest.Drop drop) {
+    private PartitionResponse drop(ControlRequest.Drop drop) {
         PartitionResponse response = submit(new Command.DropPartition(drop.partition()));
         meters.forget(drop.partition());
         return response;
@@ -138,7 +139,7 @@ final class PartitionKeeper {
 
     private PartitionResponse submit(Command command) {
         return switch (hosted.replica().submit(command, timeout)) {
-            case Outcome.Done _ -> new PartitionResponse.Done();
+            case Outcome.Done _ -> new ControlResponse.Done();
             case Outcome.Rejected rejected ->
                     throw new OrreryException(rejected.code(), Refusals.text(rejected.code()));
             case Outcome.Written _, Outcome.Reindexed _ ->
@@ -146,13 +147,13 @@ final class PartitionKeeper {
         };
     }
 
-    private PartitionResponse setBudget(PartitionRequest.SetBudget told) {
+    private PartitionResponse setBudget(ControlRequest.SetBudget told) {
         hosted.state(told.partition());
         meters.set(told.partition(), told.budget());
-        return new PartitionResponse.Done();
+        return new ControlResponse.Done();
     }
 
-    private static PartitionResponse.Description describe(PartitionState state) {
+    private static ControlResponse.Description describe(PartitionState state) {
         PartitionRecord record = state.record();
         int percent =
                 record.reindexing()
@@ -163,7 +164,7 @@ final class PartitionKeeper {
                                                 * 100
                                                 / Math.max(1, record.size().items()))
                         : 100;
-        return new PartitionResponse.Description(
+        return new ControlResponse.Description(
                 record.headLsn(),
                 record.size().items(),
                 record.size().itemBytes(),
@@ -171,12 +172,12 @@ final class PartitionKeeper {
                 percent);
     }
 
-    private PartitionResponse inspect(PartitionRequest.Inspect inspect) {
+    private PartitionResponse inspect(ControlRequest.Inspect inspect) {
         PartitionState state = hosted.state(inspect.partition());
         PartitionMeter meter = meters.of(inspect.partition());
         long now = meters.nanoTime();
         Usage.Snapshot usage = meter.usage().snapshot(now);
-        return new PartitionResponse.Inspection(
+        return new ControlResponse.Inspection(
                 describe(state),
                 meters.budget(inspect.partition()),
                 traffic(usage.second()),

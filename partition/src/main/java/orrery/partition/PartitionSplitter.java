@@ -7,7 +7,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.metering.Charge;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
@@ -28,14 +28,11 @@ import orrery.storage.format.PartitionRecord.PreparedSplit;
 final class PartitionSplitter {
     private final Replica replica;
     private final PartitionTimes times;
-    private final PartitionRequest.Split request;
+    private final ControlRequest.Split request;
     private final long deadlineNanos;
 
     PartitionSplitter(
-            Replica replica,
-            PartitionTimes times,
-            PartitionRequest.Split request,
-            Duration timeout) {
+            Replica replica, PartitionTimes times, ControlRequest.Split request, Duration timeout) {
         this.replica = replica;
         this.times = times;
         this.request = request;

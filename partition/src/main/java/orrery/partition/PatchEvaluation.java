@@ -19,7 +19,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.WriteAction;
 import orrery.partition.machine.OpenDefinition;
 import orrery.query.PatchCondition;
 import orrery.query.PlanningThreads;

@@ -7,22 +7,22 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.script.ScriptCall;
 import orrery.script.ScriptResult;
 
 /** Runs a stored procedure for one request. */
 final class ProcedureRun {
     private final ScriptExecutor executor;
-    private final PartitionRequest.Execute request;
+    private final WriteRequest.Execute request;
 
-    ProcedureRun(ScriptExecutor executor, PartitionRequest.Execute request) {
+    ProcedureRun(ScriptExecutor executor, WriteRequest.Execute request) {
         this.executor = executor;
         this.request = request;
     }
 
-    PartitionResponse.Executed run() {
+    WriteResponse.Executed run() {
         Value.Array arguments = arguments(request.arguments());
         ScriptExecutor.Done<ScriptResult> done =
                 executor.run(
@@ -38,7 +38,7 @@ final class ProcedureRun {
                                                 transaction.links().self(),
                                                 request.place().altLink()),
                                         transaction));
-        return new PartitionResponse.Executed(
+        return new WriteResponse.Executed(
                 done.value().responseBody().map(done.names()::in).map(Bytes::ofUtf8),
                 request.logs() ? done.value().log().map(done.names()::in).orElse("") : "",
                 done.lsn(),

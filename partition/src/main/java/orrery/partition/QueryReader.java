@@ -10,8 +10,8 @@ import orrery.model.ErrorCode;
 import orrery.model.ResourceId;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
@@ -100,8 +100,8 @@ final class QueryReader {
     }
 
     /** A long query is made ready before there is a snapshot: it may have to wait. */
-    PartitionResponse.QueryPage read(
-            ReplicaStore store, PartitionRequest.Query request, UserFunctions functions) {
+    ReadResponse.QueryPage read(
+            ReplicaStore store, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
         // A query that calls functions has a thread of the platform, and keeps it.
@@ -119,14 +119,14 @@ final class QueryReader {
     }
 
     /** Reads for a script, on the script's own thread. */
-    PartitionResponse.QueryPage read(
-            StoreView view, PartitionRequest.Query request, UserFunctions functions) {
+    ReadResponse.QueryPage read(
+            StoreView view, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
         return read(view, request, ready(request, functions), began);
     }
 
-    private void requireLsn(PartitionRequest.Query request) {
+    private void requireLsn(ReadRequest.Query request) {
         if (state.record().headLsn() < request.minLsn()) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
@@ -135,7 +135,7 @@ final class QueryReader {
     /** A query that can run, and what it took to get there. */
     private record Ready(PreparedQuery query, QuerySize size, long parseNanos, long prepareNanos) {}
 
-    private Ready ready(PartitionRequest.Query request, UserFunctions functions) {
+    private Ready ready(ReadRequest.Query request, UserFunctions functions) {
         QueryRequest asked = request.query();
         long began = System.nanoTime();
         Query parsed = queries.get(asked.query());
@@ -145,8 +145,8 @@ final class QueryReader {
         return new Ready(query, size, afterParse - began, System.nanoTime() - afterParse);
     }
 
-    private PartitionResponse.QueryPage read(
-            StoreView view, PartitionRequest.Query request, Ready ready, long began) {
+    private ReadResponse.QueryPage read(
+            StoreView view, ReadRequest.Query request, Ready ready, long began) {
         byte[] row = view.get(Table.META, Keys.partition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -163,7 +163,7 @@ final class QueryReader {
                                                 ready.prepareNanos(),
                                                 System.nanoTime() - began));
         int documents = (int) metrics.documents();
-        return new PartitionResponse.QueryPage(
+        return new ReadResponse.QueryPage(
                 result.rows(),
                 result.places(),
                 result.next(),
@@ -191,7 +191,7 @@ final class QueryReader {
     }
 
     private QueryResult run(
-            PartitionRequest.Query request,
+            ReadRequest.Query request,
             PreparedQuery query,
             StoreView snapshot,
             PartitionRecord record) {
@@ -216,14 +216,14 @@ final class QueryReader {
         return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
     }
 
-    private static PageLimits limits(PartitionRequest.Query request) {
+    private static PageLimits limits(ReadRequest.Query request) {
         return request.functions().isEmpty()
                 ? PageLimits.of(request.maxItems(), request.maxBytes())
                 : PageLimits.withFunctions(request.maxItems(), request.maxBytes());
     }
 
     private SnapshotItems items(
-            PartitionRequest.Query request,
+            ReadRequest.Query request,
             StoreView snapshot,
             PartitionRecord record,
             SystemProperties system) {
@@ -264,7 +264,7 @@ final class QueryReader {
      * ahead of the published state: entries that the state still promises may be gone from it.
      */
     private List<IndexPlan> plans(
-            PartitionRequest.Query request, StoreView snapshot, PartitionRecord record) {
+            ReadRequest.Query request, StoreView snapshot, PartitionRecord record) {
         boolean isSame =
                 record.definitionVersion() == state.record().definitionVersion()
                         && record.reindexing() == state.record().reindexing();

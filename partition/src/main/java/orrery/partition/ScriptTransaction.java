@@ -31,10 +31,11 @@ import orrery.model.ResourceId;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.Rehearsal;
@@ -271,13 +272,13 @@ final class ScriptTransaction implements ScriptHost {
         links.requireContainer(link);
         Query parsed = queries.get(query.query());
         requireFunctions(parsed);
-        PartitionResponse.QueryPage page;
+        ReadResponse.QueryPage page;
         try {
             page =
                     QueryReader.ofRehearsal(rehearsal.state(), queries, stampMillis)
                             .read(
                                     rehearsal.view(),
-                                    new PartitionRequest.Query(
+                                    new ReadRequest.Query(
                                             partition,
                                             place.database(),
                                             query,
@@ -316,7 +317,7 @@ final class ScriptTransaction implements ScriptHost {
         List<String> needed = CalledFunctions.of(query).stream().filter(place::isOpen).toList();
         if (!needed.isEmpty()) {
             throw new FunctionsNeededException(
-                    new PartitionResponse.FunctionsNeeded(
+                    new WriteResponse.FunctionsNeeded(
                             needed, rehearsal.headLsn(), ScriptExecutor.charge(this)));
         }
     }

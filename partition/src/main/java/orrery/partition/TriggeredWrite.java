@@ -14,10 +14,10 @@ import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.TriggerOperation;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
-import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.Trigger;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.script.ScriptCall;
@@ -26,9 +26,9 @@ import orrery.script.ScriptResult;
 /** One write with the triggers before and after it, as one transaction. */
 final class TriggeredWrite {
     private final ScriptExecutor executor;
-    private final PartitionRequest.WriteWithTriggers request;
+    private final WriteRequest.WriteWithTriggers request;
 
-    TriggeredWrite(ScriptExecutor executor, PartitionRequest.WriteWithTriggers request) {
+    TriggeredWrite(ScriptExecutor executor, WriteRequest.WriteWithTriggers request) {
         this.executor = executor;
         this.request = request;
     }
@@ -42,7 +42,7 @@ final class TriggeredWrite {
     private record Result(
             int change, Optional<Item> item, Optional<String> responseBody, String log) {}
 
-    PartitionResponse.Triggered run() {
+    WriteResponse.Triggered run() {
         if (request.write().action() instanceof WriteAction.Patch) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
@@ -51,11 +51,11 @@ final class TriggeredWrite {
         ScriptExecutor.Done<Result> done = executor.run(0, this::write);
         Result result = done.value();
         Outcome.ItemOutcome outcome = done.written().get(result.change());
-        return new PartitionResponse.Triggered(
+        return new WriteResponse.Triggered(
                 switch (outcome.kind()) {
-                    case CREATED -> PartitionResponse.Change.CREATED;
-                    case REPLACED -> PartitionResponse.Change.REPLACED;
-                    case DELETED -> PartitionResponse.Change.DELETED;
+                    case CREATED -> WriteResponse.Change.CREATED;
+                    case REPLACED -> WriteResponse.Change.REPLACED;
+                    case DELETED -> WriteResponse.Change.DELETED;
                     case SEEN -> throw new IllegalStateException("a write only looked");
                 },
                 result.item()

@@ -11,8 +11,8 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.format.JournalRecord;
@@ -44,7 +44,7 @@ public final class VersionReader {
         this.maxExamined = maxExamined;
     }
 
-    public PartitionResponse.Versions read(PartitionRequest.ReadVersions request) {
+    public ReadResponse.Versions read(ReadRequest.ReadVersions request) {
         try (StoreSnapshot snapshot = replica.store().snapshot()) {
             // Journals, LSN and rows have to be of one moment, so the record comes from there too.
             PartitionRecord partition =
@@ -58,7 +58,7 @@ public final class VersionReader {
             }
             long headLsn = partition.headLsn();
             if (keys.isEmpty() || request.afterLsn() >= headLsn) {
-                return new PartitionResponse.Versions(
+                return new ReadResponse.Versions(
                         List.of(),
                         request.isFromNow() ? headLsn : Math.max(request.afterLsn(), headLsn),
                         headLsn,
@@ -97,7 +97,7 @@ public final class VersionReader {
 
     /** One page being filled. */
     private final class Page {
-        private final PartitionRequest.ReadVersions request;
+        private final ReadRequest.ReadVersions request;
         private final StoreSnapshot snapshot;
         private final PartitionKeyDefinition definition;
         private final FeedBounds bounds;
@@ -107,7 +107,7 @@ public final class VersionReader {
         private long lastLsn = -1;
 
         Page(
-                PartitionRequest.ReadVersions request,
+                ReadRequest.ReadVersions request,
                 StoreSnapshot snapshot,
                 PartitionRecord partition,
                 KeyRange keys) {
@@ -125,7 +125,7 @@ public final class VersionReader {
                             definition);
         }
 
-        PartitionResponse.Versions read(PartitionRecord partition) {
+        ReadResponse.Versions read(PartitionRecord partition) {
             int container = request.partition().container();
             int examined = 0;
             long nextLsn = partition.headLsn();
@@ -146,7 +146,7 @@ public final class VersionReader {
                     lastLsn = walk.lsn();
                 }
             }
-            return new PartitionResponse.Versions(
+            return new ReadResponse.Versions(
                     versions,
                     nextLsn,
                     partition.headLsn(),

@@ -26,9 +26,17 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -117,11 +125,11 @@ final class HostFixture implements AutoCloseable {
         this.host = newHost();
         assertThat(
                         call(
-                                new PartitionRequest.Open(
+                                new ControlRequest.Open(
                                         PARTITION,
                                         KeyRange.FULL,
                                         definition(1, IndexingPolicy.DEFAULT))))
-                .isEqualTo(new PartitionResponse.Done());
+                .isEqualTo(new ControlResponse.Done());
     }
 
     private Replica newSet() {
@@ -167,8 +175,8 @@ final class HostFixture implements AutoCloseable {
         return scripts;
     }
 
-    PartitionRequest.PartitionDefinition definition(int version, IndexingPolicy policy) {
-        return new PartitionRequest.PartitionDefinition(
+    PartitionDefinition definition(int version, IndexingPolicy policy) {
+        return new PartitionDefinition(
                 version,
                 new ContainerDefinition(
                         keyDefinition,
@@ -180,16 +188,16 @@ final class HostFixture implements AutoCloseable {
 
     /** Gives the partition a later version of its definition, which differs by this change. */
     void redefine(int version, UnaryOperator<ContainerDefinition> change) {
-        PartitionRequest.PartitionDefinition plain = definition(version, IndexingPolicy.DEFAULT);
+        PartitionDefinition plain = definition(version, IndexingPolicy.DEFAULT);
         assertThat(
                         call(
-                                new PartitionRequest.SetDefinition(
+                                new ControlRequest.SetDefinition(
                                         PARTITION,
-                                        new PartitionRequest.PartitionDefinition(
+                                        new PartitionDefinition(
                                                 version,
                                                 change.apply(plain.definition()),
                                                 plain.logicalPartitionMaxBytes()))))
-                .isEqualTo(new PartitionResponse.Done());
+                .isEqualTo(new ControlResponse.Done());
     }
 
     ItemKey key(String id, String... components) {
@@ -206,27 +214,29 @@ final class HostFixture implements AutoCloseable {
     }
 
     PartitionResponse call(PartitionRequest request) {
-        PartitionRequest sent = PartitionRequest.decode(PartitionRequest.encode(request));
-        PartitionResponse answer = host.call(1, sent, PATIENCE);
+        return call(PartitionEnvelope.ofNode(1, request, PATIENCE));
+    }
+
+    PartitionResponse call(PartitionEnvelope envelope) {
+        PartitionResponse answer = host.call(PartitionEnvelope.decode(envelope.encode()));
         return PartitionResponse.decode(PartitionResponse.encode(answer));
     }
 
     PartitionResponse write(ItemKey key, WriteAction action, Precondition precondition) {
-        return call(
-                new PartitionRequest.WriteItem(PARTITION, newRequest(), key, action, precondition));
+        return call(new WriteRequest.WriteItem(PARTITION, newRequest(), key, action, precondition));
     }
 
-    PartitionResponse.Written create(ItemKey key, String body) {
-        return (PartitionResponse.Written)
+    WriteResponse.Written create(ItemKey key, String body) {
+        return (WriteResponse.Written)
                 write(key, new WriteAction.Create(Bytes.ofUtf8(body)), Precondition.NONE);
     }
 
     PartitionResponse read(ItemKey key, long minLsn) {
-        return call(new PartitionRequest.ReadItem(PARTITION, key, minLsn));
+        return call(new ReadRequest.ReadItem(PARTITION, key, minLsn));
     }
 
-    PartitionResponse.Found find(ItemKey key) {
-        return (PartitionResponse.Found) read(key, 0);
+    ReadResponse.Found find(ItemKey key) {
+        return (ReadResponse.Found) read(key, 0);
     }
 
     static ErrorCode failureOf(PartitionResponse response) {

@@ -20,10 +20,12 @@ import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.WriteAction;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.query.QueryRequest;
 import orrery.storage.Cursor;
@@ -97,9 +99,9 @@ class PurgeWorkerTest {
         }
         assertThat(
                         host.call(
-                                new PartitionRequest.Batch(
+                                new WriteRequest.Batch(
                                         HostFixture.PARTITION, host.newRequest(), steps, 0)))
-                .isInstanceOf(PartitionResponse.Batch.class);
+                .isInstanceOf(WriteResponse.Batch.class);
     }
 
     private int rows() {
@@ -116,10 +118,10 @@ class PurgeWorkerTest {
     }
 
     private String query(String text) {
-        PartitionResponse.QueryPage page =
-                (PartitionResponse.QueryPage)
+        ReadResponse.QueryPage page =
+                (ReadResponse.QueryPage)
                         host.call(
-                                new PartitionRequest.Query(
+                                new ReadRequest.Query(
                                         HostFixture.PARTITION,
                                         HostFixture.DATABASE,
                                         new QueryRequest(text, Map.of()),

@@ -22,9 +22,13 @@ import orrery.model.ResourceId;
 import orrery.model.ScriptSource;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.Budget;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** A stored procedure works on the items of its partition key, and on no others. */
 @Timeout(900)
@@ -55,7 +59,7 @@ class ScriptTest {
     private PartitionResponse call(String body, String arguments) {
         ItemKey scope = key("");
         return host.call(
-                new PartitionRequest.Execute(
+                new WriteRequest.Execute(
                         HostFixture.PARTITION,
                         host.newRequest(),
                         scope.epk(),
@@ -67,10 +71,10 @@ class ScriptTest {
                         0));
     }
 
-    private PartitionResponse.Executed run(String body) {
+    private WriteResponse.Executed run(String body) {
         PartitionResponse response = call(body, "");
-        assertThat(response).isInstanceOf(PartitionResponse.Executed.class);
-        return (PartitionResponse.Executed) response;
+        assertThat(response).isInstanceOf(WriteResponse.Executed.class);
+        return (WriteResponse.Executed) response;
     }
 
     private String answer(String body) {
@@ -96,19 +100,19 @@ class ScriptTest {
     }
 
     private boolean isThere(String id, String pk) {
-        return host.read(host.key(id, pk), 0) instanceof PartitionResponse.Found;
+        return host.read(host.key(id, pk), 0) instanceof ReadResponse.Found;
     }
 
     private long head() {
-        return ((PartitionResponse.Description)
-                        host.call(new PartitionRequest.Describe(HostFixture.PARTITION)))
+        return ((ControlResponse.Description)
+                        host.call(new ControlRequest.Describe(HostFixture.PARTITION)))
                 .headLsn();
     }
 
     @Test
     void argumentsGoInAndTheBodyComesOut() {
-        PartitionResponse.Executed done =
-                (PartitionResponse.Executed)
+        WriteResponse.Executed done =
+                (WriteResponse.Executed)
                         call(
                                 "function (a, b) { getContext().getResponse().setBody({sum: a.n + b}); }",
                                 "[{\"n\":1},2]");
@@ -133,7 +137,7 @@ class ScriptTest {
         create("old", "north", ",\"n\":1");
         long before = head();
 
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -344,7 +348,7 @@ class ScriptTest {
                             "function (c) { __.readDocuments(__.getSelfLink(), {continuation: c}, "
                                     + "(e, rows) => __.response.setBody(e ? e.number : rows.map(r => r.id))); }",
                             "[\"" + forged + "\"]");
-            assertThat(((PartitionResponse.Executed) response).body().map(Bytes::toUtf8).orElse(""))
+            assertThat(((WriteResponse.Executed) response).body().map(Bytes::toUtf8).orElse(""))
                     .isIn("400", "[]", "[\"a\"]");
         }
     }
@@ -479,7 +483,7 @@ class ScriptTest {
 
     @Test
     void aScriptIsToldToStopBeforeItMust() {
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -501,10 +505,10 @@ class ScriptTest {
     void aScriptCannotSpendMoreThanThePartitionHas() {
         host.restart(HostFixture.scriptLimits(Duration.ofSeconds(100)));
         host.call(
-                new PartitionRequest.SetBudget(
+                new ControlRequest.SetBudget(
                         HostFixture.PARTITION,
                         new Budget(5, true, Budget.Extras.NONE, Optional.empty())));
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -519,7 +523,7 @@ class ScriptTest {
 
     @Test
     void consoleAndBodyParts() {
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -582,7 +586,7 @@ class ScriptTest {
                                 });
         String answer = answer(body);
         others.join();
-        PartitionResponse.Found found = host.find(key("a"));
+        ReadResponse.Found found = host.find(key("a"));
         assertThat(answer)
                 .contains(found.item().etag().quoted().replace("\"", "\\\""))
                 .contains(
@@ -602,11 +606,11 @@ class ScriptTest {
                         + "; } catch (e) { __.response.setBody(e.number); } }";
         assertThat(call(caught.replace("NAME", "elsewhere"), ""))
                 .isInstanceOfSatisfying(
-                        PartitionResponse.FunctionsNeeded.class,
+                        WriteResponse.FunctionsNeeded.class,
                         needed -> assertThat(needed.names()).containsExactly("elsewhere"));
         assertThat(call(caught.replace("NAME", "nowhere"), ""))
                 .isInstanceOfSatisfying(
-                        PartitionResponse.Executed.class,
+                        WriteResponse.Executed.class,
                         done -> assertThat(done.body()).contains(Bytes.ofUtf8("400")));
     }
 }

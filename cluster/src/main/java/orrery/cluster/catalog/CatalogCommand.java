@@ -17,7 +17,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.SplitAim;
 
 /** A change to the catalog. {@code stampMillis} is the leader's clock. */
 public sealed interface CatalogCommand {

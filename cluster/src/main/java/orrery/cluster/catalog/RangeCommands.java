@@ -8,7 +8,7 @@ import orrery.model.ErrorCode;
 import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.SplitAim;
 
 /** The commands that change the ranges of a container and what each gets of its throughput. */
 final class RangeCommands {

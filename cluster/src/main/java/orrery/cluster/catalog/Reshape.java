@@ -6,7 +6,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.resource.ReshapeEvent;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.SplitAim;
 
 /**
  * A change of a container's ranges that is decided and not yet published. There is one at a time

@@ -28,7 +28,7 @@ import orrery.model.TriggerOperation;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.SplitAim;
 
 final class CatalogCommandProperties {
     static final ContainerDefinition DEFINITION =

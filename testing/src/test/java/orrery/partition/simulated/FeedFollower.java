@@ -17,8 +17,8 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.partition.ChangeFeedReader;
 import orrery.partition.Replica;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 
 /**
  * Reads the changes of all containers while they happen, with a cursor as clients keep it: LSNs of
@@ -107,7 +107,7 @@ final class FeedFollower {
         List<String> found = new ArrayList<>();
         long after = 0;
         while (true) {
-            PartitionResponse.Changes page =
+            ReadResponse.Changes page =
                     read(replica, id, clip, new ChangeStart(after, sinceMillis));
             if (page.changes().isEmpty() && page.nextLsn() == page.headLsn()) {
                 break;
@@ -181,7 +181,7 @@ final class FeedFollower {
                     next.add(new Part(keys, part.afterLsn()));
                     continue;
                 }
-                PartitionResponse.Changes page =
+                ReadResponse.Changes page =
                         read(replica, id, keys, new ChangeStart(part.afterLsn(), 0));
                 page.changes().forEach(change -> see(container, change));
                 isNew |= !page.changes().isEmpty() || page.nextLsn() < page.headLsn();
@@ -208,14 +208,14 @@ final class FeedFollower {
                 .isGreaterThan(before == null ? 0 : before);
     }
 
-    private PartitionResponse.Changes read(
+    private ReadResponse.Changes read(
             Replica replica, PartitionId id, KeyRange clip, ChangeStart start) {
         int maxItems = 1 + random.nextInt(5);
-        PartitionResponse.Changes page =
+        ReadResponse.Changes page =
                 new ChangeFeedReader(
                                 replica, replica.find(id).orElseThrow(), 0, 1 + random.nextInt(20))
                         .read(
-                                new PartitionRequest.ReadChanges(
+                                new ReadRequest.ReadChanges(
                                         id,
                                         clip,
                                         Optional.empty(),

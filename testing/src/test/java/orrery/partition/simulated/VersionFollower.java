@@ -17,8 +17,8 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.partition.Replica;
 import orrery.partition.VersionReader;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 
 /**
  * Reads all versions and deletes while they happen, as {@link FeedFollower} reads the latest ones.
@@ -118,7 +118,7 @@ final class VersionFollower {
     private Part read(Replica replica, PartitionId id, Part part) {
         PartitionModel.Partition partition = partition(id);
         try {
-            PartitionResponse.Versions page = page(replica, id, part);
+            ReadResponse.Versions page = page(replica, id, part);
             check(partition, part, page);
             return new Part(part.keys(), page.nextLsn(), partition.timeMillis, model.position());
         } catch (OrreryException refused) {
@@ -135,8 +135,7 @@ final class VersionFollower {
         }
     }
 
-    private void check(
-            PartitionModel.Partition partition, Part part, PartitionResponse.Versions page) {
+    private void check(PartitionModel.Partition partition, Part part, ReadResponse.Versions page) {
         List<String> found = page.versions().stream().map(VersionFollower::text).sorted().toList();
         assertThat(page.versions().stream().map(ItemVersion::lsn).toList()).isSorted();
         if (part.afterLsn() == FROM_NOW) {
@@ -183,10 +182,10 @@ final class VersionFollower {
                         version.item().body().toUtf8());
     }
 
-    private PartitionResponse.Versions page(Replica replica, PartitionId id, Part part) {
+    private ReadResponse.Versions page(Replica replica, PartitionId id, Part part) {
         return new VersionReader(replica, replica.find(id).orElseThrow(), 1 + random.nextInt(20))
                 .read(
-                        new PartitionRequest.ReadVersions(
+                        new ReadRequest.ReadVersions(
                                 id,
                                 part.keys(),
                                 Optional.empty(),
