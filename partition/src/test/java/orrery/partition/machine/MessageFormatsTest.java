@@ -248,6 +248,15 @@ class MessageFormatsTest {
                                         0));
     }
 
+    @Test
+    void aListOfPartitionsIsBounded() {
+        BinaryWriter tooMany = new BinaryWriter();
+        tooMany.u8(RequestKind.LIST_LARGE.number()).u64(0).bool(false).u32(1001);
+
+        assertThatThrownBy(() -> RequestKind.read(new BinaryReader(tooMany.toArray())))
+                .isInstanceOf(MalformedRecordException.class);
+    }
+
     private static Command.ItemChange remove(String key) {
         return new Command.ItemChange.Remove(
                 new ItemKey(EffectiveKey.MIN, PartitionKey.ofText(key), "id"), Precondition.NONE);
