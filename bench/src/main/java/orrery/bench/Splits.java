@@ -160,7 +160,7 @@ final class Splits implements Measurement {
         }
         long prepared =
                 engine.replica().find(id).orElseThrow().record().split().orElseThrow().position();
-        return new Command.CommitSplit(id, left, right, prepared, sum, 1);
+        return new Command.CommitSplit(id, left, right, left, right, prepared, sum, 1);
     }
 
     private static void submit(LocalEngine engine, Command command) {

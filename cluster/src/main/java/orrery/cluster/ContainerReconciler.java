@@ -255,10 +255,20 @@ final class ContainerReconciler implements AutoCloseable {
     private static PartitionRequest request(Container container, Reshape reshape) {
         int number = container.number();
         return switch (reshape) {
-            case Reshape.Split(int range, int left, int right, var aim) ->
-                    new PartitionRequest.Split(new PartitionId(number, range), left, right, aim);
-            case Reshape.Merge(int left, int right, int into) ->
-                    new PartitionRequest.Merge(new PartitionId(number, left), right, into);
+            case Reshape.Split split ->
+                    new PartitionRequest.Split(
+                            new PartitionId(number, split.range()),
+                            split.left(),
+                            split.right(),
+                            split.leftSegment(),
+                            split.rightSegment(),
+                            split.aim());
+            case Reshape.Merge merge ->
+                    new PartitionRequest.Merge(
+                            new PartitionId(number, merge.left()),
+                            merge.right(),
+                            merge.into(),
+                            merge.segment());
         };
     }
 
@@ -305,6 +315,7 @@ final class ContainerReconciler implements AutoCloseable {
                             new PartitionRequest.Open(
                                     id(container, partition),
                                     partition.keys(),
+                                    partition.range(),
                                     definition(container)));
         }
         // A partition that was opened before a crash still has the definition of that time.

@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
+import orrery.cluster.catalog.AccountIdentity;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.cluster.catalog.CatalogOutcome;
@@ -40,6 +41,9 @@ import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.StateMachine;
 import orrery.storage.ReplicaStore;
+import orrery.storage.Table;
+import orrery.storage.format.Keys;
+import orrery.storage.format.StoreIdentity;
 
 /**
  * The control plane: the catalog, a state machine over a log of its own, and the work that follows
@@ -116,12 +120,19 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
         boolean lacksKeys = state.account().keys().isEmpty() && keys.isPresent();
         if (!state.account().isSetUp() || lacksKeys) {
             submit(
-                    new CatalogCommand.SetUpAccount(sealingKey, settings, keys),
+                    new CatalogCommand.SetUpAccount(identity(store), sealingKey, settings, keys),
                     ContainerReconciler.STEP_TIMEOUT);
         }
         reconciler.resume();
         budgets.tellAll();
         this.planner = new PartitionPlanner(state, partitions, reconciler);
+    }
+
+    private static AccountIdentity identity(ReplicaStore store) {
+        byte[] row = store.get(Table.META, Keys.identity());
+        return row == null
+                ? AccountIdentity.NONE
+                : AccountIdentity.first(StoreIdentity.decode(row).account());
     }
 
     @Override

@@ -180,6 +180,7 @@ final class Generated {
                                         definition,
                                         fixed,
                                         version,
+                                        version,
                                         state,
                                         etag,
                                         time));

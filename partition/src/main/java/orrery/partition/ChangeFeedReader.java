@@ -207,10 +207,7 @@ public final class ChangeFeedReader {
                     }
                 }
             }
-            found.sort(
-                    Comparator.comparingLong((Found each) -> each.item().lsn())
-                            .thenComparingLong(
-                                    each -> Integer.toUnsignedLong(each.item().ordinal())));
+            found.sort(Comparator.comparing(each -> each.item().place()));
             for (Found each : found) {
                 if (!add(each.row(), each.item(), previousLsn(each.item()))) {
                     return page(partition, lastLsn);
@@ -285,10 +282,7 @@ public final class ChangeFeedReader {
         }
 
         private long previousLsn(ItemRecord item) {
-            byte[] change =
-                    snapshot.get(
-                            Table.CHANGES,
-                            Keys.change(container, item.segment(), item.lsn(), item.ordinal()));
+            byte[] change = snapshot.get(Table.CHANGES, Keys.change(container, item));
             if (change == null) {
                 throw new IllegalStateException("an item has no change record");
             }

@@ -54,6 +54,7 @@ final class PartitionKeeper {
                 new Command.OpenPartition(
                         open.partition(),
                         open.keys(),
+                        open.segment(),
                         version(open.definition()),
                         hosted.times().clockMillis()));
     }
@@ -109,6 +110,7 @@ final class PartitionKeeper {
                                     merge.partition(),
                                     merge.right(),
                                     merge.into(),
+                                    merge.segment(),
                                     stampOfMerge(merge.partition(), right)));
             meters.join(merge.partition(), right, new PartitionId(container, merge.into()));
             return response;

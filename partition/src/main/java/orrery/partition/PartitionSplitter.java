@@ -111,6 +111,8 @@ final class PartitionSplitter {
                     request.partition(),
                     request.left(),
                     request.right(),
+                    request.leftSegment(),
+                    request.rightSegment(),
                     now.position(),
                     left.minus(now.leftChange()),
                     times.now(request.partition(), state()));

@@ -21,6 +21,7 @@ import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.Docid;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -41,7 +42,6 @@ final class PathGaps {
     private static final int MAX_CHANGES = 20_000;
 
     private static final int MAX_PATHS = 512;
-    private static final int COUNTER_BITS = 40;
 
     /** A set of docids up to here takes 16 MB while it is made. */
     private static final long MAX_COUNTER = 1L << 27;
@@ -114,17 +114,17 @@ final class PathGaps {
 
     /** Null if there are many. */
     private static @Nullable NavigableSet<Long> search(ItemSource items, Bytes path) {
-        Map<Long, BitSet> present = new HashMap<>();
+        Map<Integer, BitSet> present = new HashMap<>();
         try (ItemSource.EntryCursor entries =
                 items.entries(
                         with(path, ValueTag.UNDEFINED + 1), with(path, ValueTag.MAX_KEY), false)) {
             while (entries.next()) {
                 long docid = entries.docid();
-                if (counter(docid) >= MAX_COUNTER) {
+                if (Docid.counter(docid) >= MAX_COUNTER) {
                     return null;
                 }
-                present.computeIfAbsent(docid >>> COUNTER_BITS, _ -> new BitSet())
-                        .set((int) counter(docid));
+                present.computeIfAbsent(Docid.birthplace(docid), _ -> new BitSet())
+                        .set((int) Docid.counter(docid));
             }
         }
         NavigableSet<Long> missing = new TreeSet<>(Long::compareUnsigned);
@@ -133,11 +133,11 @@ final class PathGaps {
                 items.entries(every, Bytes.wrap(Keys.after(every.unsafeArray())), false)) {
             while (entries.next()) {
                 long docid = entries.docid();
-                BitSet born = present.get(docid >>> COUNTER_BITS);
+                BitSet born = present.get(Docid.birthplace(docid));
                 boolean isPresent =
                         born != null
-                                && counter(docid) < MAX_COUNTER
-                                && born.get((int) counter(docid));
+                                && Docid.counter(docid) < MAX_COUNTER
+                                && born.get((int) Docid.counter(docid));
                 if (!isPresent) {
                     missing.add(docid);
                     if (missing.size() > MAX_GAPS) {
@@ -147,10 +147,6 @@ final class PathGaps {
             }
         }
         return missing;
-    }
-
-    private static long counter(long docid) {
-        return docid & ((1L << COUNTER_BITS) - 1);
     }
 
     /** Takes in what was written since. */
@@ -166,10 +162,10 @@ final class PathGaps {
         try (Cursor changes =
                 snapshot.scan(
                         Table.CHANGES,
-                        Keys.change(container, segment, lsn + 1, 0),
+                        Keys.changesFrom(container, segment, lsn + 1),
                         Keys.after(Keys.segment(container, segment)))) {
             while (docids.size() <= MAX_GAPS && changes.next()) {
-                Bytes key = ChangeRecord.decode(changes.value()).itemSuffix();
+                Bytes key = ChangeRecord.itemSuffix(changes.value());
                 byte[] row = snapshot.get(Table.ITEMS, Keys.item(container, key));
                 if (row != null) {
                     Item item = ItemRecord.decode(row).toItem();

@@ -157,7 +157,7 @@ public final class VersionReader {
         private boolean add(ChangeWalk walk, boolean mayEnd) {
             JournalRecord record = JournalRecord.decode(walk.value().unsafeArray());
             Optional<Item> previous =
-                    record.operation() == ItemVersion.Operation.REPLACE
+                    record.header().operation() == ItemVersion.Operation.REPLACE
                             ? earlier.before(record, walk.place())
                             : Optional.empty();
             int size =

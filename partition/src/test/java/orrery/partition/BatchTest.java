@@ -362,7 +362,9 @@ class BatchTest {
     void aBatchForAPartitionThatWasSplitAwayIsSentElsewhere() {
         PartitionId parent = HostFixture.PARTITION;
         batch(create("a", "{'id':'a'}"));
-        host.call(new PartitionRequest.Split(parent, 1, 2, PartitionRequest.SplitAim.THROUGHPUT));
+        host.call(
+                new PartitionRequest.Split(
+                        parent, 1, 2, 1, 2, PartitionRequest.SplitAim.THROUGHPUT));
         RequestId id = host.newRequest();
 
         assertThat(HostFixture.failureOf(call(parent, id, create("b", "{'id':'b'}"))))

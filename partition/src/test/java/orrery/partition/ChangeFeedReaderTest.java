@@ -194,7 +194,12 @@ final class ChangeFeedReaderTest {
         assertThat(
                         fixture.call(
                                 new PartitionRequest.Split(
-                                        PARTITION, 1, 2, PartitionRequest.SplitAim.THROUGHPUT)))
+                                        PARTITION,
+                                        1,
+                                        2,
+                                        1,
+                                        2,
+                                        PartitionRequest.SplitAim.THROUGHPUT)))
                 .isInstanceOf(PartitionResponse.SplitAt.class);
         List<String> after = new ArrayList<>();
         for (int child = 1; child <= 2; child++) {

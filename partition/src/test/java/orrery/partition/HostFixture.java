@@ -120,6 +120,7 @@ final class HostFixture implements AutoCloseable {
                                 new PartitionRequest.Open(
                                         PARTITION,
                                         KeyRange.FULL,
+                                        PARTITION.range(),
                                         definition(1, IndexingPolicy.DEFAULT))))
                 .isEqualTo(new PartitionResponse.Done());
     }

@@ -95,7 +95,12 @@ final class KeySurveyTest {
                         opened.join()
                                 .call(
                                         new PartitionRequest.Split(
-                                                HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR)));
+                                                HostFixture.PARTITION,
+                                                1,
+                                                2,
+                                                1,
+                                                2,
+                                                SplitAim.OPERATOR)));
         try (HostFixture host = open()) {
             opened.complete(host);
 

@@ -155,6 +155,7 @@ class PartitionTimeTest {
                                 new PartitionRequest.Open(
                                         other,
                                         KeyRange.FULL,
+                                        0,
                                         host.definition(1, IndexingPolicy.DEFAULT))))
                 .isEqualTo(new PartitionResponse.Done());
         host.pass(Duration.ofSeconds(1));
@@ -200,7 +201,8 @@ class PartitionTimeTest {
         host.pass(Duration.ofSeconds(2));
         PartitionResponse split =
                 host.call(
-                        new PartitionRequest.Split(HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR));
+                        new PartitionRequest.Split(
+                                HostFixture.PARTITION, 1, 2, 1, 2, SplitAim.OPERATOR));
         assertThat(split).isInstanceOf(PartitionResponse.SplitAt.class);
         List<Long> times =
                 host.replica().partitions().values().stream()
@@ -211,7 +213,7 @@ class PartitionTimeTest {
         PartitionId merged = new PartitionId(HostFixture.PARTITION.container(), 3);
         host.call(
                 new PartitionRequest.Merge(
-                        new PartitionId(HostFixture.PARTITION.container(), 1), 2, 3));
+                        new PartitionId(HostFixture.PARTITION.container(), 1), 2, 3, 3));
         assertThat(host.replica().find(merged).orElseThrow().record().timeMillis() - beginning)
                 .isGreaterThanOrEqualTo(DAY.plusSeconds(2).toMillis());
         assertThat(host.call(new PartitionRequest.ReadItem(merged, host.key("b", "k"), 0)))
@@ -276,7 +278,7 @@ class PartitionTimeTest {
         PartitionId other = new PartitionId(8, 0);
         host.call(
                 new PartitionRequest.Open(
-                        other, KeyRange.FULL, host.definition(1, IndexingPolicy.DEFAULT)));
+                        other, KeyRange.FULL, 0, host.definition(1, IndexingPolicy.DEFAULT)));
         write(other, host.newRequest(), "first");
         Semaphore looks = new Semaphore(0);
         Semaphore steps = new Semaphore(0);

@@ -27,7 +27,7 @@ import orrery.partition.api.PartitionResponse;
  */
 class SplitPointProperties {
     private static final PartitionRequest SPLIT =
-            new PartitionRequest.Split(HostFixture.PARTITION, 10, 11, SplitAim.STORAGE);
+            new PartitionRequest.Split(HostFixture.PARTITION, 10, 11, 10, 11, SplitAim.STORAGE);
 
     @Property(tries = 40)
     void eachSideGetsFortyPercentUnlessOneKeyIsInTheWay(

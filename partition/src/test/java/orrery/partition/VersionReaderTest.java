@@ -341,14 +341,15 @@ class VersionReaderTest {
         PartitionResponse.SplitAt at =
                 (PartitionResponse.SplitAt)
                         fixture.call(
-                                new PartitionRequest.Split(PARTITION, 10, 11, SplitAim.OPERATOR));
+                                new PartitionRequest.Split(
+                                        PARTITION, 10, 11, 10, 11, SplitAim.OPERATOR));
         KeyRange left = new KeyRange(KeyRange.FULL.min(), at.at());
         KeyRange right = new KeyRange(at.at(), KeyRange.FULL.max());
         List<String> found = new ArrayList<>(told(readOf(10, left, after)));
         found.addAll(told(readOf(11, right, after)));
         assertThat(found).hasSize(22).contains("DELETE a {\"v\":1}").doesNotHaveDuplicates();
 
-        assertThat(fixture.call(new PartitionRequest.Merge(id(10), 11, 12)))
+        assertThat(fixture.call(new PartitionRequest.Merge(id(10), 11, 12, 12)))
                 .isEqualTo(new PartitionResponse.Done());
 
         assertThat(

@@ -73,7 +73,7 @@ public final class CatalogMachine {
             changes.clear();
         }
         for (Change change : changes) {
-            CatalogState.write(change, batch);
+            state.write(change, batch);
         }
         return new Effects(outcome, changes);
     }
@@ -188,6 +188,7 @@ public final class CatalogMachine {
                         state.account()
                                 .settings()
                                 .makesFixed(command.definition(), command.throughput()),
+                        command.ranges().size(),
                         1,
                         Container.State.CREATING,
                         numbers.etag(),

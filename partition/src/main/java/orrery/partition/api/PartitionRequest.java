@@ -266,8 +266,12 @@ public sealed interface PartitionRequest {
     /** Tells what the partition may spend from now on. Not kept: told again after a start. */
     record SetBudget(PartitionId partition, Budget budget) implements OfItself {}
 
-    /** Opens an empty partition; doing it twice is the same as once. */
-    record Open(PartitionId partition, KeyRange keys, PartitionDefinition definition)
+    /**
+     * Opens an empty partition; doing it twice is the same as once.
+     *
+     * @param segment a number from the catalog that no other segment of the container has had
+     */
+    record Open(PartitionId partition, KeyRange keys, int segment, PartitionDefinition definition)
             implements OfItself {}
 
     record SetDefinition(PartitionId partition, PartitionDefinition definition)
@@ -279,8 +283,18 @@ public sealed interface PartitionRequest {
     /**
      * Replaces the partition by two new ones; answers where the right one begins. Doing it twice is
      * the same as once.
+     *
+     * @param leftSegment the new segment of the left one, numbered by the catalog
+     * @param rightSegment the new segment of the right one
      */
-    record Split(PartitionId partition, int left, int right, SplitAim aim) implements OfItself {}
+    record Split(
+            PartitionId partition,
+            int left,
+            int right,
+            int leftSegment,
+            int rightSegment,
+            SplitAim aim)
+            implements OfItself {}
 
     /** The purpose of a split. */
     enum SplitAim {
@@ -294,8 +308,10 @@ public sealed interface PartitionRequest {
 
     /**
      * Replaces the partition and its right neighbour by one; doing it twice is the same as once.
+     *
+     * @param segment the new one, numbered by the catalog
      */
-    record Merge(PartitionId partition, int right, int into) implements OfItself {}
+    record Merge(PartitionId partition, int right, int into, int segment) implements OfItself {}
 
     /**
      * A container's definition as its partitions are told it.
@@ -319,9 +335,9 @@ public sealed interface PartitionRequest {
             out.u64(logicalPartitionMaxBytes).u64(partitionMaxBytes);
         }
 
-        static PartitionDefinition read(BinaryReader in, int format) {
+        static PartitionDefinition read(BinaryReader in) {
             return new PartitionDefinition(
-                    in.u32(), ContainerDefinition.read(in), in.u64(), format == 1 ? 0 : in.u64());
+                    in.u32(), ContainerDefinition.read(in), in.u64(), in.u64());
         }
     }
 
@@ -357,8 +373,8 @@ public sealed interface PartitionRequest {
         record Patch(int database, Bytes patch) implements WriteAction {}
     }
 
-    /** 2: a definition has the limit of its partition. */
-    int VERSION = 2;
+    /** 3: segments have numbers of their own. */
+    int VERSION = 3;
 
     static Bytes encode(PartitionRequest request) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
@@ -447,6 +463,7 @@ public sealed interface PartitionRequest {
             case Open r -> {
                 head(out, 6, r);
                 r.keys.write(out);
+                out.u32(r.segment);
                 r.definition.write(out);
             }
             case SetDefinition r -> {
@@ -464,11 +481,15 @@ public sealed interface PartitionRequest {
             }
             case Split r -> {
                 head(out, 9, r);
-                out.u32(r.left).u32(r.right).enumeration(r.aim);
+                out.u32(r.left)
+                        .u32(r.right)
+                        .u32(r.leftSegment)
+                        .u32(r.rightSegment)
+                        .enumeration(r.aim);
             }
             case Merge r -> {
                 head(out, 10, r);
-                out.u32(r.right).u32(r.into);
+                out.u32(r.right).u32(r.into).u32(r.segment);
             }
         }
         return out.toBytes();
@@ -476,8 +497,7 @@ public sealed interface PartitionRequest {
 
     static PartitionRequest decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        int format = in.u8();
-        if (format < 1 || format > VERSION) {
+        if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a partition request");
         }
         int kind = in.u8();
@@ -541,13 +561,21 @@ public sealed interface PartitionRequest {
                                                     r.u32(),
                                                     r.u64()));
                     case 5 -> new Describe(id);
-                    case 6 -> new Open(id, KeyRange.read(in), PartitionDefinition.read(in, format));
-                    case 7 -> new SetDefinition(id, PartitionDefinition.read(in, format));
+                    case 6 ->
+                            new Open(id, KeyRange.read(in), in.u32(), PartitionDefinition.read(in));
+                    case 7 -> new SetDefinition(id, PartitionDefinition.read(in));
                     case 8 -> new Drop(id);
-                    case 9 -> new Split(id, in.u32(), in.u32(), in.enumeration(SplitAim.class));
+                    case 9 ->
+                            new Split(
+                                    id,
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u32(),
+                                    in.enumeration(SplitAim.class));
                     case 11 -> new Inspect(id, in.u32());
                     case 12 -> new SetBudget(id, Budget.read(in));
-                    case 10 -> new Merge(id, in.u32(), in.u32());
+                    case 10 -> new Merge(id, in.u32(), in.u32(), in.u32());
                     case 13 ->
                             in.checked(
                                     r ->

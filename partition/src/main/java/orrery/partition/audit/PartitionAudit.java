@@ -7,8 +7,8 @@ import orrery.document.ItemLifetime;
 import orrery.document.UniqueValues;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
-import orrery.model.Etag;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
@@ -18,8 +18,10 @@ import orrery.partition.machine.PartitionState;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
+import orrery.storage.format.Docid;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
@@ -33,7 +35,6 @@ import orrery.storage.format.UniqueKeyRecord;
  * rows, and only then are they searched for one by one.
  */
 public final class PartitionAudit {
-    private static final int COUNTER_BITS = 40;
     private static final int DOCID_BYTES = 8;
     private static final int SEGMENT_PREFIX_BYTES = 8;
 
@@ -133,7 +134,7 @@ public final class PartitionAudit {
         long entryBytes = checkIndex(suffix, item, terms) + checkUnique(itemKey, item);
         checkHeader(suffix, itemKey, item);
         checkChange(suffix, item);
-        DataSize itemSize = new DataSize(1, (long) key.length() + value.length, entryBytes);
+        DataSize itemSize = new DataSize(1, (long) key.length() + item.storedBytes(), entryBytes);
         size = size.plus(itemSize);
         counters.count(
                 Bytes.wrap(
@@ -161,24 +162,29 @@ public final class PartitionAudit {
         if (item.timestampMillis() > record.timeMillis()) {
             findings.add("item " + suffix + " is younger than its partition");
         }
-        if (item.expiryMillis() != ItemRecord.UNSAID
-                && ItemLifetime.of(item.body()) == ItemLifetime.UNSAID) {
-            findings.add("item " + suffix + " ends although it does not say so");
+        if (item.lifetimeSeconds() != ItemLifetime.of(item.body())) {
+            findings.add("item " + suffix + " does not end when it says");
         }
-        int ordinal = (int) item.etag().low() & ((1 << Etag.ORDINAL_BITS) - 1);
-        if (item.etag().high() != item.lsn() || ordinal != item.writtenOrdinal()) {
-            findings.add("item " + suffix + " has an etag that is not of its write");
+        if (item.creationLsn() < 1 || item.creationLsn() > item.lsn()) {
+            findings.add(
+                    "item %s was created at LSN %d and written at %d"
+                            .formatted(suffix, item.creationLsn(), item.lsn()));
         }
         if (!record.reindexing() && item.policyVersion() != record.policyVersion()) {
             findings.add("item " + suffix + " was left out when the policy changed");
         }
-        boolean isBornHere = item.docid() >>> COUNTER_BITS == id.range();
-        long counter = item.docid() & ((1L << COUNTER_BITS) - 1);
+        boolean isBornHere = Docid.range(item.docid()) == id.range();
+        long counter = Docid.counter(item.docid());
         if (counter == 0 || (isBornHere && counter >= record.nextDocid())) {
             findings.add("item " + suffix + " has a docid that was never given out");
         }
         if (record.segments().stream().noneMatch(s -> s.number() == item.segment())) {
             findings.add("item " + suffix + " names a segment the partition does not have");
+        }
+        boolean isWrittenAhead =
+                item.segment() != record.ownSegment() && item.birthSegment() == record.ownSegment();
+        if (isWrittenAhead) {
+            findings.add("item " + suffix + " has left the segment of its partition");
         }
     }
 
@@ -195,7 +201,7 @@ public final class PartitionAudit {
                                     container, item.segment(), terms.unsafeTerm(i), item.docid()),
                             "term");
         }
-        if (item.expiryMillis() > 0) {
+        if (item.endsByItself()) {
             bytes += checkIndexRow(suffix, expiryOf(item), "expiry");
         }
         for (PartitionRecord.Segment other : record.segments()) {
@@ -263,10 +269,7 @@ public final class PartitionAudit {
 
     private void checkChange(Bytes suffix, ItemRecord item) {
         changeRows++;
-        byte[] row =
-                view.get(
-                        Table.CHANGES,
-                        Keys.change(id.container(), item.segment(), item.lsn(), item.ordinal()));
+        byte[] row = view.get(Table.CHANGES, Keys.change(id.container(), item));
         if (row == null) {
             findings.add("item " + suffix + " lacks its change record");
             return;
@@ -282,8 +285,13 @@ public final class PartitionAudit {
             findings.add(
                     "the change record of item %s names %s".formatted(suffix, change.itemSuffix()));
         }
-        boolean isCreate = change.operation() == ChangeRecord.Operation.CREATE;
-        if (isCreate != (change.previousLsn() == 0) || change.previousLsn() > item.lsn()) {
+        ChangeHeader header = change.header();
+        boolean isCreate = header.operation() == Operation.CREATE;
+        if (isCreate != (header.previousLsn() == 0)
+                || header.operation() == Operation.DELETE
+                || header.previousLsn() > item.lsn()
+                || (isCreate && item.creationLsn() != item.lsn())
+                || header.timeMillis() != item.timestampMillis()) {
             findings.add("the change record of item " + suffix + " has an impossible past");
         }
     }
@@ -345,7 +353,7 @@ public final class PartitionAudit {
             boolean isOfDocid =
                     Arrays.equals(
                             bytes, Keys.docid(id.container(), segment.number(), item.docid()));
-            boolean isExpiry = item.expiryMillis() > 0 && Arrays.equals(bytes, expiryOf(item));
+            boolean isExpiry = item.endsByItself() && Arrays.equals(bytes, expiryOf(item));
             boolean isOwned =
                     item.docid() == docid
                             && item.segment() == segment.number()
@@ -367,7 +375,7 @@ public final class PartitionAudit {
         }
         try {
             ItemRecord item = ItemRecord.decode(row);
-            byte[] own = Keys.change(id.container(), item.segment(), item.lsn(), item.ordinal());
+            byte[] own = Keys.change(id.container(), item);
             if (!Arrays.equals(own, key.unsafeArray())) {
                 findings.add("change record " + key + " is of an older version of its item");
             }

@@ -39,9 +39,14 @@ public sealed interface Command {
         EffectiveKey anyKey();
     }
 
+    /**
+     * @param segment a number that no other segment of the container has had, as the catalog gave
+     *     it
+     */
     record OpenPartition(
             PartitionId partition,
             KeyRange keys,
+            int segment,
             DefinitionRecord.Version definition,
             long stampMillis)
             implements Command {}
@@ -107,6 +112,8 @@ public sealed interface Command {
     /**
      * Replaces a partition by its two halves.
      *
+     * @param leftSegment the new segment of the left child
+     * @param rightSegment the new segment of the right child
      * @param prepared position of the entry that prepared the split
      * @param leftBefore the left side as that entry left it
      */
@@ -114,13 +121,20 @@ public sealed interface Command {
             PartitionId partition,
             int left,
             int right,
+            int leftSegment,
+            int rightSegment,
             long prepared,
             DataSize leftBefore,
             long stampMillis)
             implements Command {}
 
-    /** Replaces a partition and its right neighbour by one. */
-    record MergePartitions(PartitionId partition, int right, int into, long stampMillis)
+    /**
+     * Replaces a partition and its right neighbour by one.
+     *
+     * @param segment the new one, besides those of both
+     */
+    record MergePartitions(
+            PartitionId partition, int right, int into, int segment, long stampMillis)
             implements Command {}
 
     /**
@@ -262,11 +276,11 @@ public sealed interface Command {
         ANY
     }
 
-    /** 2: a definition has the limit of its partition. */
-    int VERSION = 2;
+    /** 3: segments have numbers of their own. */
+    int VERSION = 3;
 
-    /** Changes of one transaction that can be told apart when their segment has been given up. */
-    int MAX_CHANGES = 1 << Etag.ORDINAL_BITS;
+    /** Changes of one transaction; each gets an etag of its own. */
+    int MAX_CHANGES = Etag.WRITES_OF_AN_LSN;
 
     static Bytes encode(Command command) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
@@ -274,6 +288,7 @@ public sealed interface Command {
             case OpenPartition c -> {
                 head(out, 1, c);
                 c.keys.write(out);
+                out.u32(c.segment);
                 writeDefinition(out, c.definition);
                 out.u64(c.stampMillis);
             }
@@ -298,13 +313,13 @@ public sealed interface Command {
             }
             case CommitSplit c -> {
                 head(out, 7, c);
-                out.u32(c.left).u32(c.right).u64(c.prepared);
+                out.u32(c.left).u32(c.right).u32(c.leftSegment).u32(c.rightSegment).u64(c.prepared);
                 c.leftBefore.write(out);
                 out.u64(c.stampMillis);
             }
             case MergePartitions c -> {
                 head(out, 8, c);
-                out.u32(c.right).u32(c.into).u64(c.stampMillis);
+                out.u32(c.right).u32(c.into).u32(c.segment).u64(c.stampMillis);
             }
             case DeleteKey c -> {
                 head(out, 19, c);
@@ -339,8 +354,7 @@ public sealed interface Command {
 
     static Command decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        int format = in.u8();
-        if (format < 1 || format > VERSION) {
+        if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a command");
         }
         int kind = in.u8();
@@ -349,8 +363,8 @@ public sealed interface Command {
                 switch (kind) {
                     case 1 ->
                             new OpenPartition(
-                                    id, KeyRange.read(in), readDefinition(in, format), in.u64());
-                    case 2 -> new SetDefinition(id, readDefinition(in, format));
+                                    id, KeyRange.read(in), in.u32(), readDefinition(in), in.u64());
+                    case 2 -> new SetDefinition(id, readDefinition(in));
                     case 3 -> new DropPartition(id);
                     case 4 ->
                             in.checked(
@@ -374,8 +388,15 @@ public sealed interface Command {
                             new PrepareSplit(id, new EffectiveKey(in.bytes()), in.u32(), in.u32());
                     case 7 ->
                             new CommitSplit(
-                                    id, in.u32(), in.u32(), in.u64(), DataSize.read(in), in.u64());
-                    case 8 -> new MergePartitions(id, in.u32(), in.u32(), in.u64());
+                                    id,
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u64(),
+                                    DataSize.read(in),
+                                    in.u64());
+                    case 8 -> new MergePartitions(id, in.u32(), in.u32(), in.u32(), in.u64());
                     case 18 ->
                             in.checked(
                                     r ->
@@ -455,9 +476,9 @@ public sealed interface Command {
         out.u64(version.logicalPartitionMaxBytes()).u64(version.partitionMaxBytes());
     }
 
-    private static DefinitionRecord.Version readDefinition(BinaryReader in, int format) {
+    private static DefinitionRecord.Version readDefinition(BinaryReader in) {
         return new DefinitionRecord.Version(
-                in.u32(), ContainerDefinition.read(in), in.u64(), format == 1 ? 0 : in.u64());
+                in.u32(), ContainerDefinition.read(in), in.u64(), in.u64());
     }
 
     private static void writeChange(BinaryWriter out, ItemChange change) {

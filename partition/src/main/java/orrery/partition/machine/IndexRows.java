@@ -53,13 +53,13 @@ final class IndexRows {
     }
 
     static void putExpiry(StoreBatch batch, int container, ItemRecord item, Bytes suffix) {
-        if (item.expiryMillis() > 0) {
+        if (item.endsByItself()) {
             batch.put(Table.INDEX, expiry(container, item), suffix.unsafeArray());
         }
     }
 
     static void deleteExpiry(StoreBatch batch, int container, ItemRecord item) {
-        if (item.expiryMillis() > 0) {
+        if (item.endsByItself()) {
             batch.delete(Table.INDEX, expiry(container, item));
         }
     }
@@ -71,7 +71,7 @@ final class IndexRows {
     /** Bytes of the entries of an item: of its terms, its docid and its expiry. */
     static long bytes(ItemRecord item, IndexTerms terms, Bytes suffix) {
         long total = KEY_OVERHEAD + 1L + suffix.length();
-        if (item.expiryMillis() > 0) {
+        if (item.endsByItself()) {
             total += KEY_OVERHEAD + 9L + suffix.length();
         }
         for (int i = 0; i < terms.size(); i++) {

@@ -13,15 +13,20 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.Precondition;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
+import orrery.storage.format.Cause;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Extensions;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
+import orrery.storage.format.Origin;
 
 /**
  * One {@link Command.WriteItems}: checks every change against what is there, and only when all of
@@ -93,7 +98,7 @@ final class ItemTransaction {
         this.nextDocid = partition.nextDocid;
         this.uniques = new UniqueEntries(overlay, partition);
         this.presence = partition.presence(timeMillis);
-        this.versions = new VersionKeeper(overlay, partition, lsn, presence);
+        this.versions = new VersionKeeper(overlay, partition, lsn);
     }
 
     Outcome run() {
@@ -276,27 +281,22 @@ final class ItemTransaction {
 
     private ItemRecord record(
             Command.ItemChange.Storing put, int ordinal, @Nullable ItemRecord before) {
-        long docid = before == null ? partition.docidAt(nextDocid++) : before.docid();
+        int segment = partition.ownSegment();
         return new ItemRecord(
                 put.encoding(),
-                docid,
+                before == null ? partition.docidAt(nextDocid++) : before.docid(),
                 Etag.ofWrite(partition.id, lsn, ordinal),
                 timeMillis,
                 lsn,
+                before == null ? lsn : before.creationLsn(),
                 ordinal,
-                partition.ownSegment(),
+                segment,
+                segment,
                 partition.policyVersion,
-                expiry(put.body()),
+                ItemLifetime.of(put.body()),
+                Origin.HERE,
+                Extensions.NONE,
                 put.body());
-    }
-
-    private long expiry(Bytes body) {
-        int seconds = ItemLifetime.of(body);
-        return switch (seconds) {
-            case ItemLifetime.UNSAID -> ItemRecord.UNSAID;
-            case ItemLifetime.ENDLESS -> ItemRecord.NEVER;
-            default -> timeMillis + seconds * 1000L;
-        };
     }
 
     private IndexTerms termsOf(ItemRecord record) {
@@ -370,8 +370,9 @@ final class ItemTransaction {
     private void commit() {
         for (int i = 0; i < writes.size(); i++) {
             Staged write = writes.get(i);
-            writeRows(write);
-            versions.keep(i, write.place().suffix(), write.before(), write.after());
+            ChangeHeader header = header(write, i);
+            writeRows(write, header);
+            versions.keep(i, write.place().suffix(), header, write.before(), write.after());
         }
         uniques.commit();
         partition.advance(overlay.batch(), lsn, timeMillis);
@@ -381,7 +382,34 @@ final class ItemTransaction {
         overlay.putLogicalPartition(logicalKey, logical);
     }
 
-    private void writeRows(Staged write) {
+    private ChangeHeader header(Staged write, int index) {
+        ItemRecord before = write.before();
+        return ChangeHeader.of(
+                operation(before, write.after()),
+                cause(write),
+                (index == 0 ? ChangeHeader.FIRST : 0)
+                        | (index == writes.size() - 1 ? ChangeHeader.LAST : 0),
+                timeMillis,
+                before == null ? 0 : before.lsn());
+    }
+
+    private static Operation operation(@Nullable ItemRecord before, @Nullable ItemRecord after) {
+        if (after == null) {
+            return Operation.DELETE;
+        }
+        return before == null ? Operation.CREATE : Operation.REPLACE;
+    }
+
+    private Cause cause(Staged write) {
+        if (write.isMove()) {
+            return Cause.RENAME;
+        }
+        return write.after() == null && write.before() != null
+                ? presence.causeOfEnd(write.before())
+                : Cause.USER;
+    }
+
+    private void writeRows(Staged write, ChangeHeader header) {
         StoreBatch batch = overlay.batch();
         int container = partition.id.container();
         ItemRecord before = write.before();
@@ -393,7 +421,7 @@ final class ItemTransaction {
             return;
         }
         if (before != null) {
-            batch.delete(Table.CHANGES, change(container, before));
+            batch.delete(Table.CHANGES, Keys.change(container, before));
         }
         if (write.isMove()) {
             overlay.deleteItem(write.from().key());
@@ -401,27 +429,17 @@ final class ItemTransaction {
         overlay.putItem(write.place().key(), after);
         batch.put(
                 Table.CHANGES,
-                change(container, after),
-                new ChangeRecord(
-                                before == null
-                                        ? ChangeRecord.Operation.CREATE
-                                        : ChangeRecord.Operation.REPLACE,
-                                before == null ? 0 : before.lsn(),
-                                write.place().suffix())
-                        .encode());
+                Keys.change(container, after),
+                new ChangeRecord(header, write.place().suffix()).encode());
         moveIndexRows(batch, container, write, before, after);
     }
 
     /** All that an item has, but for its unique-key entries and its part of the counters. */
     static void deleteRows(
             EntryOverlay overlay, int container, Bytes key, ItemRecord item, IndexTerms terms) {
-        overlay.batch().delete(Table.CHANGES, change(container, item));
+        overlay.batch().delete(Table.CHANGES, Keys.change(container, item));
         overlay.deleteItem(key);
         IndexRows.deleteAll(overlay.batch(), container, item, terms);
-    }
-
-    private static byte[] change(int container, ItemRecord item) {
-        return Keys.change(container, item.segment(), item.lsn(), item.ordinal());
     }
 
     /**

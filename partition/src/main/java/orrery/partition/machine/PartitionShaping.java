@@ -46,21 +46,26 @@ final class PartitionShaping {
     Outcome open(Command.OpenPartition command, OpenDefinition definition) {
         boolean isTaken =
                 overlay.partitionsOf(command.partition().container()).values().stream()
-                        .anyMatch(state -> state.record().keys().overlaps(command.keys()));
+                        .anyMatch(state -> isInTheWay(state.record(), command));
         if (isTaken) {
             return refused(ErrorCode.CONFLICT);
         }
         put(
                 command.partition(),
                 PartitionRecord.opened(
-                        command.partition(),
-                        command.keys(),
+                        new Segment(command.segment(), command.keys()),
                         command.stampMillis(),
                         command.definition().version(),
                         command.definition().definition().changeRetentionMinutes() > 0),
                 definition,
                 KeyDeletions.NONE);
         return new Outcome.Done();
+    }
+
+    private static boolean isInTheWay(PartitionRecord other, Command.OpenPartition command) {
+        return other.keys().overlaps(command.keys())
+                || other.segments().stream()
+                        .anyMatch(segment -> segment.number() == command.segment());
     }
 
     /** From now on the left side's changes are counted apart. */
@@ -118,13 +123,15 @@ final class PartitionShaping {
         openChild(
                 parent,
                 sibling(parent.id, command.left()),
-                new KeyRange(parent.keys().min(), prepared.at()),
+                new Segment(
+                        command.leftSegment(), new KeyRange(parent.keys().min(), prepared.at())),
                 left,
                 time);
         openChild(
                 parent,
                 sibling(parent.id, command.right()),
-                new KeyRange(prepared.at(), parent.keys().max()),
+                new Segment(
+                        command.rightSegment(), new KeyRange(prepared.at(), parent.keys().max())),
                 right,
                 time);
         releaseUnused(parent.id.container(), parent.segments);
@@ -132,11 +139,12 @@ final class PartitionShaping {
     }
 
     private void openChild(
-            PartitionDraft parent, PartitionId id, KeyRange keys, DataSize size, long time) {
+            PartitionDraft parent, PartitionId id, Segment own, DataSize size, long time) {
+        KeyRange keys = own.clip();
         boolean isEmpty = size.items() == 0;
         List<Segment> segments =
                 isEmpty ? new ArrayList<>() : PartitionRecord.clipped(parent.segments, keys);
-        segments.add(new Segment(id.range(), keys));
+        segments.add(own);
         List<Journal> journals = new ArrayList<>();
         if (!parent.journals.isEmpty()) {
             journals.addAll(clipped(closed(parent, time), keys));
@@ -199,7 +207,7 @@ final class PartitionShaping {
         KeyRange keys = new KeyRange(left.keys().min(), right.keys().max());
         PartitionId id = sibling(left.id, command.into());
         DataSize size = left.size.plus(right.size);
-        segments.add(new Segment(id.range(), keys));
+        segments.add(new Segment(command.segment(), keys));
         if (newer.retentionMinutes() > 0) {
             journals.add(Journal.open(segments.getLast(), 0));
         }
@@ -308,8 +316,8 @@ final class PartitionShaping {
         if (own.floorLsn() > before.getLast().floorLsn()) {
             batch.deleteRange(
                     Table.CHANGES,
-                    Keys.journal(container, segment, before.getLast().floorLsn() + 1, 0),
-                    Keys.journal(container, segment, own.floorLsn() + 1, 0));
+                    Keys.journalFrom(container, segment, before.getLast().floorLsn() + 1),
+                    Keys.journalFrom(container, segment, own.floorLsn() + 1));
         }
         releaseJournals(container, before);
         return new Outcome.Done();

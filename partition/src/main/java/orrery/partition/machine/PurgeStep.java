@@ -5,6 +5,8 @@ import java.util.List;
 import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -32,7 +34,7 @@ final class PurgeStep {
         this.lsn = partition.headLsn + 1;
         this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
         this.presence = partition.presence(timeMillis);
-        this.versions = new VersionKeeper(overlay, partition, lsn, presence);
+        this.versions = new VersionKeeper(overlay, partition, lsn);
     }
 
     Outcome run() {
@@ -44,7 +46,7 @@ final class PurgeStep {
             if (item != null
                     && item.etag().equals(target.etag())
                     && presence.isGone(target.suffix(), item)) {
-                versions.keep(deleted.size(), target.suffix(), item, null);
+                versions.keep(deleted.size(), target.suffix(), header(item), item, null);
                 deleted.add(delete(key, target.suffix(), item));
             }
         }
@@ -53,6 +55,16 @@ final class PurgeStep {
         }
         partition.advance(overlay.batch(), lsn, timeMillis);
         return new Outcome.Written(lsn, timeMillis, 0, deleted);
+    }
+
+    /** Each delete stands alone: the items of one command have nothing to do with each other. */
+    private ChangeHeader header(ItemRecord item) {
+        return ChangeHeader.of(
+                Operation.DELETE,
+                presence.causeOfEnd(item),
+                ChangeHeader.FIRST | ChangeHeader.LAST,
+                timeMillis,
+                item.lsn());
     }
 
     private Outcome.ItemOutcome delete(Bytes key, Bytes suffix, ItemRecord item) {

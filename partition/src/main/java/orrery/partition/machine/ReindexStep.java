@@ -106,17 +106,13 @@ final class ReindexStep {
     }
 
     private void moveChange(ItemRecord before, ItemRecord after) {
-        byte[] from = change(before);
+        byte[] from = Keys.change(container, before);
         byte[] record = overlay.store().get(Table.CHANGES, from);
         if (record == null) {
             throw new IllegalStateException("an item has no change record");
         }
         overlay.batch().delete(Table.CHANGES, from);
-        overlay.batch().put(Table.CHANGES, change(after), record);
-    }
-
-    private byte[] change(ItemRecord item) {
-        return Keys.change(container, item.segment(), item.lsn(), item.ordinal());
+        overlay.batch().put(Table.CHANGES, Keys.change(container, after), record);
     }
 
     private void count(Bytes suffix, DataSize change) {

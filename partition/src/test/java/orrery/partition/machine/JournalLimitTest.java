@@ -60,7 +60,8 @@ class JournalLimitTest {
         lastRange = right;
         long position = record(range).split().orElseThrow().position();
         return fixture.one(
-                new Command.CommitSplit(id(range), left, right, position, DataSize.NONE, NOW));
+                new Command.CommitSplit(
+                        id(range), left, right, left, right, position, DataSize.NONE, NOW));
     }
 
     private void cutUntil(int journals) {
@@ -73,7 +74,7 @@ class JournalLimitTest {
         Outcome merged =
                 fixture.one(
                         new Command.MergePartitions(
-                                id(lastRange - 1), lastRange, lastRange + 1, NOW));
+                                id(lastRange - 1), lastRange, lastRange + 1, lastRange + 1, NOW));
         if (merged.equals(DONE)) {
             lastRange++;
         }

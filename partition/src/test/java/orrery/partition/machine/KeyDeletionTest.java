@@ -160,7 +160,7 @@ class KeyDeletionTest {
         }
         fixture.one(
                 new Command.CommitSplit(
-                        PARTITION, 10, 11, fixture.machine().appliedPosition(), left, NOW));
+                        PARTITION, 10, 11, 20, 21, fixture.machine().appliedPosition(), left, NOW));
         PartitionId owner = new PartitionId(7, ONE.epk().compareTo(at) < 0 ? 10 : 11);
         PartitionId sibling = new PartitionId(7, owner.range() == 10 ? 11 : 10);
 
@@ -170,7 +170,7 @@ class KeyDeletionTest {
                 .isEqualTo(new Outcome.Rejected(ErrorCode.NOT_FOUND, 0, 0));
         assertThat(fixture.one(delete(sibling, fixture.newRequest(), ONE)))
                 .isEqualTo(new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0));
-        fixture.one(new Command.MergePartitions(new PartitionId(7, 10), 11, 12, NOW));
+        fixture.one(new Command.MergePartitions(new PartitionId(7, 10), 11, 12, 22, NOW));
         PartitionId merged = new PartitionId(7, 12);
         assertThat(write(merged, remove(ONE)))
                 .isEqualTo(new Outcome.Rejected(ErrorCode.NOT_FOUND, 0, 0));

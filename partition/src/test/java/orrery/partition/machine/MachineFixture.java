@@ -35,6 +35,7 @@ import orrery.storage.format.LogicalPartitionRecord;
 /** A machine over a store of its own, audited after every entry. */
 final class MachineFixture implements AutoCloseable {
     static final PartitionId PARTITION = new PartitionId(7, 3);
+    static final int SEGMENT = 3;
     static final long NOW = 1_800_000_000_000L;
     static final long NO_LIMIT = 1L << 40;
 
@@ -89,7 +90,7 @@ final class MachineFixture implements AutoCloseable {
 
     static Command openCommand(IndexingPolicy policy, long limitBytes) {
         return new Command.OpenPartition(
-                PARTITION, KeyRange.FULL, version(1, policy, limitBytes), NOW);
+                PARTITION, KeyRange.FULL, SEGMENT, version(1, policy, limitBytes), NOW);
     }
 
     static DefinitionRecord.Version version(int number, IndexingPolicy policy, long limitBytes) {
@@ -114,7 +115,11 @@ final class MachineFixture implements AutoCloseable {
         assertThat(
                         one(
                                 new Command.OpenPartition(
-                                        PARTITION, KeyRange.FULL, version(1, settings), NOW)))
+                                        PARTITION,
+                                        KeyRange.FULL,
+                                        SEGMENT,
+                                        version(1, settings),
+                                        NOW)))
                 .isEqualTo(new Outcome.Done());
     }
 

@@ -35,26 +35,6 @@ class MessageFormatsTest {
         golden.verify("commands.hex");
     }
 
-    /** Version 1 knew no limit of a partition; all else is the same. */
-    @Test
-    void messagesOfTheFirstVersionAreRead() {
-        Bytes definition =
-                Bytes.ofHex(
-                        "00000007000000020000000101"
-                                + "0102706B000200000101022F2A010A2F225F65746167222F3F"
-                                + "000000042F5F747300000000000500000000");
-        Command command = Command.decode(Bytes.ofHex("0102" + definition.toHex()));
-        assertThat(((Command.SetDefinition) command).definition().logicalPartitionMaxBytes())
-                .isEqualTo(20L << 30);
-        assertThat(((Command.SetDefinition) command).definition().partitionMaxBytes()).isZero();
-        PartitionRequest request =
-                PartitionRequest.decode(Bytes.ofHex("0107" + definition.toHex()));
-        assertThat(((PartitionRequest.SetDefinition) request).definition().partitionMaxBytes())
-                .isZero();
-        assertThat(PartitionRequest.decode(Bytes.ofHex("01050000000700000002")))
-                .isEqualTo(MessageSamples.requests().get("describe"));
-    }
-
     @Test
     void outcomes() {
         Golden golden = new Golden();

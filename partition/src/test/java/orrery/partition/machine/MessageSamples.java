@@ -96,7 +96,7 @@ final class MessageSamples {
         Map<String, Command> samples = new LinkedHashMap<>();
         samples.put(
                 "open-partition",
-                new Command.OpenPartition(PARTITION, KeyRange.FULL, VERSION, TIME));
+                new Command.OpenPartition(PARTITION, KeyRange.FULL, 9, VERSION, TIME));
         samples.put("set-definition", new Command.SetDefinition(PARTITION, VERSION));
         samples.put("drop-partition", new Command.DropPartition(PARTITION));
         samples.put(
@@ -151,8 +151,9 @@ final class MessageSamples {
         samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
         samples.put(
                 "commit-split",
-                new Command.CommitSplit(PARTITION, 5, 6, 41, new DataSize(1, 120, 340), TIME));
-        samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, TIME));
+                new Command.CommitSplit(
+                        PARTITION, 5, 6, 10, 11, 41, new DataSize(1, 120, 340), TIME));
+        samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, 12, TIME));
         samples.put(
                 "delete-key",
                 new Command.DeleteKey(
@@ -298,13 +299,15 @@ final class MessageSamples {
                         9));
         samples.put("describe", new PartitionRequest.Describe(PARTITION));
         samples.put(
-                "open", new PartitionRequest.Open(PARTITION, KeyRange.FULL, PARTITION_DEFINITION));
+                "open",
+                new PartitionRequest.Open(PARTITION, KeyRange.FULL, 9, PARTITION_DEFINITION));
         samples.put(
                 "set-definition",
                 new PartitionRequest.SetDefinition(PARTITION, PARTITION_DEFINITION));
         samples.put("drop", new PartitionRequest.Drop(PARTITION));
-        samples.put("split", new PartitionRequest.Split(PARTITION, 5, 6, SplitAim.THROUGHPUT));
-        samples.put("merge", new PartitionRequest.Merge(PARTITION, 3, 7));
+        samples.put(
+                "split", new PartitionRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT));
+        samples.put("merge", new PartitionRequest.Merge(PARTITION, 3, 7, 12));
         samples.put("inspect", new PartitionRequest.Inspect(PARTITION, 5));
         samples.put("set-budget", new PartitionRequest.SetBudget(PARTITION, BUDGET));
         samples.put(

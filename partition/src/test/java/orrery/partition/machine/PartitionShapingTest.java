@@ -98,7 +98,8 @@ class PartitionShapingTest {
 
     private Command commit(int range, int left, int right, DataSize leftBefore) {
         long prepared = record(range).split().orElseThrow().position();
-        return new Command.CommitSplit(id(range), left, right, prepared, leftBefore, NOW);
+        return new Command.CommitSplit(
+                id(range), left, right, left, right, prepared, leftBefore, NOW);
     }
 
     private void split(int range, EffectiveKey at, int left, int right) {
@@ -108,7 +109,7 @@ class PartitionShapingTest {
     }
 
     private Outcome merge(int left, int right, int into) {
-        return fixture.one(new Command.MergePartitions(id(left), right, into, NOW));
+        return fixture.one(new Command.MergePartitions(id(left), right, into, into, NOW));
     }
 
     private void reindexToTheEnd(int range) {
@@ -168,7 +169,14 @@ class PartitionShapingTest {
         assertThat(
                         fixture.one(
                                 new Command.CommitSplit(
-                                        PARTITION, LEFT, RIGHT, 1, DataSize.NONE, NOW)))
+                                        PARTITION,
+                                        LEFT,
+                                        RIGHT,
+                                        LEFT,
+                                        RIGHT,
+                                        1,
+                                        DataSize.NONE,
+                                        NOW)))
                 .isEqualTo(DONE);
         assertThat(record(LEFT)).isEqualTo(left);
     }

@@ -28,7 +28,7 @@ public final class Keys {
     /** In place of a path: when an item ends by its own word. */
     private static final int EXPIRY_TERM = 0x0E;
 
-    /** Set in the number of a segment, which has 20 bits: its journal, not its change records. */
+    /** Set in the number of a segment, which has 31 bits: its journal, not its change records. */
     private static final int JOURNAL = 1 << 31;
 
     private static final int APPLIED = 0x01;
@@ -144,13 +144,40 @@ public final class Keys {
         return new BinaryWriter(8).u32(container).u32(segment).toArray();
     }
 
-    public static byte[] change(int container, int segment, long lsn, int ordinal) {
-        return new BinaryWriter(20).u32(container).u32(segment).u64(lsn).u32(ordinal).toArray();
+    /**
+     * The change record of a version.
+     *
+     * @param birthSegment the segment into which the version was written, whose LSN it has
+     */
+    public static byte[] change(
+            int container, int segment, long lsn, int birthSegment, int ordinal) {
+        return new BinaryWriter(24)
+                .u32(container)
+                .u32(segment)
+                .u64(lsn)
+                .u32(birthSegment)
+                .u32(ordinal)
+                .toArray();
+    }
+
+    /** The change record of an item. */
+    public static byte[] change(int container, ItemRecord item) {
+        return change(container, item.segment(), item.lsn(), item.birthSegment(), item.ordinal());
+    }
+
+    /** Lower bound of the change records of a segment at or above an LSN. */
+    public static byte[] changesFrom(int container, int segment, long lsn) {
+        return new BinaryWriter(16).u32(container).u32(segment).u64(lsn).toArray();
     }
 
     /** A version in the journal: where a change record of the same place would be, but apart. */
     public static byte[] journal(int container, int segment, long lsn, int ordinal) {
-        return change(container, segment | JOURNAL, lsn, ordinal);
+        return change(container, segment | JOURNAL, lsn, segment, ordinal);
+    }
+
+    /** Lower bound of the versions in the journal of a segment at or above an LSN. */
+    public static byte[] journalFrom(int container, int segment, long lsn) {
+        return changesFrom(container, segment | JOURNAL, lsn);
     }
 
     /** The whole journal of one segment, in the changes table. */
@@ -163,12 +190,23 @@ public final class Keys {
         return key[4] < 0;
     }
 
-    /** The place of a change, from the key of its record. */
-    public record ChangePlace(long lsn, int ordinal) {}
+    /** The place of a change among all of a container: by LSN, then by who gave it. */
+    public record ChangePlace(long lsn, int birthSegment, int ordinal)
+            implements Comparable<ChangePlace> {
+        @Override
+        public int compareTo(ChangePlace other) {
+            int byLsn = Long.compareUnsigned(lsn, other.lsn);
+            if (byLsn != 0) {
+                return byLsn;
+            }
+            int bySegment = Integer.compareUnsigned(birthSegment, other.birthSegment);
+            return bySegment != 0 ? bySegment : Integer.compareUnsigned(ordinal, other.ordinal);
+        }
+    }
 
     public static ChangePlace changePlace(byte[] key) {
         BinaryReader in = new BinaryReader(key, 8, key.length - 8);
-        return new ChangePlace(in.u64(), in.u32());
+        return new ChangePlace(in.u64(), in.u32(), in.u32());
     }
 
     public static byte[] applied() {

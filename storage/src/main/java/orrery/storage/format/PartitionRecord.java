@@ -6,7 +6,6 @@ import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
-import orrery.model.PartitionId;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -131,14 +130,9 @@ public record PartitionRecord(
 
     /** A partition that has just been opened. LSN 1 is its opening; no item has it. */
     public static PartitionRecord opened(
-            PartitionId id,
-            KeyRange keys,
-            long timeMillis,
-            int definitionVersion,
-            boolean keepsVersions) {
-        Segment own = new Segment(id.range(), keys);
+            Segment own, long timeMillis, int definitionVersion, boolean keepsVersions) {
         return new PartitionRecord(
-                keys,
+                own.clip(),
                 List.of(own),
                 1,
                 timeMillis,

@@ -32,7 +32,7 @@ final class Samples {
     static final KeyRange KEYS = new KeyRange(MIDDLE, EffectiveKey.MAX);
     static final PartitionKey KEY = PartitionKey.ofText("north");
     static final ItemKey ITEM = new ItemKey(EPK, KEY, "i1");
-    static final long DOCID = (2L << 40) | 5;
+    static final long DOCID = Docid.of(0, 2, 5);
     static final long TIME = 1_800_000_000_123L;
 
     static final PartitionKeyDefinition KEY_DEFINITION =
@@ -46,21 +46,71 @@ final class Samples {
                     Etag.ofWrite(PARTITION, 9, 0),
                     TIME,
                     9,
+                    9,
                     0,
+                    2,
                     2,
                     1,
                     0,
+                    Origin.HERE,
+                    Extensions.NONE,
                     Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}"));
 
+    /** An extension of a type that no reader knows. */
+    static final Extensions EXTENSIONS = Extensions.NONE.and(0xE1, Bytes.ofHex("0A0B0C"));
+
+    static final Origin ORIGIN = new Origin(3, 0x0000019ABCDEF012L);
+
+    /** An item with all fields that an item may have. */
+    static final ItemRecord WHOLE_ITEM_RECORD =
+            new ItemRecord(
+                    Encoding.JSON,
+                    DOCID,
+                    Etag.ofWrite(PARTITION, 9, 1),
+                    TIME,
+                    9,
+                    4,
+                    1,
+                    5,
+                    2,
+                    1,
+                    3600,
+                    ORIGIN,
+                    EXTENSIONS,
+                    Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\",\"ttl\":3600}"));
+
     static final ChangeRecord CHANGE_RECORD =
-            new ChangeRecord(ChangeRecord.Operation.REPLACE, 6, Keys.itemSuffix(ITEM));
+            new ChangeRecord(
+                    ChangeHeader.of(
+                            ItemVersion.Operation.REPLACE,
+                            Cause.USER,
+                            ChangeHeader.FIRST | ChangeHeader.LAST,
+                            TIME,
+                            6),
+                    Keys.itemSuffix(ITEM));
+
+    static final ChangeRecord WHOLE_CHANGE_RECORD =
+            new ChangeRecord(
+                    new ChangeHeader(
+                            ItemVersion.Operation.REPLACE,
+                            Cause.RENAME,
+                            ChangeHeader.LAST,
+                            0,
+                            TIME,
+                            6,
+                            ORIGIN,
+                            EXTENSIONS),
+                    Keys.itemSuffix(ITEM));
 
     static final JournalRecord JOURNAL_RECORD =
             new JournalRecord(
-                    ItemVersion.Operation.DELETE,
-                    true,
-                    TIME,
-                    9,
+                    ChangeHeader.of(
+                                    ItemVersion.Operation.DELETE,
+                                    Cause.TTL,
+                                    ChangeHeader.FIRST | ChangeHeader.LAST,
+                                    TIME,
+                                    9)
+                            .keptFor(ChangeHeader.RETENTION),
                     Keys.itemSuffix(ITEM),
                     ITEM_RECORD.toItem());
 

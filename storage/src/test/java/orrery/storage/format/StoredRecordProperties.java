@@ -90,7 +90,9 @@ class StoredRecordProperties {
             @ForAll long time,
             @ForAll int ordinal,
             @ForAll int segment,
+            @ForAll int birthSegment,
             @ForAll int policy,
+            @ForAll @Size(max = 100) byte[] extension,
             @ForAll byte[] body) {
         ItemRecord record =
                 new ItemRecord(
@@ -99,10 +101,14 @@ class StoredRecordProperties {
                         new Etag(lsn, docid),
                         time,
                         lsn,
+                        docid,
                         ordinal,
                         segment,
+                        birthSegment,
                         policy,
-                        time,
+                        (int) time,
+                        new Origin(policy & 0xFF, time),
+                        Extensions.NONE.and(policy & 0xFF, Bytes.wrap(extension)),
                         Bytes.wrap(body));
 
         assertThat(ItemRecord.decode(record.encode())).isEqualTo(record);

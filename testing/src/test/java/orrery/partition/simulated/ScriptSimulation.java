@@ -150,6 +150,7 @@ class ScriptSimulation {
                     new Command.OpenPartition(
                             PARTITION,
                             KeyRange.FULL,
+                            0,
                             new DefinitionRecord.Version(
                                     1,
                                     new ContainerDefinition(

@@ -96,6 +96,7 @@ final class Workload {
     private long requests;
     private int definitions = 1;
     private int nextRange = 10;
+    private int nextSegment = 500;
 
     private record Container(
             int number, PartitionKeyDefinition key, List<KeyRange> ranges, long limitBytes) {
@@ -248,7 +249,14 @@ final class Workload {
         if (partition != null && partition.split.isPresent() && random.nextInt(4) != 0) {
             PartitionModel.Split split = partition.split.get();
             return new Command.CommitSplit(
-                    id, split.left(), split.right(), split.position(), split.leftBefore(), stamp());
+                    id,
+                    split.left(),
+                    split.right(),
+                    nextSegment++,
+                    nextSegment++,
+                    split.position(),
+                    split.leftBefore(),
+                    stamp());
         }
         EffectiveKey at = key(container, random.nextInt(4), "any").epk();
         return new Command.PrepareSplit(id, at, nextRange++, nextRange++);
@@ -263,7 +271,7 @@ final class Workload {
                         .map(p -> p.id.range())
                         .findFirst()
                         .orElse(1);
-        return new Command.MergePartitions(left, right, nextRange++, stamp());
+        return new Command.MergePartitions(left, right, nextRange++, nextSegment++, stamp());
     }
 
     /** A whole key, or all that begin with its first component. */
@@ -366,6 +374,7 @@ final class Workload {
         return new Command.OpenPartition(
                 container.partition(range),
                 container.ranges().get(range),
+                nextSegment++,
                 definition(container),
                 stamp());
     }
