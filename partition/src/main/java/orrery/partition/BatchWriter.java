@@ -3,6 +3,7 @@ package orrery.partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
@@ -73,17 +74,22 @@ final class BatchWriter {
         if (onlyReads) {
             return Optional.of(read(evaluation));
         }
-        WriteRun.Decision decision = writeRun.submit(attempt, changes(evaluation));
+        WriteRun.Decision decision =
+                writeRun.submit(
+                        attempt,
+                        changes(evaluation),
+                        OptionalLong.empty(),
+                        KeptSteps.of(evaluation.planned()).encode());
         return switch (decision.outcome()) {
             case Outcome.Written done -> {
                 keySize.changed(done.logicalBytes(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
-                        isRepeated(done, evaluation)
-                                ? repeated(done)
-                                : written(done, evaluation.planned()));
+                        decision.isRepeated()
+                                ? repeated(done, decision.answer())
+                                : written(done, KeptSteps.of(evaluation.planned())));
             }
             case Outcome.Rejected rejected -> rejected(rejected, decision.madeFor(), evaluation);
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _ ->
                     throw new IllegalStateException("a batch was answered as another command");
         };
     }
@@ -110,10 +116,6 @@ final class BatchWriter {
                             new Precondition.Impossible()));
         }
         return changes;
-    }
-
-    private static boolean isRepeated(Outcome.Written done, BatchEvaluation evaluation) {
-        return done.lsn() <= evaluation.headLsn() || evaluation.refusal().isPresent();
     }
 
     private Optional<PartitionResponse.Batch> rejected(
@@ -164,24 +166,34 @@ final class BatchWriter {
         return response(results, evaluation.headLsn());
     }
 
-    private PartitionResponse.Batch written(Outcome.Written done, List<Planned> planned) {
+    private PartitionResponse.Batch written(Outcome.Written done, KeptSteps kept) {
         List<StepResult> results = new ArrayList<>();
-        for (int i = 0; i < planned.size(); i++) {
-            Planned step = planned.get(i);
+        for (int i = 0; i < kept.steps().size(); i++) {
+            KeptSteps.Step step = kept.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
             results.add(
                     result(
                             request.steps().get(i),
                             outcome,
-                            step.seen().orElseGet(() -> version(done, outcome, step.body()))));
+                            step.seen()
+                                    .orElseGet(
+                                            () ->
+                                                    version(
+                                                            done,
+                                                            outcome,
+                                                            step.body().orElse(null)))));
         }
         return response(results, done.lsn());
     }
 
     /**
-     * The answer to a resend: what was read or made if it is still there, else the present version.
+     * The answer to a resend: that of the first run. Where it was too long to be kept, the present
+     * versions stand for those that were read or made.
      */
-    private PartitionResponse.Batch repeated(Outcome.Written done) {
+    private PartitionResponse.Batch repeated(Outcome.Written done, Bytes answer) {
+        if (!answer.isEmpty()) {
+            return written(done, KeptSteps.decode(answer));
+        }
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);

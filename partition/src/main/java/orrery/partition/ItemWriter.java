@@ -2,6 +2,7 @@ package orrery.partition;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
@@ -91,10 +92,10 @@ final class ItemWriter {
                             Command.Expect.PRESENT,
                             new Precondition.Matches(present.etag()),
                             body);
-            WriteRun.Decision decision = writeRun.submit(attempt, List.of(change));
-            if (decision.outcome() instanceof Outcome.Written written
-                    && written.lsn() <= present.lsn()) {
-                return repeated(written, Optional.of(present));
+            WriteRun.Decision decision =
+                    writeRun.submit(attempt, List.of(change), OptionalLong.empty(), body);
+            if (decision.isRepeated() && decision.outcome() instanceof Outcome.Written written) {
+                return repeated(decision, written);
             }
             boolean overtaken =
                     decision.outcome() instanceof Outcome.Rejected rejected
@@ -127,13 +128,21 @@ final class ItemWriter {
                                 new Command.ItemChange.Remove(
                                         request.key(), new Precondition.Impossible())));
         return first.outcome() instanceof Outcome.Written written
-                ? Optional.of(repeated(written, writeRun.stored(request.key())))
+                ? Optional.of(repeated(first, written))
                 : Optional.empty();
     }
 
-    /** The answer to a resend: the version it made if that is still there, else the present one. */
-    private PartitionResponse.Written repeated(Outcome.Written written, Optional<Item> present) {
+    /**
+     * The answer to a resend: that of the first run. Where its body was too long to be kept, the
+     * present version stands for the one it made.
+     */
+    private PartitionResponse.Written repeated(
+            WriteRun.Decision decision, Outcome.Written written) {
+        if (!decision.answer().isEmpty()) {
+            return answer(decision, decision.answer());
+        }
         Outcome.ItemOutcome item = written.items().getFirst();
+        Optional<Item> present = writeRun.stored(request.key());
         return new PartitionResponse.Written(
                 PartitionResponse.Change.REPLACED,
                 Optional.of(
@@ -170,7 +179,7 @@ final class ItemWriter {
                         Charges.of(request.action(), item));
             }
             case Outcome.Rejected rejected -> throw Refusals.of(rejected, decision.madeFor());
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _ ->
                     throw new IllegalStateException("a write was answered as another command");
         };
     }

@@ -364,7 +364,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                         delete.key(),
                                         delete.keys()),
                                 timeout);
-        return switch (outcome) {
+        return switch (outcome instanceof Outcome.Repeated again ? again.first() : outcome) {
             case Outcome.Written done -> {
                 hosted.wakePurging();
                 yield new PartitionResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
@@ -373,7 +373,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     throw tooMuch(DELETIONS_RETRY_MILLIS);
             case Outcome.Rejected rejected ->
                     throw Refusals.of(rejected.code(), Charges.of(rejected));
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _ ->
                     throw new IllegalStateException("a delete was answered as another command");
         };
     }

@@ -143,7 +143,7 @@ final class PartitionKeeper {
             case Outcome.Done _ -> new PartitionResponse.Done();
             case Outcome.Rejected rejected ->
                     throw new OrreryException(rejected.code(), Refusals.text(rejected.code()));
-            case Outcome.Written _, Outcome.Reindexed _ ->
+            case Outcome.Written _, Outcome.Reindexed _, Outcome.Repeated _ ->
                     throw new IllegalStateException("a command was answered as another");
         };
     }

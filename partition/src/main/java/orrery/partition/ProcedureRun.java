@@ -7,6 +7,8 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.script.ScriptCall;
@@ -27,6 +29,7 @@ final class ProcedureRun {
         ScriptExecutor.Done<ScriptResult> done =
                 executor.run(
                         request.minLsn(),
+                        new Answer(),
                         transaction ->
                                 executor.execute(
                                         new ScriptCall(
@@ -42,7 +45,24 @@ final class ProcedureRun {
                 done.value().responseBody().map(done.names()::in).map(Bytes::ofUtf8),
                 request.logs() ? done.value().log().map(done.names()::in).orElse("") : "",
                 done.lsn(),
-                ScriptExecutor.charge(done.transaction()));
+                ScriptExecutor.charge(done.operations()));
+    }
+
+    /** The body and the log of a procedure; it has no body of a request. */
+    private static final class Answer implements ScriptExecutor.Keeping<ScriptResult> {
+        @Override
+        public void write(BinaryWriter out, ScriptResult result) {
+            out.optional(result.responseBody(), BinaryWriter::string)
+                    .optional(result.log(), BinaryWriter::string);
+        }
+
+        @Override
+        public ScriptResult read(BinaryReader in) {
+            return new ScriptResult(
+                    Optional.empty(),
+                    in.optional(BinaryReader::string),
+                    in.optional(BinaryReader::string));
+        }
     }
 
     private static Value.Array arguments(Bytes json) {

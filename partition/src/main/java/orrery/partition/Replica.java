@@ -9,6 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
+import orrery.model.RequestId;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionMachine;
@@ -66,6 +67,11 @@ public final class Replica implements AutoCloseable {
 
     public Outcome submit(Command command, Duration timeout) {
         return log.submit(command, timeout);
+    }
+
+    /** The outcome of a request that was carried out lately, if its entry is in the store. */
+    Optional<Outcome.Repeated> findCarriedOut(RequestId id) {
+        return replica.machine.findCarriedOut(id);
     }
 
     /** Why writes are refused until a restart, if so. */

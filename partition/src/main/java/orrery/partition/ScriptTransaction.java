@@ -170,7 +170,7 @@ final class ScriptTransaction implements ScriptHost {
                 yield done.items().getFirst();
             }
             case Outcome.Rejected rejected -> throw Refusals.of(rejected, rehearsal.state());
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _ ->
                     throw new IllegalStateException("a change was answered as another command");
         };
     }
@@ -317,7 +317,7 @@ final class ScriptTransaction implements ScriptHost {
         if (!needed.isEmpty()) {
             throw new FunctionsNeededException(
                     new PartitionResponse.FunctionsNeeded(
-                            needed, rehearsal.headLsn(), ScriptExecutor.charge(this)));
+                            needed, rehearsal.headLsn(), ScriptExecutor.charge(operations())));
         }
     }
 

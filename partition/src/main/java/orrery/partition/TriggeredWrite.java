@@ -13,6 +13,8 @@ import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.TriggerOperation;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
@@ -42,13 +44,32 @@ final class TriggeredWrite {
     private record Result(
             int change, Optional<Item> item, Optional<String> responseBody, String log) {}
 
+    private static final class Answer implements ScriptExecutor.Keeping<Result> {
+        @Override
+        public void write(BinaryWriter out, Result result) {
+            out.u32(result.change())
+                    .optional(result.item(), (w, item) -> item.write(w))
+                    .optional(result.responseBody(), BinaryWriter::string)
+                    .string(result.log());
+        }
+
+        @Override
+        public Result read(BinaryReader in) {
+            return new Result(
+                    in.u32(),
+                    in.optional(Item::read),
+                    in.optional(BinaryReader::string),
+                    in.string());
+        }
+    }
+
     PartitionResponse.Triggered run() {
         if (request.write().action() instanceof WriteAction.Patch) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
                     "A patch has no triggers: they run with a create, upsert, replace or delete.");
         }
-        ScriptExecutor.Done<Result> done = executor.run(0, this::write);
+        ScriptExecutor.Done<Result> done = executor.run(0, new Answer(), this::write);
         Result result = done.value();
         Outcome.ItemOutcome outcome = done.written().get(result.change());
         return new PartitionResponse.Triggered(
@@ -75,7 +96,7 @@ final class TriggeredWrite {
                         1,
                         List.of(
                                 Charges.of(request.write().action(), outcome),
-                                RequestCharge.script(done.transaction().operations()))));
+                                RequestCharge.script(done.operations()))));
     }
 
     private Result write(ScriptTransaction transaction) {

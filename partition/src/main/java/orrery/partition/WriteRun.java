@@ -84,8 +84,17 @@ final class WriteRun {
     /**
      * The final outcome of a command in the log. The partition may be split or merged by now, so an
      * answer describes the partition for which the command was made.
+     *
+     * @param isRepeated it was carried out before, by an earlier run of the same request
+     * @param answer what that run kept, if any
      */
-    record Decision(Outcome outcome, PartitionState madeFor) {
+    record Decision(Outcome outcome, PartitionState madeFor, boolean isRepeated, Bytes answer) {
+        private static Decision of(Outcome outcome, PartitionState madeFor) {
+            return outcome instanceof Outcome.Repeated(Outcome first, Bytes answer)
+                    ? new Decision(first, madeFor, true, answer)
+                    : new Decision(outcome, madeFor, false, Bytes.EMPTY);
+        }
+
         long logicalPartitionMaxBytes() {
             return madeFor.definition().current().logicalPartitionMaxBytes();
         }
@@ -96,42 +105,59 @@ final class WriteRun {
      *     of its own, and a resend of the whole meets them in order
      */
     Decision submit(int attempt, List<Command.ItemChange> changes) {
-        return submit(attempt, changes, OptionalLong.empty());
+        return submit(attempt, changes, OptionalLong.empty(), Bytes.EMPTY);
     }
 
     /**
      * @param lastWrite of the logical partition, where the changes depend on all of it
+     * @param answer kept for a resend; left out where it is too long
      */
-    Decision submit(int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite) {
+    Decision submit(
+            int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite, Bytes answer) {
         try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
-            return submit(attempt, changes, lastWrite, memory);
+            return submit(
+                    attempt,
+                    changes,
+                    lastWrite,
+                    answer.length() > Command.MAX_ANSWER_BYTES ? Bytes.EMPTY : answer,
+                    memory);
         }
+    }
+
+    /** What became of an earlier run of the same request, as far as the store knows. */
+    Optional<Outcome.Repeated> findCarriedOut(int attempt) {
+        return replica.findCarriedOut(id(attempt));
+    }
+
+    private RequestId id(int attempt) {
+        return new RequestId(requestId.high(), requestId.low() + attempt);
     }
 
     private Decision submit(
             int attempt,
             List<Command.ItemChange> changes,
             OptionalLong lastWrite,
+            Bytes answer,
             MemoryAccount.Part memory) {
-        RequestId id = new RequestId(requestId.high(), requestId.low() + attempt);
         PartitionState state = state();
         long stamp = stampMillis(state);
         Command command =
                 new Command.WriteItems(
                         partition,
-                        id,
+                        id(attempt),
                         stamp,
                         changes.stream()
                                 .map(change -> prepared(change, state, stamp, memory))
                                 .toList(),
-                        lastWrite);
+                        lastWrite,
+                        answer);
         Outcome outcome =
                 latches.passing(
                         partition.container(),
                         changes.getFirst().key().partitionKey(),
                         remaining(),
                         () -> replica.submit(command, remaining()));
-        return new Decision(outcome, state);
+        return Decision.of(outcome, state);
     }
 
     /** The version of an item that is in the store, whichever partition owns it by now. */

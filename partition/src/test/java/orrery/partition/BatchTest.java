@@ -311,6 +311,20 @@ class BatchTest {
         assertThat(again.headLsn()).isEqualTo(first.headLsn());
     }
 
+    /** Others may write what the batch had read and made. */
+    @Test
+    void aResentBatchGetsItsFirstAnswer() {
+        host.create(key("a"), "{\"id\":\"a\",\"n\":1}");
+        RequestId id = host.newRequest();
+        BatchStep[] steps = {
+            read("a"), patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
+        };
+        PartitionResponse.Batch first = batch(id, steps);
+        batch(delete("a", Precondition.NONE));
+
+        assertThat(batch(id, steps)).isEqualTo(first);
+    }
+
     @Test
     void aResentFailureFailsAgain() {
         RequestId id = host.newRequest();

@@ -495,6 +495,8 @@ class PartitionHostTest {
         host.write(key, new WriteAction.Delete(), Precondition.NONE);
         PartitionResponse.Written late = (PartitionResponse.Written) host.call(once);
         assertThat(late.item().orElseThrow().lsn()).isEqualTo(4);
+        assertThat(late.item().orElseThrow().body())
+                .isEqualTo(json("{'id':'i1','pk':'north','k':1}"));
         assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
     }
 

@@ -18,11 +18,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
+import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.model.ScriptSource;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.Budget;
 import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ScriptPlace;
 
@@ -53,18 +55,64 @@ class ScriptTest {
     }
 
     private PartitionResponse call(String body, String arguments) {
+        return host.call(request(body, arguments));
+    }
+
+    private PartitionRequest request(String body, String arguments) {
         ItemKey scope = key("");
-        return host.call(
-                new PartitionRequest.Execute(
-                        HostFixture.PARTITION,
-                        host.newRequest(),
-                        scope.epk(),
-                        scope.partitionKey(),
-                        new ScriptSource("sproc", 1, body),
-                        Bytes.ofUtf8(arguments),
-                        PLACE,
-                        true,
-                        0));
+        return new PartitionRequest.Execute(
+                HostFixture.PARTITION,
+                host.newRequest(),
+                scope.epk(),
+                scope.partitionKey(),
+                new ScriptSource("sproc", 1, body),
+                Bytes.ofUtf8(arguments),
+                PLACE,
+                true,
+                0);
+    }
+
+    /** The second run of the script would meet what the first has made. */
+    @Test
+    void aProcedureThatIsSentAgainGetsItsFirstAnswer() {
+        PartitionRequest request =
+                request(
+                        """
+                        function () {
+                            const c = getContext().getCollection();
+                            console.log("once");
+                            c.createDocument(c.getSelfLink(), {id: "a", pk: "north"}, (e, made) => {
+                                if (e) throw e;
+                                getContext().getResponse().setBody(made);
+                            });
+                        }
+                        """,
+                        "");
+        PartitionResponse first = host.call(request);
+        assertThat(first).isInstanceOf(PartitionResponse.Executed.class);
+        host.write(key("a"), new WriteAction.Delete(), Precondition.NONE);
+
+        assertThat(host.call(request)).isEqualTo(first);
+        assertThat(HostFixture.failureOf(host.read(key("a"), 0))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsNotKept() {
+        PartitionRequest request =
+                request(
+                        """
+                        function () {
+                            const c = getContext().getCollection();
+                            c.upsertDocument(c.getSelfLink(), {id: "a", pk: "north"}, (e) => {
+                                if (e) throw e;
+                                getContext().getResponse().setBody("x".repeat(70000));
+                            });
+                        }
+                        """,
+                        "");
+        assertThat(host.call(request)).isInstanceOf(PartitionResponse.Executed.class);
+
+        assertThat(HostFixture.failureOf(host.call(request))).isEqualTo(ErrorCode.TIMEOUT);
     }
 
     private PartitionResponse.Executed run(String body) {

@@ -37,7 +37,18 @@ public sealed interface Command {
 
         /** A key among those it is about. */
         EffectiveKey anyKey();
+
+        /**
+         * The answer to keep with the outcome for the case that the request is sent again, where it
+         * cannot be made from the outcome alone; else empty.
+         */
+        default Bytes answer() {
+            return Bytes.EMPTY;
+        }
     }
+
+    /** An answer that is longer is not kept. */
+    int MAX_ANSWER_BYTES = 64 << 10;
 
     /**
      * @param segment a number that no other segment of the container has had, as the catalog gave
@@ -65,13 +76,15 @@ public sealed interface Command {
      *     it, 0 if it had no items. If it is another by now, the changes are refused: the script
      *     may have seen what is no longer so, or not have seen what is there now. Absent where
      *     changes do not depend on all that is there.
+     * @param answer what was evaluated besides the changes; at most {@link #MAX_ANSWER_BYTES}
      */
     record WriteItems(
             PartitionId partition,
             RequestId requestId,
             long stampMillis,
             List<ItemChange> changes,
-            OptionalLong lastWrite)
+            OptionalLong lastWrite,
+            Bytes answer)
             implements Requested {
         /** Changes that depend on no more than their own conditions. */
         public WriteItems(
@@ -79,7 +92,7 @@ public sealed interface Command {
                 RequestId requestId,
                 long stampMillis,
                 List<ItemChange> changes) {
-            this(partition, requestId, stampMillis, changes, OptionalLong.empty());
+            this(partition, requestId, stampMillis, changes, OptionalLong.empty(), Bytes.EMPTY);
         }
 
         public WriteItems {
@@ -89,6 +102,9 @@ public sealed interface Command {
             }
             if (changes.size() > MAX_CHANGES) {
                 throw new IllegalArgumentException("a write changes too many items");
+            }
+            if (answer.length() > MAX_ANSWER_BYTES) {
+                throw new IllegalArgumentException("an answer is too long to be kept");
             }
             if (!isOneLogicalPartition(changes)) {
                 throw new IllegalArgumentException("a write spans two logical partitions");
@@ -302,6 +318,7 @@ public sealed interface Command {
                 c.requestId.write(out);
                 out.u64(c.stampMillis).list(c.changes, Command::writeChange);
                 c.lastWrite.ifPresent(out::u64);
+                out.bytes(c.answer);
             }
             case Reindex c -> {
                 head(out, 5, c);
@@ -373,7 +390,9 @@ public sealed interface Command {
                                                     id,
                                                     RequestId.read(r),
                                                     r.u64(),
-                                                    r.list(Command::readChange)));
+                                                    r.list(Command::readChange),
+                                                    OptionalLong.empty(),
+                                                    r.bytes()));
                     case 12 ->
                             in.checked(
                                     r ->
@@ -382,7 +401,8 @@ public sealed interface Command {
                                                     RequestId.read(r),
                                                     r.u64(),
                                                     r.list(Command::readChange),
-                                                    OptionalLong.of(r.u64())));
+                                                    OptionalLong.of(r.u64()),
+                                                    r.bytes()));
                     case 5 -> new Reindex(id, in.u32(), in.u32());
                     case 6 ->
                             new PrepareSplit(id, new EffectiveKey(in.bytes()), in.u32(), in.u32());
@@ -458,7 +478,7 @@ public sealed interface Command {
         if (!(command instanceof WriteItems write)) {
             return 512;
         }
-        int bytes = 64;
+        int bytes = 64 + write.answer.length();
         for (ItemChange change : write.changes) {
             bytes += 128 + (change instanceof ItemChange.Storing put ? put.body().length() : 0);
         }

@@ -142,9 +142,9 @@ public final class PartitionMachine {
             Command.Requested command,
             Map<RequestId, DeduplicationRecord.Answered> answered,
             long timeMillis) {
-        Outcome first = firstOutcome(command.requestId(), answered, timeMillis);
+        DeduplicationRecord.Answered first = first(command.requestId(), answered, timeMillis);
         if (first != null) {
-            return first;
+            return new Outcome.Repeated(first.outcome(), first.answer());
         }
         PartitionDraft draft = overlay.draft(command.partition());
         Outcome outcome =
@@ -165,7 +165,8 @@ public final class PartitionMachine {
                             command.requestId(),
                             command.partition().container(),
                             command.anyKey(),
-                            outcome));
+                            outcome,
+                            outcome instanceof Outcome.Written ? command.answer() : Bytes.EMPTY));
         }
         return outcome;
     }
@@ -175,11 +176,11 @@ public final class PartitionMachine {
                 && rejected.code() == ErrorCode.RANGE_GONE;
     }
 
-    private @Nullable Outcome firstOutcome(
+    private DeduplicationRecord.@Nullable Answered first(
             RequestId id, Map<RequestId, DeduplicationRecord.Answered> thisEntry, long timeMillis) {
         DeduplicationRecord.Answered earlier = thisEntry.get(id);
         if (earlier != null) {
-            return earlier.outcome();
+            return earlier;
         }
         long place = requests.find(id);
         if (place == RequestIndex.NOT_FOUND) {
@@ -188,7 +189,25 @@ public final class PartitionMachine {
         DeduplicationRecord record = answersAt(RequestIndex.position(place));
         return record == null || record.timeMillis() + DEDUPLICATION_MILLIS <= timeMillis
                 ? null
-                : record.requests().get(RequestIndex.ordinal(place)).outcome();
+                : record.requests().get(RequestIndex.ordinal(place));
+    }
+
+    /**
+     * Looks for the outcome of a request in the store. Any thread may ask; a request that is on its
+     * way is not found, so only applying it can tell for sure.
+     */
+    public Optional<Outcome.Repeated> findCarriedOut(RequestId id) {
+        long place = requests.find(id);
+        if (place == RequestIndex.NOT_FOUND) {
+            return Optional.empty();
+        }
+        byte[] row = store.get(Table.META, Keys.deduplication(RequestIndex.position(place)));
+        if (row == null) {
+            return Optional.empty();
+        }
+        DeduplicationRecord.Answered first =
+                DeduplicationRecord.decode(row).requests().get(RequestIndex.ordinal(place));
+        return Optional.of(new Outcome.Repeated(first.outcome(), first.answer()));
     }
 
     private @Nullable DeduplicationRecord answersAt(long position) {

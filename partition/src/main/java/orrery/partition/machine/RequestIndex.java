@@ -6,6 +6,7 @@ import orrery.model.RequestId;
 /**
  * Request id to the place of its deduplication record, for the requests of the last minutes. Plain
  * arrays, because it holds an entry for every write of that time: 24 bytes each instead of objects.
+ * One thread adds; any may look.
  *
  * <p>Two generations: when the younger has lasted a whole window, the older is dropped at once.
  */
@@ -32,7 +33,7 @@ final class RequestIndex {
         return (int) place & ((1 << ORDINAL_BITS) - 1);
     }
 
-    void add(RequestId id, long position, int ordinal, long timeMillis) {
+    synchronized void add(RequestId id, long position, int ordinal, long timeMillis) {
         if (timeMillis - youngSinceMillis >= PartitionMachine.DEDUPLICATION_MILLIS) {
             old = young;
             young = new Generation(old.capacityForAsMany());
@@ -45,7 +46,7 @@ final class RequestIndex {
      * Returns the position where the request was answered, perhaps too long ago to count; the
      * caller checks.
      */
-    long find(RequestId id) {
+    synchronized long find(RequestId id) {
         long place = young.find(id.high(), id.low());
         return place != NOT_FOUND ? place : old.find(id.high(), id.low());
     }

@@ -54,7 +54,13 @@ class MessageFormatsTest {
     void deduplicationRecords() {
         DeduplicationRecord record = MessageSamples.deduplication();
 
-        new Golden().add("deduplication", record.encode()).verify("deduplication.hex");
+        SessionRecord session = MessageSamples.session();
+
+        new Golden()
+                .add("deduplication", record.encode())
+                .add("session", session.encode())
+                .verify("deduplication.hex");
+        assertThat(SessionRecord.decode(session.encode())).isEqualTo(session);
         assertThat(DeduplicationRecord.decode(record.encode())).isEqualTo(record);
     }
 

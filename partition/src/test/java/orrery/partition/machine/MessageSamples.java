@@ -48,6 +48,7 @@ import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Extensions;
 import orrery.storage.format.KeyDeletions;
 
 /** One of each message, by the name it has in the golden files and in docs/formats/log.md. */
@@ -132,7 +133,8 @@ final class MessageSamples {
                         REQUEST,
                         TIME,
                         List.of(new Command.ItemChange.Remove(KEY, Precondition.NONE)),
-                        OptionalLong.of(8)));
+                        OptionalLong.of(8),
+                        Bytes.ofHex("A0A1")));
         samples.put(
                 "write-renaming",
                 new Command.WriteItems(
@@ -204,6 +206,7 @@ final class MessageSamples {
                                         Outcome.Kind.DELETED, DOCID, ETAG, 25, 0, 2, 0))));
         samples.put("rejected", new Outcome.Rejected(ErrorCode.CONFLICT, 1, 25));
         samples.put("reindexed", new Outcome.Reindexed(true));
+        samples.put("repeated", new Outcome.Repeated(new Outcome.Done(), Bytes.ofHex("A0A1")));
         return samples;
     }
 
@@ -215,7 +218,22 @@ final class MessageSamples {
                                 REQUEST,
                                 7,
                                 EPK,
-                                new Outcome.Rejected(ErrorCode.PRECONDITION_FAILED, 0, 25))));
+                                new Outcome.Rejected(ErrorCode.PRECONDITION_FAILED, 0, 25),
+                                Bytes.EMPTY),
+                        new DeduplicationRecord.Answered(
+                                new RequestId(1, 2),
+                                7,
+                                EPK,
+                                new Outcome.Written(9, TIME, 460, List.of()),
+                                Bytes.ofHex("A0A1"))));
+    }
+
+    static SessionRecord session() {
+        return new SessionRecord(
+                TIME,
+                new Outcome.Written(9, TIME, 460, List.of()),
+                Bytes.ofHex("A0A1"),
+                Extensions.NONE);
     }
 
     static Map<String, PartitionRequest> requests() {

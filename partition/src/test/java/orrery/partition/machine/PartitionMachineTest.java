@@ -441,14 +441,47 @@ class PartitionMachineTest {
         Command.WriteItems create = fixture.write(newItem(KEY, BODY));
         Command.WriteItems refused = fixture.write(newItem(KEY, BODY));
         List<Outcome> first = fixture.apply(create, create, refused);
-        assertThat(first.get(1)).isEqualTo(first.get(0));
+        Outcome createdBefore = repeated(first.get(0));
+        Outcome refusedBefore = repeated(first.get(2));
+        assertThat(first.get(1)).isEqualTo(createdBefore);
 
         fixture.one(fixture.write(remove(KEY)));
 
-        assertThat(fixture.apply(refused, create)).containsExactly(first.get(2), first.get(0));
+        assertThat(fixture.apply(refused, create)).containsExactly(refusedBefore, createdBefore);
         fixture.restart();
-        assertThat(fixture.apply(create, refused)).containsExactly(first.get(0), first.get(2));
+        assertThat(fixture.apply(create, refused)).containsExactly(createdBefore, refusedBefore);
         assertThat(fixture.item(KEY)).isEmpty();
+    }
+
+    private static Outcome repeated(Outcome first) {
+        return new Outcome.Repeated(first, Bytes.EMPTY);
+    }
+
+    /** Only a command that was carried out has an answer. */
+    @Test
+    void anAnswerIsKeptWithTheOutcome() {
+        Bytes answer = Bytes.ofUtf8("answer");
+        Command.WriteItems create = withAnswer(fixture.write(newItem(KEY, BODY)), answer);
+        Command.WriteItems refused = withAnswer(fixture.write(newItem(KEY, BODY)), answer);
+        List<Outcome> first = fixture.apply(create, refused);
+        fixture.restart();
+
+        assertThat(fixture.apply(create, refused))
+                .containsExactly(
+                        new Outcome.Repeated(first.get(0), answer), repeated(first.get(1)));
+        assertThat(fixture.machine().findCarriedOut(create.requestId()))
+                .contains(new Outcome.Repeated(first.get(0), answer));
+        assertThat(fixture.machine().findCarriedOut(fixture.newRequest())).isEmpty();
+    }
+
+    private static Command.WriteItems withAnswer(Command.WriteItems write, Bytes answer) {
+        return new Command.WriteItems(
+                write.partition(),
+                write.requestId(),
+                write.stampMillis(),
+                write.changes(),
+                write.lastWrite(),
+                answer);
     }
 
     @Test
@@ -457,7 +490,7 @@ class PartitionMachineTest {
         fixture.one(create);
         fixture.one(fixture.write(remove(KEY)));
         fixture.one(fixture.writeAt(NOW + MINUTE - 1, remove(KEY)));
-        assertThat(written(fixture.one(create)).lsn()).isEqualTo(2);
+        assertThat(fixture.one(create)).isInstanceOf(Outcome.Repeated.class);
 
         fixture.one(fixture.writeAt(NOW + MINUTE, remove(KEY)));
 

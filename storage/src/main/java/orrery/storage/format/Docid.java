@@ -18,7 +18,9 @@ public final class Docid {
                 || counter >>> COUNTER_BITS != 0) {
             throw new IllegalArgumentException("a part of a docid is out of bounds");
         }
-        return ((long) region << (RANGE_BITS + COUNTER_BITS)) | ((long) range << COUNTER_BITS) | counter;
+        return ((long) region << (RANGE_BITS + COUNTER_BITS))
+                | ((long) range << COUNTER_BITS)
+                | counter;
     }
 
     /**

@@ -15,7 +15,7 @@ public record Extensions(Bytes encoded) {
     public static final Extensions NONE = new Extensions(Bytes.EMPTY);
 
     /** Reads the extensions that fill the next bytes. */
-    static Extensions read(BinaryReader in, int length) {
+    public static Extensions read(BinaryReader in, int length) {
         if (length == 0) {
             return NONE;
         }

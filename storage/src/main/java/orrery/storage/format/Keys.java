@@ -40,6 +40,7 @@ public final class Keys {
     private static final int UNIQUE_KEY = 0x08;
     private static final int KEY_DELETIONS = 0x09;
     private static final int IDENTITY = 0x0A;
+    private static final int SESSION = 0x0B;
     private static final int CATALOG = 0x10;
 
     private Keys() {}
@@ -307,6 +308,22 @@ public final class Keys {
 
     public static byte[] deduplication(long position) {
         return new BinaryWriter(9).u8(DEDUPLICATION).u64(position).toArray();
+    }
+
+    /**
+     * The outcome of a statement of a session. It begins with the effective key, so that it goes
+     * with its range. Reserved: no such row is written yet.
+     */
+    public static byte[] session(
+            int container, EffectiveKey epk, Bytes session, long transaction, int statement) {
+        return new BinaryWriter(64)
+                .u8(SESSION)
+                .u32(container)
+                .raw(epk.bytes())
+                .raw(session)
+                .u64(transaction)
+                .u32(statement)
+                .toArray();
     }
 
     public static byte[] time(int container, int segment, long minute) {

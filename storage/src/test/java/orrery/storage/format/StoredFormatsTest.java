@@ -39,6 +39,14 @@ class StoredFormatsTest {
                 .add("logical-partition", Keys.logicalPartition(7, Samples.EPK, Samples.KEY))
                 .add("logical-partitions-from", Keys.logicalPartitionsFrom(7, Samples.MIDDLE))
                 .add("deduplication", Keys.deduplication(42))
+                .add(
+                        "session",
+                        Keys.session(
+                                7,
+                                Samples.EPK,
+                                Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"),
+                                3,
+                                1))
                 .add("time", Keys.time(7, 2, 30_000_000))
                 .add("unique-key", Keys.uniqueKey(7, Samples.ITEM, 1, Samples.DIGEST))
                 .add("key-deletions", Keys.keyDeletions(Samples.PARTITION))

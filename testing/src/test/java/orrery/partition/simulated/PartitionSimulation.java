@@ -243,6 +243,9 @@ class PartitionSimulation {
         }
 
         private static Outcome withoutLeaves(Outcome outcome) {
+            if (outcome instanceof Outcome.Repeated repeated) {
+                return withoutLeaves(repeated.first());
+            }
             if (!(outcome instanceof Outcome.Written written)) {
                 return outcome;
             }

@@ -245,7 +245,8 @@ class ScriptSimulation {
                                 new RequestId(number, attempt),
                                 clockMillis,
                                 rehearsal.changes(),
-                                OptionalLong.of(rehearsal.lastWrite())));
+                                OptionalLong.of(rehearsal.lastWrite()),
+                                Bytes.EMPTY));
             }
         }
 

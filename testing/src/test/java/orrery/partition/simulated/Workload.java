@@ -166,7 +166,8 @@ final class Workload {
                         write.requestId(),
                         stamp(),
                         write.changes(),
-                        write.lastWrite())
+                        write.lastWrite(),
+                        write.answer())
                 : command instanceof Command.DeleteKey delete
                         ? new Command.DeleteKey(
                                 delete.partition(),
@@ -421,7 +422,12 @@ final class Workload {
                         : List.of(change(container, keyNumber, stamp));
         PartitionId id = home(container, changes.getFirst().key());
         return new Command.WriteItems(
-                id, nextRequest(), stamp, changes, lastWrite(id, changes.getFirst().key()));
+                id,
+                nextRequest(),
+                stamp,
+                changes,
+                lastWrite(id, changes.getFirst().key()),
+                Bytes.EMPTY);
     }
 
     /**
