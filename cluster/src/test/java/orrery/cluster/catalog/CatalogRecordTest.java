@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -14,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
+import orrery.model.KeyRange;
 import orrery.model.codec.MalformedRecordException;
+import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreOptions;
@@ -92,6 +95,38 @@ final class CatalogRecordTest {
         assertThat(machine.state().account().nextDatabase()).isEqualTo(2);
         assertThat(Bytes.wrap(row()).toHex()).endsWith(EXTENSION.toHex());
         assertThat(row()).hasSameSizeAs(extended);
+    }
+
+    /** Also those of a reshape that came to nothing stay used, and a restart forgets none. */
+    @Test
+    void segmentsAreNumberedOnce() {
+        CatalogMachine machine = new CatalogMachine(store);
+        apply(machine, new CatalogCommand.CreateDatabase("d", Optional.empty(), 5));
+        apply(
+                machine,
+                new CatalogCommand.CreateContainer(
+                        1,
+                        "c",
+                        CatalogCommandProperties.DEFINITION,
+                        Optional.empty(),
+                        List.of(KeyRange.FULL),
+                        0,
+                        5));
+        apply(machine, new CatalogCommand.ContainerReady(1, 1));
+        CatalogCommand split = new CatalogCommand.BeginSplit(1, 0, SplitAim.OPERATOR);
+        apply(machine, split);
+        Reshape first = machine.state().reshape(1).orElseThrow();
+        apply(machine, new CatalogCommand.CancelReshape(1, first));
+
+        CatalogMachine restarted = new CatalogMachine(store);
+        apply(restarted, split);
+
+        assertThat(first).isEqualTo(new Reshape.Split(0, 1, 2, 1, 2, SplitAim.OPERATOR));
+        assertThat(restarted.state().reshape(1))
+                .contains(new Reshape.Split(0, 1, 2, 3, 4, SplitAim.OPERATOR));
+        assertThat(new CatalogMachine(store).state().reshape(1))
+                .isEqualTo(restarted.state().reshape(1));
+        assertThat(restarted.state().container(1).orElseThrow().nextSegment()).isEqualTo(5);
     }
 
     @Test

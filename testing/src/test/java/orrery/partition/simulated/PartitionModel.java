@@ -108,7 +108,7 @@ final class PartitionModel {
         Partition(Command.OpenPartition open) {
             id = open.partition();
             keys = open.keys();
-            segments.add(new PartitionRecord.Segment(id.range(), keys));
+            segments.add(new PartitionRecord.Segment(open.segment(), keys));
             timeMillis = open.stampMillis();
             definition = open.definition();
             policyVersion = open.definition().version();
@@ -268,24 +268,26 @@ final class PartitionModel {
         }
         partitions.remove(parent.id);
         long time = Math.max(parent.timeMillis, commit.stampMillis());
-        child(parent, commit.left(), new KeyRange(parent.keys.min(), split.at()), time);
-        child(parent, commit.right(), new KeyRange(split.at(), parent.keys.max()), time);
+        KeyRange left = new KeyRange(parent.keys.min(), split.at());
+        KeyRange right = new KeyRange(split.at(), parent.keys.max());
+        child(parent, commit.left(), commit.leftSegment(), left, time);
+        child(parent, commit.right(), commit.rightSegment(), right, time);
         return new Outcome.Done();
     }
 
-    private void child(Partition parent, int range, KeyRange keys, long time) {
+    private void child(Partition parent, int range, int segment, KeyRange keys, long time) {
         PartitionId id = new PartitionId(parent.id.container(), range);
         Partition child = new Partition(id, keys, parent);
         child.headLsn = parent.headLsn + 1;
         child.timeMillis = time;
-        for (PartitionRecord.Segment segment : parent.segments) {
-            if (!child.items.isEmpty() && segment.clip().overlaps(keys)) {
+        for (PartitionRecord.Segment piece : parent.segments) {
+            if (!child.items.isEmpty() && piece.clip().overlaps(keys)) {
                 child.segments.add(
                         new PartitionRecord.Segment(
-                                segment.number(), segment.clip().intersect(keys).orElseThrow()));
+                                piece.number(), piece.clip().intersect(keys).orElseThrow()));
             }
         }
-        child.segments.add(new PartitionRecord.Segment(range, keys));
+        child.segments.add(new PartitionRecord.Segment(segment, keys));
         for (KeyDeletions.Deletion d : parent.deletions) {
             if (!child.items.isEmpty() && d.keys().overlaps(keys)) {
                 child.deletions.add(
@@ -364,7 +366,7 @@ final class PartitionModel {
         merged.timeMillis =
                 Math.max(merge.stampMillis(), Math.max(left.timeMillis, right.timeMillis));
         merged.segments = segments;
-        segments.add(new PartitionRecord.Segment(merge.into(), merged.keys));
+        segments.add(new PartitionRecord.Segment(merge.segment(), merged.keys));
         merged.reindexing = !merged.items.isEmpty() && segments.size() > 4;
         partitions.put(id, merged);
         return new Outcome.Done();
@@ -441,11 +443,9 @@ final class PartitionModel {
             partition.reindexing = false;
             partition.reindexAfter = Bytes.EMPTY;
             partition.policies.keySet().removeIf(version -> version != partition.policyVersion);
+            int own = partition.segments.getLast().number();
             partition.segments =
-                    new ArrayList<>(
-                            List.of(
-                                    new PartitionRecord.Segment(
-                                            partition.id.range(), partition.keys)));
+                    new ArrayList<>(List.of(new PartitionRecord.Segment(own, partition.keys)));
             return new Outcome.Reindexed(true);
         }
         return new Outcome.Reindexed(false);

@@ -183,6 +183,10 @@ class ScriptSimulation {
             assertThat(conflicts).as("transactions that met another").isGreaterThan(10);
         }
 
+        private static Outcome first(Outcome outcome) {
+            return outcome instanceof Outcome.Repeated repeated ? repeated.first() : outcome;
+        }
+
         private void start(PartitionKey key) {
             long number = numbers++;
             Optional<Command> command = evaluated(key, number, 0);
@@ -201,7 +205,8 @@ class ScriptSimulation {
                     continue;
                 }
                 boolean isConflict =
-                        script.ticket.outcome().orElseThrow() instanceof Outcome.Rejected rejected
+                        first(script.ticket.outcome().orElseThrow())
+                                        instanceof Outcome.Rejected rejected
                                 && rejected.code() == ErrorCode.RETRY_WITH;
                 if (!isConflict) {
                     scripts.remove(script);
@@ -361,7 +366,11 @@ class ScriptSimulation {
         public void applied(int replica, long position, List<Outcome> outcomes) {
             if (replica == 0) {
                 written +=
-                        (int) outcomes.stream().filter(Outcome.Written.class::isInstance).count();
+                        (int)
+                                outcomes.stream()
+                                        .map(Run::first)
+                                        .filter(Outcome.Written.class::isInstance)
+                                        .count();
             }
             // After every entry, not only at the end.
             keys.forEach(key -> check(replicas.get(replica).store(), key));
