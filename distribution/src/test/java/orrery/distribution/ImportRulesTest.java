@@ -187,25 +187,6 @@ class ImportRulesTest {
     }
 
     @Test
-    void theStateMachineIsPure() {
-        noClasses()
-                .that()
-                .resideInAPackage("orrery.partition.machine..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "java.io..",
-                        "java.net..",
-                        "java.nio.channels..",
-                        "java.time..",
-                        "java.util.concurrent..",
-                        "orrery.replication..")
-                .because("the simulator replays it from a seed, and every replica must agree")
-                .allowEmptyShould(true)
-                .check(MAIN);
-    }
-
-    @Test
     void theMeterKnowsNothingOfWhatIsMetered() {
         classes()
                 .that()

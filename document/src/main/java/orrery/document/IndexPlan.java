@@ -12,6 +12,7 @@ import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.DerivedRow;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -43,9 +44,9 @@ public final class IndexPlan {
     private final int compositeSlots;
 
     /** All of the container, by name, whether they are indexed or not. */
-    private final Map<String, ComputedValue> computed;
+    private final Map<String, ComputedProperty> computed;
 
-    private final List<ComputedValue> indexedComputed;
+    private final List<String> derivedNames;
 
     /** A composite index with the slots its members are collected in. */
     record Composite(CompositeIndex index, Bytes prefix, List<Integer> slots) {
@@ -60,21 +61,21 @@ public final class IndexPlan {
             List<Bytes> undefinedTerms,
             List<Composite> composites,
             int compositeSlots,
-            Map<String, ComputedValue> computed) {
+            Map<String, ComputedProperty> computed) {
         this.isActive = isActive;
         this.root = root;
         this.undefinedTerms = List.copyOf(undefinedTerms);
         this.composites = List.copyOf(composites);
         this.compositeSlots = compositeSlots;
         this.computed = Map.copyOf(computed);
-        this.indexedComputed =
-                computed.entrySet().stream()
+        this.derivedNames =
+                computed.keySet().stream()
                         .filter(
-                                each -> {
-                                    PolicyNode node = root.property(each.getKey());
+                                name -> {
+                                    PolicyNode node = root.property(name);
                                     return node != null && node.isOfInterest();
                                 })
-                        .map(Map.Entry::getValue)
+                        .sorted()
                         .toList();
     }
 
@@ -88,7 +89,7 @@ public final class IndexPlan {
      *
      * @param computed properties of the container; what items hold under their names has no terms
      */
-    public static IndexPlan compile(IndexingPolicy policy, List<ComputedValue> computed) {
+    public static IndexPlan compile(IndexingPolicy policy, List<ComputedProperty> computed) {
         if (policy.mode() == IndexingPolicy.Mode.NONE) {
             requireNoPaths(policy);
             return NOTHING;
@@ -113,14 +114,22 @@ public final class IndexPlan {
         return PolicyPath.parse(policyPath).path().startsWith(name);
     }
 
+    /** Like {@link #extract(Bytes, long, List)}, for items from which nothing was derived. */
+    public IndexTerms extract(Bytes storedBody, long tsSeconds) {
+        return extract(storedBody, tsSeconds, List.of());
+    }
+
     /**
      * The terms of an item; none in mode {@code none}.
      *
      * @param storedBody as {@link ItemBody#stored} gave it
      * @param tsSeconds the item's {@code _ts}, which is indexed although the body lacks it
+     * @param derived what was derived from the item for the {@link #derivedNames()}
      */
-    public IndexTerms extract(Bytes storedBody, long tsSeconds) {
-        return isActive ? new TermExtractor(this).extract(storedBody, tsSeconds) : IndexTerms.EMPTY;
+    public IndexTerms extract(Bytes storedBody, long tsSeconds, List<DerivedRow> derived) {
+        return isActive
+                ? new TermExtractor(this).extract(storedBody, tsSeconds, derived)
+                : IndexTerms.EMPTY;
     }
 
     /** Returns true if anything is indexed at all. */
@@ -178,12 +187,20 @@ public final class IndexPlan {
 
     /** Returns the definition by which this plan computed the property of this name. */
     public Optional<ComputedProperty> computed(String name) {
-        return Optional.ofNullable(computed.get(name)).map(ComputedValue::definition);
+        return Optional.ofNullable(computed.get(name));
     }
 
-    /** Returns the computed properties that may have index terms. */
-    List<ComputedValue> indexedComputed() {
-        return indexedComputed;
+    /**
+     * Returns the names of the computed properties that may have index terms. Their values cannot
+     * be found in an item: somebody who can evaluate them has to derive them.
+     */
+    public List<String> derivedNames() {
+        return derivedNames;
+    }
+
+    /** Returns true if the terms of an item depend on what was derived from it. */
+    public boolean needsDerived() {
+        return !derivedNames.isEmpty();
     }
 
     PolicyNode root() {
@@ -247,14 +264,13 @@ public final class IndexPlan {
         private final PolicyNode root = new PolicyNode();
         private final List<Bytes> undefinedTerms = new ArrayList<>();
         private final List<Composite> composites = new ArrayList<>();
-        private final Map<String, ComputedValue> computed = new LinkedHashMap<>();
+        private final Map<String, ComputedProperty> computed = new LinkedHashMap<>();
         private int compositeSlots;
 
-        void computed(List<ComputedValue> values) {
-            for (ComputedValue value : values) {
-                String name = value.definition().name();
-                root.at(IndexPath.of(name)).setComputed();
-                computed.put(name, value);
+        void computed(List<ComputedProperty> properties) {
+            for (ComputedProperty property : properties) {
+                root.at(IndexPath.of(property.name())).setComputed();
+                computed.put(property.name(), property);
             }
         }
 

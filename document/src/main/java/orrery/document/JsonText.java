@@ -55,7 +55,8 @@ public final class JsonText {
      *
      * @param atMost how many are wanted; no name comes twice
      */
-    static Map<String, Value> parseStored(Bytes body, Predicate<String> isWanted, int atMost) {
+    public static Map<String, Value> parseStored(
+            Bytes body, Predicate<String> isWanted, int atMost) {
         try (JsonParser parser = JsonInput.openTrusted(body.unsafeArray())) {
             parser.nextToken();
             Map<String, Value> properties = new LinkedHashMap<>();

@@ -6,11 +6,12 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
+import orrery.model.DerivedRow;
+import orrery.model.codec.MalformedRecordException;
 
 /** One pass over one item, collecting its index terms. */
 final class TermExtractor {
@@ -37,7 +38,7 @@ final class TermExtractor {
         Arrays.fill(compositeValues, UNDEFINED);
     }
 
-    IndexTerms extract(Bytes body, long tsSeconds) {
+    IndexTerms extract(Bytes body, long tsSeconds, List<DerivedRow> derived) {
         PolicyNode root = plan.root();
         json = body.unsafeArray();
         try (JsonParser parser = JsonInput.openTrusted(json)) {
@@ -47,8 +48,8 @@ final class TermExtractor {
             throw new IllegalStateException("a stored body is not JSON", e);
         }
         timestamp(root, tsSeconds);
-        if (!plan.indexedComputed().isEmpty()) {
-            computed(root, body, tsSeconds);
+        if (plan.needsDerived()) {
+            derived.forEach(row -> computed(root, row));
         }
         missing();
         composites();
@@ -216,21 +217,20 @@ final class TermExtractor {
         path.pop();
     }
 
-    /** Only what they look at is read again. */
-    private void computed(PolicyNode root, Bytes body, long tsSeconds) {
-        List<ComputedValue> values = plan.indexedComputed();
-        Predicate<String> isRead = name -> values.stream().anyMatch(each -> each.reads(name));
-        Map<String, Value> properties = JsonText.parseStored(body, isRead, Integer.MAX_VALUE);
-        properties.put("_ts", Value.of(tsSeconds));
-        Value.Obj item = new Value.Obj(properties);
-        for (ComputedValue each : values) {
-            Value made = each.of(item);
-            if (made.isDefined()) {
-                String name = each.definition().name();
-                path.pushProperty(name);
-                value(made, root.property(name), false);
-                path.pop();
-            }
+    private void computed(PolicyNode root, DerivedRow row) {
+        if (row.kind() != DerivedRow.COMPUTED) {
+            throw new IllegalStateException("an item has a derived row of an unknown kind");
+        }
+        path.pushProperty(row.name());
+        value(read(row), root.property(row.name()), false);
+        path.pop();
+    }
+
+    private static Value read(DerivedRow row) {
+        try {
+            return ValueCodec.decode(row.value());
+        } catch (MalformedRecordException unreadable) {
+            throw new IllegalStateException("a derived row cannot be read", unreadable);
         }
     }
 

@@ -83,7 +83,7 @@ final class BatchWriter {
                                 : written(done, evaluation.planned()));
             }
             case Outcome.Rejected rejected -> rejected(rejected, decision.madeFor(), evaluation);
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Stale _ ->
                     throw new IllegalStateException("a batch was answered as another command");
         };
     }

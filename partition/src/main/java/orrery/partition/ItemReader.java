@@ -14,6 +14,7 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -73,8 +74,9 @@ final class ItemReader {
                             .get(
                                     Table.INDEX,
                                     Keys.docid(container, segment.number(), request.docid()));
-            if (row != null && Keys.inRange(Bytes.wrap(row), segment.clip())) {
-                return Optional.of(Bytes.wrap(row));
+            Bytes suffix = row == null ? Bytes.EMPTY : IndexEntry.itemSuffix(row);
+            if (row != null && Keys.inRange(suffix, segment.clip())) {
+                return Optional.of(suffix);
             }
         }
         return Optional.empty();

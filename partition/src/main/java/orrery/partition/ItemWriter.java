@@ -170,7 +170,7 @@ final class ItemWriter {
                         Charges.of(request.action(), item));
             }
             case Outcome.Rejected rejected -> throw Refusals.of(rejected, decision.madeFor());
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Stale _ ->
                     throw new IllegalStateException("a write was answered as another command");
         };
     }

@@ -373,7 +373,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     throw tooMuch(DELETIONS_RETRY_MILLIS);
             case Outcome.Rejected rejected ->
                     throw Refusals.of(rejected.code(), Charges.of(rejected));
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Stale _ ->
                     throw new IllegalStateException("a delete was answered as another command");
         };
     }

@@ -1,10 +1,12 @@
 package orrery.partition;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import orrery.document.IndexPlan;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.OrreryException;
@@ -68,9 +70,10 @@ final class PartitionKeeper {
     private static DefinitionRecord.Version version(
             PartitionRequest.PartitionDefinition definition) {
         // Says what is wrong with the policy; from the log the caller would only hear that it is.
-        IndexPlan.compile(
-                definition.definition().indexingPolicy(),
-                ComputedProperties.of(definition.definition().computedProperties()).values());
+        // That the computed properties can be evaluated is checked only here: the log never does.
+        List<ComputedProperty> computed = definition.definition().computedProperties();
+        ComputedProperties.of(computed);
+        IndexPlan.compile(definition.definition().indexingPolicy(), computed);
         return new DefinitionRecord.Version(
                 definition.version(),
                 definition.definition(),
@@ -141,7 +144,7 @@ final class PartitionKeeper {
             case Outcome.Done _ -> new PartitionResponse.Done();
             case Outcome.Rejected rejected ->
                     throw new OrreryException(rejected.code(), Refusals.text(rejected.code()));
-            case Outcome.Written _, Outcome.Reindexed _ ->
+            case Outcome.Written _, Outcome.Reindexed _, Outcome.Stale _ ->
                     throw new IllegalStateException("a command was answered as another");
         };
     }

@@ -62,7 +62,8 @@ final class PatchEvaluation {
                                                                         text,
                                                                         clock,
                                                                         space,
-                                                                        definition.computed())));
+                                                                        ComputedCache.of(
+                                                                                definition))));
         this.precondition = precondition;
         this.system = new SystemProperties(ResourceId.ofContainer(action.database(), container));
     }

@@ -184,7 +184,7 @@ final class QueryReader {
                         clock,
                         state.definition().current().definition().geospatial(),
                         functions,
-                        state.definition().computed());
+                        ComputedCache.of(state.definition()));
         return isPart
                 ? PreparedQuery.part(query, asked.query(), asked.parameters(), evaluator)
                 : PreparedQuery.of(query, asked.query(), asked.parameters(), evaluator);
@@ -204,7 +204,8 @@ final class QueryReader {
                         query,
                         items(request, snapshot, record, system),
                         new IndexAvailability(
-                                plans(request, snapshot, record), state.definition().computed()),
+                                plans(request, snapshot, record),
+                                ComputedCache.of(state.definition())),
                         system,
                         limits(request),
                         System::nanoTime);
@@ -235,7 +236,7 @@ final class QueryReader {
                         presence,
                         state.definition().record().versions().size() == 1,
                         examinedSeconds);
-        ComputedProperties computed = state.definition().computed();
+        ComputedProperties computed = ComputedCache.of(state.definition());
         SnapshotItems[] items = new SnapshotItems[1];
         items[0] =
                 new SnapshotItems(

@@ -6,7 +6,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
-import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 
@@ -17,7 +16,6 @@ import orrery.partition.machine.PartitionState;
  */
 final class ReindexWorker implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ReindexWorker.class.getName());
-    private static final int ITEMS_PER_STEP = 64;
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
@@ -65,8 +63,7 @@ final class ReindexWorker implements AutoCloseable {
             try {
                 Outcome outcome =
                         replica.submit(
-                                new Command.Reindex(
-                                        id, state.record().policyVersion(), ITEMS_PER_STEP),
+                                new ReindexEvaluation(id, state).step(replica.store()),
                                 STEP_TIMEOUT);
                 finished = outcome instanceof Outcome.Reindexed(boolean done) && done;
             } catch (OrreryException failure) {

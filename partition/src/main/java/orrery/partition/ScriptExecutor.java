@@ -149,7 +149,7 @@ final class ScriptExecutor {
                             ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
                             : Refusals.of(rejected, decision.madeFor())
                                     .withCharge(charge(evaluated.transaction()));
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Stale _ ->
                     throw new IllegalStateException("a script was answered as another command");
         };
     }

@@ -44,6 +44,7 @@ import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
 import orrery.script.ScriptHost;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -159,7 +160,8 @@ final class ScriptTransaction implements ScriptHost {
 
     /** Makes a change; throws where it is refused. Not charged here. */
     Outcome.ItemOutcome change(Command.ItemChange change) {
-        return switch (rehearsal.apply(change, stampMillis)) {
+        Command.ItemChange complete = Derivation.complete(change, rehearsal.state(), stampMillis);
+        return switch (rehearsal.apply(complete, stampMillis)) {
             case Outcome.Written done -> {
                 outcomes.add(done.items().getFirst());
                 if (change instanceof Command.ItemChange.Storing put) {
@@ -170,7 +172,7 @@ final class ScriptTransaction implements ScriptHost {
                 yield done.items().getFirst();
             }
             case Outcome.Rejected rejected -> throw Refusals.of(rejected, rehearsal.state());
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Stale _ ->
                     throw new IllegalStateException("a change was answered as another command");
         };
     }
@@ -372,8 +374,9 @@ final class ScriptTransaction implements ScriptHost {
                             .get(
                                     Table.INDEX,
                                     Keys.docid(partition.container(), segment.number(), docid));
-            if (row != null && Keys.inRange(Bytes.wrap(row), segment.clip())) {
-                return Optional.of(Keys.itemKey(Bytes.wrap(row), keyDefinition()));
+            Bytes suffix = row == null ? Bytes.EMPTY : IndexEntry.itemSuffix(row);
+            if (row != null && Keys.inRange(suffix, segment.clip())) {
+                return Optional.of(Keys.itemKey(suffix, keyDefinition()));
             }
         }
         return Optional.empty();

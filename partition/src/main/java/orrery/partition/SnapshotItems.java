@@ -20,6 +20,7 @@ import orrery.query.execute.ItemSource;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -305,11 +306,11 @@ final class SnapshotItems implements ItemSource {
         }
 
         private boolean isPassedOver() {
-            if (isChecked && !isSeen(Bytes.wrap(rows.value()))) {
+            if (isChecked && !isSeen(IndexEntry.itemSuffix(rows.value()))) {
                 return true;
             }
             return gone != GoneItems.NONE
-                    && gone.contains(docidOf(rows.key()), Bytes.wrap(rows.value()));
+                    && gone.contains(docidOf(rows.key()), IndexEntry.itemSuffix(rows.value()));
         }
 
         private boolean isSeen(Bytes itemKey) {
@@ -396,7 +397,7 @@ final class SnapshotItems implements ItemSource {
 
         @Override
         public Bytes key() {
-            return Bytes.wrap(parts.get(present).rows.value());
+            return IndexEntry.itemSuffix(parts.get(present).rows.value());
         }
 
         @Override

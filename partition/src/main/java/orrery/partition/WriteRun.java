@@ -4,12 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import orrery.document.IndexTerms;
 import orrery.model.Bytes;
+import orrery.model.DerivedRow;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
+import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
@@ -18,7 +19,6 @@ import orrery.model.metering.Charge;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
-import orrery.partition.machine.PreparedTerms;
 import orrery.storage.ReplicaStore;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
@@ -28,6 +28,9 @@ import orrery.storage.format.Keys;
 final class WriteRun {
     /** Terms are there once in the command, and once more in the rows that are made of them. */
     private static final int TERMS_AND_ROWS = 3;
+
+    /** Definitions of a container do not change so often while one request is under way. */
+    private static final int MAX_DERIVATIONS = 8;
 
     private final Replica replica;
     private final KeyLatches latches;
@@ -114,24 +117,32 @@ final class WriteRun {
             OptionalLong lastWrite,
             MemoryAccount.Part memory) {
         RequestId id = new RequestId(requestId.high(), requestId.low() + attempt);
-        PartitionState state = state();
-        long stamp = stampMillis(state);
-        Command command =
-                new Command.WriteItems(
-                        partition,
-                        id,
-                        stamp,
-                        changes.stream()
-                                .map(change -> prepared(change, state, stamp, memory))
-                                .toList(),
-                        lastWrite);
-        Outcome outcome =
-                latches.passing(
-                        partition.container(),
-                        changes.getFirst().key().partitionKey(),
-                        remaining(),
-                        () -> replica.submit(command, remaining()));
-        return new Decision(outcome, state);
+        for (int derivation = 0; derivation < MAX_DERIVATIONS; derivation++) {
+            PartitionState state = state();
+            long stamp = stampMillis(state);
+            Command command =
+                    new Command.WriteItems(
+                            partition,
+                            id,
+                            stamp,
+                            changes.stream()
+                                    .map(change -> prepared(change, state, stamp, memory))
+                                    .toList(),
+                            lastWrite);
+            Outcome outcome =
+                    latches.passing(
+                            partition.container(),
+                            changes.getFirst().key().partitionKey(),
+                            remaining(),
+                            () -> replica.submit(command, remaining()));
+            if (!(outcome instanceof Outcome.Stale)) {
+                return new Decision(outcome, state);
+            }
+            // The entry that made it stale is published by now: the next state has what it brought.
+        }
+        throw new OrreryException(
+                ErrorCode.RETRY_WITH,
+                "The container's definition kept changing while the write was evaluated. Retry.");
     }
 
     /** The version of an item that is in the store, whichever partition owns it by now. */
@@ -143,7 +154,7 @@ final class WriteRun {
 
     static Command.ItemChange put(
             ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
-        return new Command.ItemChange.Put(key, expect, precondition, Encoding.JSON, body, null);
+        return new Command.ItemChange.Put(key, expect, precondition, Encoding.JSON, body);
     }
 
     /** Replaces an item by one that may have another id. */
@@ -151,10 +162,10 @@ final class WriteRun {
             ItemKey key, String id, Precondition precondition, Bytes body) {
         return id.equals(key.rowKey())
                 ? put(key, Command.Expect.PRESENT, precondition, body)
-                : new Command.ItemChange.Rename(key, id, precondition, Encoding.JSON, body, null);
+                : new Command.ItemChange.Rename(key, id, precondition, Encoding.JSON, body);
     }
 
-    /** Extracts index terms on this thread, so that the one thread that applies need not. */
+    /** Derives and extracts on this thread, so that the one thread that applies need not. */
     private static Command.ItemChange prepared(
             Command.ItemChange change,
             PartitionState state,
@@ -163,10 +174,12 @@ final class WriteRun {
         if (!(change instanceof Command.ItemChange.Storing put)) {
             return change;
         }
-        long seconds = stampMillis / 1000;
-        IndexTerms extracted = state.definition().currentPlan().extract(put.body(), seconds);
-        memory.take(put.body().length() + TERMS_AND_ROWS * extracted.heapBytes());
-        return put.with(new PreparedTerms(state.record().policyVersion(), seconds, extracted));
+        Command.ItemChange.Storing complete = Derivation.complete(put, state, stampMillis);
+        memory.take(
+                put.body().length()
+                        + DerivedRow.sizeOf(complete.derived().rows())
+                        + TERMS_AND_ROWS * Derivation.termBytes(complete));
+        return complete;
     }
 
     Duration remaining() {

@@ -390,8 +390,7 @@ class BatchTest {
                                                 Command.Expect.ABSENT,
                                                 Precondition.NONE,
                                                 Encoding.JSON,
-                                                json("{'id':'a','n':1,'ttl':'1h'}"),
-                                                null))),
+                                                json("{'id':'a','n':1,'ttl':'1h'}")))),
                         Duration.ofMinutes(5));
         BatchStep increment = patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}");
         BatchStep lengthen = patch("a", "{'operations':[{'op':'set','path':'/ttl','value':'2h'}]}");

@@ -115,8 +115,7 @@ class VersionReaderTest {
                                                 Command.Expect.ANY,
                                                 Precondition.NONE,
                                                 Encoding.JSON,
-                                                Bytes.ofUtf8(body),
-                                                null))),
+                                                Bytes.ofUtf8(body)))),
                         Duration.ofSeconds(10));
     }
 

@@ -7,6 +7,7 @@ import orrery.document.ItemLifetime;
 import orrery.document.UniqueValues;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.DerivedRow;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
@@ -20,6 +21,7 @@ import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
@@ -121,16 +123,18 @@ public final class PartitionAudit {
         Bytes suffix = Keys.itemSuffix(key.unsafeArray());
         ItemKey itemKey;
         ItemRecord item;
+        List<DerivedRow> derived;
         IndexTerms terms;
         try {
             itemKey = Keys.itemKey(suffix, keyDefinition);
             item = ItemRecord.decode(value);
-            terms = termsOf(item);
+            derived = derivedOf(item);
+            terms = termsOf(item, derived);
         } catch (MalformedRecordException | IllegalStateException unreadable) {
             findings.add("item " + suffix + " cannot be read: " + unreadable.getMessage());
             return;
         }
-        long entryBytes = checkIndex(suffix, item, terms) + checkUnique(itemKey, item);
+        long entryBytes = checkIndex(suffix, item, derived, terms) + checkUnique(itemKey, item);
         checkHeader(suffix, itemKey, item);
         checkChange(suffix, item);
         DataSize itemSize = new DataSize(1, (long) key.length() + value.length, entryBytes);
@@ -143,10 +147,20 @@ public final class PartitionAudit {
                 item.lsn());
     }
 
-    private IndexTerms termsOf(ItemRecord item) {
+    private IndexTerms termsOf(ItemRecord item, List<DerivedRow> derived) {
         return state.definition()
                 .planOf(item.policyVersion())
-                .extract(item.body(), item.timestampMillis() / 1000);
+                .extract(item.body(), item.timestampMillis() / 1000, derived);
+    }
+
+    /** What was derived from an item cannot be told from the item: its docid row says it. */
+    private List<DerivedRow> derivedOf(ItemRecord item) {
+        if (!state.definition().planOf(item.policyVersion()).needsDerived()) {
+            return List.of();
+        }
+        byte[] row =
+                view.get(Table.INDEX, Keys.docid(id.container(), item.segment(), item.docid()));
+        return row == null ? List.of() : IndexEntry.derived(row);
     }
 
     private void checkHeader(Bytes suffix, ItemKey key, ItemRecord item) {
@@ -183,20 +197,27 @@ public final class PartitionAudit {
     }
 
     /** Returns the bytes of the entries the item must have. */
-    private long checkIndex(Bytes suffix, ItemRecord item, IndexTerms terms) {
+    private long checkIndex(
+            Bytes suffix, ItemRecord item, List<DerivedRow> derived, IndexTerms terms) {
         int container = id.container();
+        byte[] entry = IndexEntry.encode(suffix);
         long bytes =
-                checkIndexRow(suffix, Keys.docid(container, item.segment(), item.docid()), "docid");
+                checkIndexRow(
+                        suffix,
+                        Keys.docid(container, item.segment(), item.docid()),
+                        IndexEntry.encode(suffix, item.policyVersion(), derived),
+                        "docid");
         for (int i = 0; i < terms.size(); i++) {
             bytes +=
                     checkIndexRow(
                             suffix,
                             Keys.index(
                                     container, item.segment(), terms.unsafeTerm(i), item.docid()),
+                            entry,
                             "term");
         }
         if (item.expiryMillis() > 0) {
-            bytes += checkIndexRow(suffix, expiryOf(item), "expiry");
+            bytes += checkIndexRow(suffix, expiryOf(item), entry, "expiry");
         }
         for (PartitionRecord.Segment other : record.segments()) {
             byte[] row =
@@ -205,7 +226,7 @@ public final class PartitionAudit {
                             : view.get(
                                     Table.INDEX,
                                     Keys.docid(container, other.number(), item.docid()));
-            if (row != null && isCounted(Bytes.wrap(row), other)) {
+            if (row != null && isCounted(suffixIn(Table.INDEX, Bytes.wrap(row)), other)) {
                 findings.add("item " + suffix + " shares its docid with another");
             }
         }
@@ -216,17 +237,17 @@ public final class PartitionAudit {
         return Keys.expiry(id.container(), item.segment(), item.expiryMillis(), item.docid());
     }
 
-    private long checkIndexRow(Bytes suffix, byte[] key, String kind) {
+    private long checkIndexRow(Bytes suffix, byte[] key, byte[] expected, String kind) {
         indexRows++;
         byte[] found = view.get(Table.INDEX, key);
         if (found == null) {
             findings.add("item " + suffix + " lacks the index entry of a " + kind);
-        } else if (!Arrays.equals(found, suffix.unsafeArray())) {
+        } else if (!Arrays.equals(found, expected)) {
             findings.add(
                     "the index entry of a %s of item %s leads to %s"
-                            .formatted(kind, suffix, Bytes.wrap(found)));
+                            .formatted(kind, suffix, suffixIn(Table.INDEX, Bytes.wrap(found))));
         }
-        return (long) key.length + suffix.length();
+        return (long) key.length + expected.length;
     }
 
     /** Returns the bytes of the entries the item must have. */
@@ -320,17 +341,17 @@ public final class PartitionAudit {
     }
 
     private static Bytes suffixIn(Table table, Bytes value) {
-        if (table == Table.INDEX) {
-            return value;
-        }
         try {
-            return ChangeRecord.decode(value.unsafeArray()).itemSuffix();
+            return table == Table.INDEX
+                    ? IndexEntry.itemSuffix(value.unsafeArray())
+                    : ChangeRecord.decode(value.unsafeArray()).itemSuffix();
         } catch (MalformedRecordException unreadable) {
             return Bytes.EMPTY;
         }
     }
 
-    private void checkIndexOwner(PartitionRecord.Segment segment, Bytes key, Bytes suffix) {
+    private void checkIndexOwner(PartitionRecord.Segment segment, Bytes key, Bytes value) {
+        Bytes suffix = suffixIn(Table.INDEX, value);
         byte[] row = view.get(Table.ITEMS, Keys.item(id.container(), suffix));
         byte[] bytes = key.unsafeArray();
         if (row == null || bytes.length < SEGMENT_PREFIX_BYTES + DOCID_BYTES) {
@@ -349,7 +370,9 @@ public final class PartitionAudit {
             boolean isOwned =
                     item.docid() == docid
                             && item.segment() == segment.number()
-                            && (isOfDocid || isExpiry || termsOf(item).toList().contains(term));
+                            && (isOfDocid
+                                    || isExpiry
+                                    || termsOf(item, derivedOf(item)).toList().contains(term));
             if (!isOwned) {
                 findings.add("index entry " + key + " does not stand for item " + suffix);
             }

@@ -5,6 +5,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.Derived;
+import orrery.model.DerivedRow;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
 import orrery.model.Etag;
@@ -125,9 +127,32 @@ public sealed interface Command {
 
     /**
      * A step of carrying index entries to the present policy and the own segment: looks at the next
-     * items in key order.
+     * items in key order. An item of an older policy is passed only with what the present policy
+     * needs derived from it; the step ends before one that lacks it.
      */
-    record Reindex(PartitionId partition, int policyVersion, int maxItems) implements Command {}
+    record Reindex(PartitionId partition, int policyVersion, int maxItems, List<Evaluated> derived)
+            implements Command {
+        /** A step over items from which the policy needs nothing derived. */
+        public Reindex(PartitionId partition, int policyVersion, int maxItems) {
+            this(partition, policyVersion, maxItems, List.of());
+        }
+
+        public Reindex {
+            derived = List.copyOf(derived);
+        }
+
+        /**
+         * The rows that the leader derived from an item for the present policy.
+         *
+         * @param suffix the item's key without its container
+         * @param etag of the version that they were derived from
+         */
+        public record Evaluated(Bytes suffix, Etag etag, List<DerivedRow> rows) {
+            public Evaluated {
+                rows = List.copyOf(rows);
+            }
+        }
+    }
 
     /**
      * Deletes items that are gone: expired, or deleted with their whole key. They may be of several
@@ -189,13 +214,16 @@ public sealed interface Command {
 
             Bytes body();
 
+            /** What the leader derived from the body for the policy that was in force. */
+            Derived derived();
+
             /**
              * Terms extracted off the apply thread; not part of the log, checked before use and
              * made anew where they do not fit.
              */
             @Nullable PreparedTerms prepared();
 
-            Storing with(PreparedTerms terms);
+            Storing with(Derived rows, @Nullable PreparedTerms terms);
         }
 
         record Put(
@@ -204,16 +232,27 @@ public sealed interface Command {
                 Precondition precondition,
                 Encoding encoding,
                 Bytes body,
+                Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
+            /** A put for which nothing is derived or prepared yet. */
+            public Put(
+                    ItemKey key,
+                    Expect expect,
+                    Precondition precondition,
+                    Encoding encoding,
+                    Bytes body) {
+                this(key, expect, precondition, encoding, body, Derived.NONE, null);
+            }
+
             @Override
             public ItemKey target() {
                 return key;
             }
 
             @Override
-            public Put with(PreparedTerms terms) {
-                return new Put(key, expect, precondition, encoding, body, terms);
+            public Put with(Derived rows, @Nullable PreparedTerms terms) {
+                return new Put(key, expect, precondition, encoding, body, rows, terms);
             }
         }
 
@@ -227,8 +266,19 @@ public sealed interface Command {
                 Precondition precondition,
                 Encoding encoding,
                 Bytes body,
+                Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
+            /** A rename for which nothing is derived or prepared yet. */
+            public Rename(
+                    ItemKey key,
+                    String id,
+                    Precondition precondition,
+                    Encoding encoding,
+                    Bytes body) {
+                this(key, id, precondition, encoding, body, Derived.NONE, null);
+            }
+
             public Rename {
                 if (id.equals(key.rowKey())) {
                     throw new IllegalArgumentException("a rename gives another id");
@@ -241,8 +291,8 @@ public sealed interface Command {
             }
 
             @Override
-            public Rename with(PreparedTerms terms) {
-                return new Rename(key, id, precondition, encoding, body, terms);
+            public Rename with(Derived rows, @Nullable PreparedTerms terms) {
+                return new Rename(key, id, precondition, encoding, body, rows, terms);
             }
         }
 
@@ -262,8 +312,8 @@ public sealed interface Command {
         ANY
     }
 
-    /** 2: a definition has the limit of its partition. */
-    int VERSION = 2;
+    /** 3: puts, renames and re-index steps carry derived rows. */
+    int VERSION = 3;
 
     /** Changes of one transaction that can be told apart when their segment has been given up. */
     int MAX_CHANGES = 1 << Etag.ORDINAL_BITS;
@@ -290,7 +340,15 @@ public sealed interface Command {
             }
             case Reindex c -> {
                 head(out, 5, c);
-                out.u32(c.policyVersion).u32(c.maxItems);
+                out.u32(c.policyVersion)
+                        .u32(c.maxItems)
+                        .list(
+                                c.derived,
+                                (w, item) -> {
+                                    w.bytes(item.suffix());
+                                    item.etag().write(w);
+                                    DerivedRow.writeAll(w, item.rows());
+                                });
             }
             case PrepareSplit c -> {
                 head(out, 6, c);
@@ -340,7 +398,7 @@ public sealed interface Command {
     static Command decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
         int format = in.u8();
-        if (format < 1 || format > VERSION) {
+        if (format != VERSION) {
             throw new MalformedRecordException("unknown version of a command");
         }
         int kind = in.u8();
@@ -348,9 +406,8 @@ public sealed interface Command {
         Command command =
                 switch (kind) {
                     case 1 ->
-                            new OpenPartition(
-                                    id, KeyRange.read(in), readDefinition(in, format), in.u64());
-                    case 2 -> new SetDefinition(id, readDefinition(in, format));
+                            new OpenPartition(id, KeyRange.read(in), readDefinition(in), in.u64());
+                    case 2 -> new SetDefinition(id, readDefinition(in));
                     case 3 -> new DropPartition(id);
                     case 4 ->
                             in.checked(
@@ -369,7 +426,17 @@ public sealed interface Command {
                                                     r.u64(),
                                                     r.list(Command::readChange),
                                                     OptionalLong.of(r.u64())));
-                    case 5 -> new Reindex(id, in.u32(), in.u32());
+                    case 5 ->
+                            new Reindex(
+                                    id,
+                                    in.u32(),
+                                    in.u32(),
+                                    in.list(
+                                            each ->
+                                                    new Reindex.Evaluated(
+                                                            each.bytes(),
+                                                            Etag.read(each),
+                                                            DerivedRow.readAll(each))));
                     case 6 ->
                             new PrepareSplit(id, new EffectiveKey(in.bytes()), in.u32(), in.u32());
                     case 7 ->
@@ -434,12 +501,22 @@ public sealed interface Command {
         if (command instanceof Purge purge) {
             return 64 + 128 * purge.targets.size();
         }
+        if (command instanceof Reindex reindex) {
+            int bytes = 512;
+            for (Reindex.Evaluated item : reindex.derived) {
+                bytes += 128 + DerivedRow.sizeOf(item.rows());
+            }
+            return bytes;
+        }
         if (!(command instanceof WriteItems write)) {
             return 512;
         }
         int bytes = 64;
         for (ItemChange change : write.changes) {
-            bytes += 128 + (change instanceof ItemChange.Storing put ? put.body().length() : 0);
+            bytes += 128;
+            if (change instanceof ItemChange.Storing put) {
+                bytes += put.body().length() + DerivedRow.sizeOf(put.derived().rows());
+            }
         }
         return bytes;
     }
@@ -455,9 +532,9 @@ public sealed interface Command {
         out.u64(version.logicalPartitionMaxBytes()).u64(version.partitionMaxBytes());
     }
 
-    private static DefinitionRecord.Version readDefinition(BinaryReader in, int format) {
+    private static DefinitionRecord.Version readDefinition(BinaryReader in) {
         return new DefinitionRecord.Version(
-                in.u32(), ContainerDefinition.read(in), in.u64(), format == 1 ? 0 : in.u64());
+                in.u32(), ContainerDefinition.read(in), in.u64(), in.u64());
     }
 
     private static void writeChange(BinaryWriter out, ItemChange change) {
@@ -468,6 +545,7 @@ public sealed interface Command {
                 out.u8(put.expect().ordinal());
                 Precondition.write(out, put.precondition());
                 out.u8(put.encoding().ordinal()).bytes(put.body());
+                put.derived().write(out);
             }
             case ItemChange.Remove remove -> {
                 out.u8(2);
@@ -485,6 +563,7 @@ public sealed interface Command {
                 out.string(rename.id());
                 Precondition.write(out, rename.precondition());
                 out.u8(rename.encoding().ordinal()).bytes(rename.body());
+                rename.derived().write(out);
             }
         }
     }
@@ -498,6 +577,7 @@ public sealed interface Command {
                             Precondition.read(in),
                             in.enumeration(Encoding.class),
                             in.bytes(),
+                            Derived.read(in),
                             null);
             case 2 -> new ItemChange.Remove(ItemKey.read(in), Precondition.read(in));
             case 3 -> new ItemChange.Check(ItemKey.read(in), Precondition.read(in));
@@ -508,6 +588,7 @@ public sealed interface Command {
                             Precondition.read(in),
                             in.enumeration(Encoding.class),
                             in.bytes(),
+                            Derived.read(in),
                             null);
             default -> throw new MalformedRecordException("unknown kind of item change");
         };

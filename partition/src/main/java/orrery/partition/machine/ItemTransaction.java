@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
+import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
+import orrery.model.DerivedRow;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
@@ -19,6 +21,7 @@ import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -35,7 +38,10 @@ final class ItemTransaction {
     private final long lsn;
     private final int firstOrdinal;
     private final long timeMillis;
-    private final Map<Bytes, Optional<ItemRecord>> staged = new HashMap<>(4);
+
+    /** The last change at the key of an item, or away from it. */
+    private final Map<Bytes, Staged> staged = new HashMap<>(4);
+
     private final List<Staged> writes = new ArrayList<>(1);
     private final UniqueEntries uniques;
     private final Presence presence;
@@ -57,9 +63,25 @@ final class ItemTransaction {
             Place from,
             Place place,
             @Nullable ItemRecord before,
-            IndexTerms oldTerms,
+            Indexed oldIndexed,
             @Nullable ItemRecord after,
-            IndexTerms newTerms) {
+            Indexed newIndexed) {
+        IndexTerms oldTerms() {
+            return oldIndexed.terms();
+        }
+
+        IndexTerms newTerms() {
+            return newIndexed.terms();
+        }
+
+        @Nullable ItemRecord itemAt(Bytes key) {
+            return key.equals(place.key()) ? after : null;
+        }
+
+        boolean hasDerived() {
+            return !oldIndexed.derived().isEmpty() || !newIndexed.derived().isEmpty();
+        }
+
         boolean isMove() {
             return !from.id().equals(place.id());
         }
@@ -104,6 +126,9 @@ final class ItemTransaction {
         if (command.lastWrite().isPresent() && command.lastWrite().getAsLong() != lastWrite()) {
             return new Outcome.Rejected(ErrorCode.RETRY_WITH, 0, 0);
         }
+        if (!isDerivedForNow()) {
+            return new Outcome.Stale();
+        }
         List<Outcome.ItemOutcome> outcomes = new ArrayList<>(command.changes().size());
         for (int i = 0; i < command.changes().size(); i++) {
             Command.ItemChange change = command.changes().get(i);
@@ -147,6 +172,23 @@ final class ItemTransaction {
     }
 
     /**
+     * Returns false if the leader derived rows under another definition, or for another time, than
+     * those that hold now. Nothing is derived here, so it has to do it again.
+     */
+    private boolean isDerivedForNow() {
+        if (!partition.definition.currentPlan().needsDerived()) {
+            return true;
+        }
+        for (Command.ItemChange change : command.changes()) {
+            if (change instanceof Command.ItemChange.Storing put
+                    && !put.derived().isFor(partition.policyVersion, timeMillis / 1000)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
      * The counters go with the last item, but those of an entry that is still on its way to the
      * store are there a while longer: an empty logical partition was never written. A deletion of
      * several keys is not counted with each.
@@ -182,8 +224,8 @@ final class ItemTransaction {
     }
 
     private @Nullable ItemRecord current(Bytes key) {
-        Optional<ItemRecord> mine = staged.get(key);
-        return mine != null ? mine.orElse(null) : overlay.item(key);
+        Staged mine = staged.get(key);
+        return mine == null ? overlay.item(key) : mine.itemAt(key);
     }
 
     private static @Nullable ErrorCode refusal(
@@ -240,37 +282,39 @@ final class ItemTransaction {
             Place from,
             @Nullable ItemRecord before,
             List<Bytes> entries) {
-        IndexTerms oldTerms = before == null ? IndexTerms.EMPTY : termsOf(before);
+        Indexed oldIndexed = before == null ? Indexed.NOTHING : indexed(from, before);
         Place to = from;
         ItemRecord after = null;
-        IndexTerms newTerms = IndexTerms.EMPTY;
+        Indexed newIndexed = Indexed.NOTHING;
         if (change instanceof Command.ItemChange.Storing put) {
             to = change instanceof Command.ItemChange.Rename ? place(put.target()) : from;
             after = record(put, ordinal, before);
-            newTerms = newTerms(put);
+            newIndexed = newIndexed(put);
         }
-        Staged write = new Staged(from, to, before, oldTerms, after, newTerms);
-        staged.put(from.key(), Optional.empty());
-        staged.put(to.key(), Optional.ofNullable(after));
+        Staged write = new Staged(from, to, before, oldIndexed, after, newIndexed);
+        staged.put(to.key(), write);
+        if (write.isMove()) {
+            staged.put(from.key(), write);
+        }
         writes.add(write);
         if (before != null) {
             List<Bytes> held = uniques.of(change.key(), before.body());
             uniques.release(held);
-            this.change = this.change.minus(size(from, before, oldTerms, held));
+            this.change = this.change.minus(size(from, before, oldIndexed, held));
         }
         if (after != null) {
             uniques.give(entries, to.id());
-            this.change = this.change.plus(size(to, after, newTerms, entries));
+            this.change = this.change.plus(size(to, after, newIndexed, entries));
         }
         return write;
     }
 
     private static DataSize size(
-            Place place, ItemRecord item, IndexTerms terms, List<Bytes> entries) {
+            Place place, ItemRecord item, Indexed indexed, List<Bytes> entries) {
         return new DataSize(
                 1,
                 place.key().length() + item.storedBytes(),
-                IndexRows.bytes(item, terms, place.suffix())
+                IndexRows.bytes(item, indexed, place.suffix())
                         + UniqueEntries.bytes(entries, place.id()));
     }
 
@@ -299,14 +343,20 @@ final class ItemTransaction {
         };
     }
 
-    private IndexTerms termsOf(ItemRecord record) {
-        return partition
-                .definition
-                .planOf(record.policyVersion())
-                .extract(record.body(), record.timestampMillis() / 1000);
+    /** An item that this very command has put is in no other place yet. */
+    private Indexed indexed(Place place, ItemRecord record) {
+        Staged mine = staged.get(place.key());
+        return mine == null ? Indexed.of(overlay, partition, record) : mine.newIndexed();
     }
 
-    private IndexTerms newTerms(Command.ItemChange.Storing put) {
+    private Indexed newIndexed(Command.ItemChange.Storing put) {
+        IndexPlan plan = partition.definition.currentPlan();
+        List<DerivedRow> derived = plan.needsDerived() ? put.derived().rows() : List.of();
+        return new Indexed(newTerms(put, plan, derived), plan.needsDerived(), derived);
+    }
+
+    private IndexTerms newTerms(
+            Command.ItemChange.Storing put, IndexPlan plan, List<DerivedRow> derived) {
         long seconds = timeMillis / 1000;
         PreparedTerms prepared = put.prepared();
         if (prepared != null
@@ -314,7 +364,7 @@ final class ItemTransaction {
                 && prepared.seconds() == seconds) {
             return prepared.terms();
         }
-        return partition.definition.currentPlan().extract(put.body(), seconds);
+        return plan.extract(put.body(), seconds, derived);
     }
 
     /** Allows changes that do not grow the data, so that a full partition can be tidied up. */
@@ -409,7 +459,7 @@ final class ItemTransaction {
                                 before == null ? 0 : before.lsn(),
                                 write.place().suffix())
                         .encode());
-        moveIndexRows(batch, container, write, before, after);
+        moveIndexRows(container, write, before, after);
     }
 
     /** All that an item has, but for its unique-key entries and its part of the counters. */
@@ -428,24 +478,25 @@ final class ItemTransaction {
      * Entries that stay the same are left alone; entries in an older segment come home. All of them
      * say where the item is, so a move writes them all.
      */
-    private static void moveIndexRows(
-            StoreBatch batch,
-            int container,
-            Staged write,
-            @Nullable ItemRecord before,
-            ItemRecord after) {
+    private void moveIndexRows(
+            int container, Staged write, @Nullable ItemRecord before, ItemRecord after) {
+        StoreBatch batch = overlay.batch();
         Bytes suffix = write.place().suffix();
         if (before != null && before.segment() == after.segment() && !write.isMove()) {
             IndexTerms.Change change = write.oldTerms().changeTo(write.newTerms());
             IndexRows.delete(batch, container, before.segment(), change.removed(), before.docid());
-            IndexRows.put(batch, container, after.segment(), change.added(), after.docid(), suffix);
+            byte[] entry = IndexEntry.encode(suffix);
+            IndexRows.put(batch, container, after.segment(), change.added(), after.docid(), entry);
             IndexRows.deleteExpiry(batch, container, before);
-            IndexRows.putExpiry(batch, container, after, suffix);
+            IndexRows.putExpiry(batch, container, after, entry);
+            if (write.hasDerived()) {
+                IndexRows.putDocid(overlay, container, after, write.newIndexed(), suffix);
+            }
             return;
         }
         if (before != null) {
             IndexRows.deleteAll(batch, container, before, write.oldTerms());
         }
-        IndexRows.putAll(batch, container, after, write.newTerms(), suffix);
+        IndexRows.putAll(overlay, container, after, write.newIndexed(), suffix);
     }
 }

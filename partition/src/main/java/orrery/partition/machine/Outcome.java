@@ -38,6 +38,13 @@ public sealed interface Outcome {
     /** The work of a re-index step; nothing is left to do when {@code finished}. */
     record Reindexed(boolean finished) implements Outcome {}
 
+    /**
+     * Nothing was changed: what the leader derived from the items is not for the definition that is
+     * in force now. Never kept for a repeated command, because the leader sends it again, with rows
+     * that it derived anew.
+     */
+    record Stale() implements Outcome {}
+
     enum Kind {
         CREATED,
         REPLACED,
@@ -90,6 +97,7 @@ public sealed interface Outcome {
                             .u32(rejected.index())
                             .u32(rejected.itemBytes());
             case Reindexed reindexed -> out.u8(4).bool(reindexed.finished());
+            case Stale _ -> out.u8(5);
         }
     }
 
@@ -99,6 +107,7 @@ public sealed interface Outcome {
             case 2 -> new Written(in.u64(), in.u64(), in.u64(), in.list(ItemOutcome::read));
             case 3 -> new Rejected(readCode(in.string()), in.u32(), in.u32());
             case 4 -> new Reindexed(in.bool());
+            case 5 -> new Stale();
             default -> throw new MalformedRecordException("unknown kind of outcome");
         };
     }

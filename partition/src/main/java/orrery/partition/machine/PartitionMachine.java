@@ -156,9 +156,7 @@ public final class PartitionMachine {
                             case Command.DeleteKey delete ->
                                     new KeyDeletionStep(overlay, draft, delete).run();
                         };
-        // A client that is told that the range is gone sends the same request to another partition,
-        // which may well be in this set.
-        if (!isRangeGone(outcome)) {
+        if (isKept(outcome)) {
             answered.put(
                     command.requestId(),
                     new DeduplicationRecord.Answered(
@@ -170,9 +168,17 @@ public final class PartitionMachine {
         return outcome;
     }
 
-    private static boolean isRangeGone(Outcome outcome) {
-        return outcome instanceof Outcome.Rejected rejected
-                && rejected.code() == ErrorCode.RANGE_GONE;
+    /**
+     * A client that is told that the range is gone sends the same request to another partition,
+     * which may well be in this set. A leader that is told that it must derive again sends it again
+     * to this one.
+     */
+    private static boolean isKept(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Stale _ -> false;
+            case Outcome.Rejected rejected -> rejected.code() != ErrorCode.RANGE_GONE;
+            case Outcome.Done _, Outcome.Written _, Outcome.Reindexed _ -> true;
+        };
     }
 
     private @Nullable Outcome firstOutcome(
@@ -286,7 +292,7 @@ public final class PartitionMachine {
         if (draft == null || !draft.reindexing || draft.policyVersion != command.policyVersion()) {
             return new Outcome.Reindexed(true);
         }
-        return new ReindexStep(overlay, draft, command.maxItems()).run();
+        return new ReindexStep(overlay, draft, command).run();
     }
 
     private static Outcome forget(EntryOverlay overlay, Command.ForgetDeletion command) {

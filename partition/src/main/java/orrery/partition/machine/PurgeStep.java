@@ -2,7 +2,6 @@ package orrery.partition.machine;
 
 import java.util.ArrayList;
 import java.util.List;
-import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.ItemKey;
 import orrery.storage.format.DataSize;
@@ -58,20 +57,16 @@ final class PurgeStep {
     private Outcome.ItemOutcome delete(Bytes key, Bytes suffix, ItemRecord item) {
         ItemKey itemKey =
                 Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
-        IndexTerms terms =
-                partition
-                        .definition
-                        .planOf(item.policyVersion())
-                        .extract(item.body(), item.timestampMillis() / 1000);
+        Indexed indexed = Indexed.of(overlay, partition, item);
         List<Bytes> entries = new UniqueEntries(overlay, partition).of(itemKey, item.body());
-        ItemTransaction.deleteRows(overlay, container, key, item, terms);
+        ItemTransaction.deleteRows(overlay, container, key, item, indexed.terms());
         entries.forEach(overlay::deleteUniqueKey);
         count(
                 itemKey,
                 new DataSize(
                         1,
                         key.length() + item.storedBytes(),
-                        IndexRows.bytes(item, terms, suffix)
+                        IndexRows.bytes(item, indexed, suffix)
                                 + UniqueEntries.bytes(entries, itemKey.rowKey())));
         return new Outcome.ItemOutcome(
                 Outcome.Kind.DELETED,
@@ -79,7 +74,7 @@ final class PurgeStep {
                 item.etag(),
                 item.body().length(),
                 0,
-                terms.leafCount(),
+                indexed.terms().leafCount(),
                 0);
     }
 

@@ -34,6 +34,7 @@ import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
 
@@ -109,8 +110,7 @@ class PartitionAuditTest {
                                         "{\"id\":\""
                                                 + id
                                                 + "\",\"n\":1,\"at\":{\"type\":\"Point\","
-                                                + "\"coordinates\":[1,2]}}"),
-                                null)));
+                                                + "\"coordinates\":[1,2]}}"))));
     }
 
     private List<String> findingsAfter(Consumer<StoreBatch> damage) {
@@ -164,7 +164,7 @@ class PartitionAuditTest {
 
     @Test
     void anIndexEntryTooMany() {
-        byte[] value = Keys.itemSuffix(key("north", "a")).unsafeArray();
+        byte[] value = IndexEntry.encode(Keys.itemSuffix(key("north", "a")));
         byte[] stray = Keys.index(7, 0, new byte[] {1, 'z', 0, 0x0C}, 1);
 
         assertThat(findingsAfter(batch -> batch.put(Table.INDEX, stray, value)))

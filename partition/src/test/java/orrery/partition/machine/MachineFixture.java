@@ -133,7 +133,7 @@ final class MachineFixture implements AutoCloseable {
     static Command.ItemChange put(
             Command.Expect expect, Precondition precondition, ItemKey key, String body) {
         return new Command.ItemChange.Put(
-                key, expect, precondition, Encoding.JSON, Bytes.ofUtf8(body), null);
+                key, expect, precondition, Encoding.JSON, Bytes.ofUtf8(body));
     }
 
     static Command.ItemChange newItem(ItemKey key, String body) {

@@ -43,10 +43,6 @@ class MessageFormatsTest {
                         "00000007000000020000000101"
                                 + "0102706B000200000101022F2A010A2F225F65746167222F3F"
                                 + "000000042F5F747300000000000500000000");
-        Command command = Command.decode(Bytes.ofHex("0102" + definition.toHex()));
-        assertThat(((Command.SetDefinition) command).definition().logicalPartitionMaxBytes())
-                .isEqualTo(20L << 30);
-        assertThat(((Command.SetDefinition) command).definition().partitionMaxBytes()).isZero();
         PartitionRequest request =
                 PartitionRequest.decode(Bytes.ofHex("0107" + definition.toHex()));
         assertThat(((PartitionRequest.SetDefinition) request).definition().partitionMaxBytes())

@@ -7,10 +7,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import orrery.document.Value;
+import orrery.document.ValueCodec;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
+import orrery.model.Derived;
+import orrery.model.DerivedRow;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -49,6 +52,7 @@ import orrery.query.index.IndexUse;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
+import orrery.storage.format.Keys;
 
 /** One of each message, by the name it has in the golden files and in docs/formats/log.md. */
 final class MessageSamples {
@@ -58,6 +62,13 @@ final class MessageSamples {
     private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
     private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
     private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
+    private static final Derived DERIVED =
+            new Derived(
+                    3,
+                    1_800_000_000,
+                    List.of(
+                            new DerivedRow(
+                                    DerivedRow.COMPUTED, "cp", ValueCodec.encode(Value.of("x")))));
     private static final long DOCID = (2L << 40) | 5;
     private static final long TIME = 1_800_000_000_123L;
     private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
@@ -112,6 +123,7 @@ final class MessageSamples {
                                         new Precondition.Matches(ETAG),
                                         Encoding.JSON,
                                         BODY,
+                                        DERIVED,
                                         null),
                                 new Command.ItemChange.Remove(
                                         new ItemKey(EPK, PartitionKey.ofText("north"), "i2"),
@@ -146,8 +158,18 @@ final class MessageSamples {
                                         new Precondition.Matches(ETAG),
                                         Encoding.JSON,
                                         BODY,
+                                        DERIVED,
                                         null))));
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
+        samples.put(
+                "reindex-derived",
+                new Command.Reindex(
+                        PARTITION,
+                        3,
+                        100,
+                        List.of(
+                                new Command.Reindex.Evaluated(
+                                        Keys.itemSuffix(KEY), ETAG, DERIVED.rows()))));
         samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
         samples.put(
                 "commit-split",
@@ -203,6 +225,7 @@ final class MessageSamples {
                                         Outcome.Kind.DELETED, DOCID, ETAG, 25, 0, 2, 0))));
         samples.put("rejected", new Outcome.Rejected(ErrorCode.CONFLICT, 1, 25));
         samples.put("reindexed", new Outcome.Reindexed(true));
+        samples.put("stale", new Outcome.Stale());
         return samples;
     }
 

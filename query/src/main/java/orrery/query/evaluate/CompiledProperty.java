@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import orrery.document.ComputedValue;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.ComputedProperty;
@@ -22,8 +21,7 @@ record CompiledProperty(
         ComputedProperty definition,
         String alias,
         Expression expression,
-        Optional<Set<String>> names)
-        implements ComputedValue {
+        Optional<Set<String>> names) {
     /**
      * Some milliseconds, enough to look at every character of the largest item twice. Writes wait
      * for it, so it is far less than a query may take for a row.
@@ -32,13 +30,18 @@ record CompiledProperty(
 
     private static final Value UNDEFINED = Value.Undefined.UNDEFINED;
 
-    @Override
-    public boolean reads(String name) {
+    /** Returns true if the value may depend on this top-level property of an item. */
+    boolean reads(String name) {
         return names.isEmpty() || names.get().contains(name);
     }
 
-    @Override
-    public Value of(Value.Obj item) {
+    /**
+     * Its value for an item, such as could be stored in one; undefined where there is none, and
+     * where it cannot be computed. Depends on nothing but the item, and never fails.
+     *
+     * @param item with the properties that it {@link #reads} at least
+     */
+    Value of(Value.Obj item) {
         return evaluate(row(item));
     }
 

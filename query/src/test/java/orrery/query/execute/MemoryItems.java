@@ -60,7 +60,7 @@ final class MemoryItems implements ItemSource {
     }
 
     MemoryItems(IndexingPolicy policy, Geospatial space, ComputedProperties computed) {
-        this.plan = IndexPlan.compile(policy, computed.values());
+        this.plan = IndexPlan.compile(policy, computed.definitions());
         this.space = space;
         this.computed = computed;
     }
@@ -78,7 +78,11 @@ final class MemoryItems implements ItemSource {
                         Encoding.JSON,
                         Bytes.ofUtf8(json));
         items.put(key, item);
-        IndexTerms terms = plan.extract(item.body(), SECONDS);
+        IndexTerms terms =
+                plan.extract(
+                        item.body(),
+                        SECONDS,
+                        computed.derive(plan, 1, item.body(), SECONDS).rows());
         for (int i = 0; i < terms.size(); i++) {
             entries.put(new Entry(terms.term(i), docid), key);
         }

@@ -292,8 +292,7 @@ class ScriptSimulation {
                                             Command.Expect.ANY,
                                             Precondition.NONE,
                                             Encoding.JSON,
-                                            Bytes.ofUtf8(body),
-                                            null),
+                                            Bytes.ofUtf8(body)),
                                     clockMillis))
                     .isInstanceOf(Outcome.Written.class);
         }

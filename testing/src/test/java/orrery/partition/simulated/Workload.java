@@ -13,6 +13,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.Derived;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
@@ -374,7 +375,13 @@ final class Workload {
         PartitionId id = anyPartition(container);
         PartitionModel.Partition partition = model.partitions().get(id);
         int version = partition == null ? definitions : partition.policyVersion;
-        return new Command.Reindex(id, version, 1 + random.nextInt(6));
+        List<Command.Reindex.Evaluated> derived =
+                partition == null
+                        ? List.of()
+                        : ModelIndex.evaluate(partition).stream()
+                                .filter(_ -> random.nextInt(20) != 0)
+                                .toList();
+        return new Command.Reindex(id, version, 1 + random.nextInt(6), derived);
     }
 
     private DefinitionRecord.Version definition(Container container) {
@@ -461,13 +468,11 @@ final class Workload {
     private Command.ItemChange willing(Container container, int keyNumber, long stamp) {
         ItemKey key = key(container, keyNumber, "item-" + random.nextInt(7));
         Bytes body = body(key);
-        return new Command.ItemChange.Put(
-                key,
-                Command.Expect.ANY,
-                Precondition.NONE,
-                Encoding.JSON,
-                body,
-                prepared(container, key, body, stamp).orElse(null));
+        return complete(
+                container,
+                new Command.ItemChange.Put(
+                        key, Command.Expect.ANY, Precondition.NONE, Encoding.JSON, body),
+                stamp);
     }
 
     private Command.ItemChange change(Container container, int keyNumber, long stamp) {
@@ -480,13 +485,17 @@ final class Workload {
         }
         Command.Expect expect = Command.Expect.values()[random.nextInt(3)];
         Bytes body = body(key);
-        return new Command.ItemChange.Put(
-                key,
-                expect,
-                expect == Command.Expect.ABSENT ? Precondition.NONE : precondition(container, key),
-                Encoding.JSON,
-                body,
-                prepared(container, key, body, stamp).orElse(null));
+        return complete(
+                container,
+                new Command.ItemChange.Put(
+                        key,
+                        expect,
+                        expect == Command.Expect.ABSENT
+                                ? Precondition.NONE
+                                : precondition(container, key),
+                        Encoding.JSON,
+                        body),
+                stamp);
     }
 
     private Command.ItemChange rename(Container container, ItemKey key, long stamp) {
@@ -495,32 +504,34 @@ final class Workload {
         ItemKey from = isBack ? target : key;
         ItemKey to = isBack ? key : target;
         Bytes body = body(to);
-        return new Command.ItemChange.Rename(
-                from,
-                to.rowKey(),
-                precondition(container, from),
-                Encoding.JSON,
-                body,
-                prepared(container, to, body, stamp).orElse(null));
+        return complete(
+                container,
+                new Command.ItemChange.Rename(
+                        from, to.rowKey(), precondition(container, from), Encoding.JSON, body),
+                stamp);
     }
 
     /**
-     * Prepares terms like a leader: under the policy it sees now, which may have changed when they
-     * are applied.
+     * Derives rows and prepares terms like a leader: under the policy it sees now, which may have
+     * changed when they are applied.
      */
-    private Optional<PreparedTerms> prepared(
-            Container container, ItemKey key, Bytes body, long stamp) {
-        PartitionModel.Partition partition = model.partitions().get(home(container, key));
-        if (partition == null || random.nextInt(3) == 0) {
-            return Optional.empty();
+    private Command.ItemChange complete(
+            Container container, Command.ItemChange.Storing put, long stamp) {
+        PartitionModel.Partition partition = model.partitions().get(home(container, put.key()));
+        if (partition == null || random.nextInt(50) == 0) {
+            return put;
         }
         long seconds = Math.max(stamp, partition.timeMillis) / 1000;
-        return Optional.of(
-                new PreparedTerms(
-                        partition.policyVersion,
-                        seconds,
-                        PartitionModel.plan(partition.definition.definition())
-                                .extract(body, seconds)));
+        ModelIndex index = ModelIndex.of(partition.definition.definition());
+        Derived derived = index.derive(partition.policyVersion, put.body(), seconds);
+        return random.nextInt(3) == 0
+                ? put.with(derived, null)
+                : put.with(
+                        derived,
+                        new PreparedTerms(
+                                partition.policyVersion,
+                                seconds,
+                                index.terms(put.body(), seconds)));
     }
 
     private Precondition precondition(Container container, ItemKey key) {
