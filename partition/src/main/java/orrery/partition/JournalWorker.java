@@ -58,7 +58,7 @@ final class JournalWorker implements AutoCloseable {
 
     private void purge(PartitionId id, PartitionState state) {
         List<Journal> journals = state.record().journals();
-        if (journals.isEmpty()) {
+        if (journals.isEmpty() || state.isFailed()) {
             return;
         }
         long now = times.now(id, state);

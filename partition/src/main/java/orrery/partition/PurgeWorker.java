@@ -150,6 +150,9 @@ final class PurgeWorker implements AutoCloseable {
     }
 
     private boolean purgeExpired(PartitionId id, PartitionState state) {
+        if (state.isFailed()) {
+            return false;
+        }
         Presence presence = state.presence(times.nowForReaders(id, state));
         return presence.timeToLive().isOn()
                 && purge(id, presence, expired(id, state, presence)).orElse(0) > 0;
@@ -159,7 +162,9 @@ final class PurgeWorker implements AutoCloseable {
     private boolean purgeDeleted(PartitionId id, PartitionState state) {
         long now = meters.nanoTime();
         Long notBefore = deletionsNotBeforeNanos.get(id);
-        if (state.deletions().isEmpty() || (notBefore != null && now - notBefore < 0)) {
+        if (state.isFailed()
+                || state.deletions().isEmpty()
+                || (notBefore != null && now - notBefore < 0)) {
             return false;
         }
         KeyDeletions.Deletion deletion = state.deletions().deletions().getFirst();

@@ -57,7 +57,7 @@ final class ReindexWorker implements AutoCloseable {
                 throw new InterruptedException();
             }
             PartitionState state = replica.find(id).orElse(null);
-            if (state == null || !state.record().reindexing()) {
+            if (state == null || !state.record().reindexing() || state.isFailed()) {
                 return;
             }
             try {

@@ -1,5 +1,7 @@
 package orrery.partition;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,8 @@ import orrery.storage.StoreBatch;
  * see. A state is published after its entry is in the store and before anyone hears of the outcome.
  */
 public final class Replica implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Replica.class.getName());
+
     private final ReplicaStore store;
     private final Machine replica;
     private final CommandLog<Command, Outcome> log;
@@ -131,6 +135,7 @@ public final class Replica implements AutoCloseable {
             @Override
             public void commit(boolean durable) {
                 store.write(batch, durable);
+                effects.partitions().forEach(this::report);
                 effects.partitions()
                         .forEach(
                                 (id, state) ->
@@ -138,6 +143,22 @@ public final class Replica implements AutoCloseable {
                                                 present -> published.put(id, present),
                                                 () -> published.remove(id)));
                 timeMillis = effects.timeMillis();
+            }
+
+            /** Tells operators of a partition that has just failed. */
+            private void report(PartitionId id, Optional<PartitionState> next) {
+                PartitionState before = published.get(id);
+                next.flatMap(state -> state.record().standing().failure())
+                        .filter(_ -> before == null || !before.isFailed())
+                        .ifPresent(
+                                failure ->
+                                        LOG.log(
+                                                Level.ERROR,
+                                                "partition {0} takes no more changes: at position"
+                                                        + " {1} of the log {2}",
+                                                id,
+                                                failure.position(),
+                                                failure.reason()));
             }
 
             @Override

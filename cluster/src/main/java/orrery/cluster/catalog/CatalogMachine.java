@@ -84,7 +84,7 @@ public final class CatalogMachine {
 
     /** Notes in the batch that the entry at this position is done. */
     public void advance(long position, StoreBatch batch) {
-        applied = new AppliedRecord(position, applied.timeMillis(), position);
+        applied = applied.next(position, applied.timeMillis(), position);
         batch.put(Table.META, Keys.applied(), applied.encode());
     }
 

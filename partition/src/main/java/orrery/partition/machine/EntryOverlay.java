@@ -34,6 +34,7 @@ final class EntryOverlay {
     private final EntryRows rows = new EntryRows();
     private final EntryRows before;
     private final long position;
+    private final Level level;
 
     /**
      * @param before what the entry before this one has changed, whether or not it is in the store
@@ -43,17 +44,23 @@ final class EntryOverlay {
             StoreBatch batch,
             Map<PartitionId, PartitionState> open,
             EntryRows before,
-            long position) {
+            long position,
+            Level level) {
         this.store = store;
         this.batch = batch;
         this.open = open;
         this.before = before;
         this.position = position;
+        this.level = level;
     }
 
     /** Returns the position of the entry in the log. */
     long position() {
         return position;
+    }
+
+    Level level() {
+        return level;
     }
 
     StoreBatch batch() {

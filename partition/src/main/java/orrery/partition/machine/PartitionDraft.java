@@ -33,6 +33,7 @@ final class PartitionDraft {
     long reindexed;
     Optional<PartitionRecord.PreparedSplit> split;
     List<PartitionRecord.Journal> journals;
+    PartitionRecord.Standing standing;
     KeyDeletions deletions;
     boolean definitionChanged;
     boolean deletionsChanged;
@@ -54,11 +55,16 @@ final class PartitionDraft {
         this.reindexed = record.reindexed();
         this.split = record.split();
         this.journals = record.journals();
+        this.standing = record.standing();
         this.deletions = state.deletions();
     }
 
     KeyRange keys() {
         return before.keys();
+    }
+
+    boolean isFailed() {
+        return standing.failure().isPresent();
     }
 
     int ownSegment() {
@@ -117,7 +123,8 @@ final class PartitionDraft {
                         reindexAfter,
                         reindexed,
                         split,
-                        journals),
+                        journals,
+                        standing),
                 definition,
                 deletions);
     }

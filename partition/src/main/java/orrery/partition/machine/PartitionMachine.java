@@ -15,8 +15,10 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestId;
 import orrery.model.codec.BinaryReader;
+import orrery.model.codec.MalformedRecordException;
 import orrery.storage.Cursor;
 import orrery.storage.StoreBatch;
+import orrery.storage.StoreFailure;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
@@ -31,17 +33,12 @@ import orrery.storage.format.PartitionRecord;
  * time.
  */
 public final class PartitionMachine {
-    /** A repeated request gets the outcome of the first for this long. */
-    static final long DEDUPLICATION_MILLIS = 60_000;
-
-    /** Old deduplication records deleted per entry: more than one entry writes, so none pile up. */
-    private static final int PURGED_PER_ENTRY = 4;
-
     private final StoreView store;
     private final PlanCache plans = new PlanCache();
     private final Map<PartitionId, PartitionState> open = new HashMap<>();
-    private final RequestIndex requests = new RequestIndex();
+    private final RequestIndex requests;
     private final Deque<Remembered> remembered = new ArrayDeque<>();
+    private final Level level;
     private AppliedRecord applied;
 
     // The rows of the entry that was last applied here. They may not have reached the store.
@@ -67,6 +64,8 @@ public final class PartitionMachine {
         this.store = store;
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
+        this.level = Level.of(applied.level());
+        this.requests = new RequestIndex(level.deduplicationMillis());
         loadPartitions();
         loadRequests();
     }
@@ -105,17 +104,20 @@ public final class PartitionMachine {
         if (commands.size() > RequestIndex.MAX_PER_ENTRY) {
             throw new IllegalStateException("a log entry holds too many commands");
         }
-        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows, position);
+        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
         List<Outcome> outcomes = new ArrayList<>(commands.size());
         Map<RequestId, DeduplicationRecord.Answered> byRequest = new LinkedHashMap<>();
+        Map<Integer, String> poisoned = new HashMap<>(0);
+        while (!carryOut(commands, overlay, outcomes, byRequest, poisoned)) {
+            // A command was half applied when it failed. The entry is applied anew without it.
+            batch.clear();
+            outcomes.clear();
+            byRequest.clear();
+            overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
+        }
         long timeMillis = applied.timeMillis();
         for (Command command : commands) {
             timeMillis = Math.max(timeMillis, stamp(command));
-            Outcome outcome =
-                    command instanceof Command.Requested requested
-                            ? once(overlay, requested, byRequest, timeMillis)
-                            : reshape(overlay, command);
-            outcomes.add(outcome);
         }
         forget(purge(batch, timeMillis));
         Map<PartitionId, Optional<PartitionState>> changed = overlay.finish();
@@ -128,13 +130,50 @@ public final class PartitionMachine {
             remember(position, answers);
         }
         long oldest = remembered.isEmpty() ? position : remembered.getFirst().position();
-        applied = new AppliedRecord(position, timeMillis, oldest);
+        applied = applied.next(position, timeMillis, oldest);
         batch.put(Table.META, Keys.applied(), applied.encode());
         changed.forEach(
                 (id, state) ->
                         state.ifPresentOrElse(
                                 present -> open.put(id, present), () -> open.remove(id)));
         return new Effects(outcomes, changed, timeMillis);
+    }
+
+    /**
+     * Applies the commands of an entry one after the other. Returns false if one of them fails,
+     * after noting why: a failure of the store is one of this replica and ends it, but any other is
+     * the same on all replicas, and only the partition of the command has to end.
+     *
+     * @param poisoned reasons by the index of commands that are known to fail
+     */
+    private boolean carryOut(
+            List<Command> commands,
+            EntryOverlay overlay,
+            List<Outcome> outcomes,
+            Map<RequestId, DeduplicationRecord.Answered> byRequest,
+            Map<Integer, String> poisoned) {
+        long timeMillis = applied.timeMillis();
+        for (int i = 0; i < commands.size(); i++) {
+            Command command = commands.get(i);
+            timeMillis = Math.max(timeMillis, stamp(command));
+            String reason = poisoned.get(i);
+            if (reason != null) {
+                outcomes.add(PartitionFailure.fail(overlay, command, reason));
+                continue;
+            }
+            try {
+                outcomes.add(
+                        command instanceof Command.Requested requested
+                                ? once(overlay, requested, byRequest, timeMillis)
+                                : reshape(overlay, command));
+            } catch (StoreFailure | MalformedRecordException failure) {
+                throw failure;
+            } catch (RuntimeException failure) {
+                poisoned.put(i, PartitionFailure.reason(command, failure));
+                return false;
+            }
+        }
+        return true;
     }
 
     private Outcome once(
@@ -147,6 +186,9 @@ public final class PartitionMachine {
             return first;
         }
         PartitionDraft draft = overlay.draft(command.partition());
+        if (draft != null && draft.isFailed()) {
+            return PartitionFailure.REFUSED;
+        }
         Outcome outcome =
                 draft == null
                         ? new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0)
@@ -192,7 +234,7 @@ public final class PartitionMachine {
             return null;
         }
         DeduplicationRecord record = answersAt(RequestIndex.position(place));
-        return record == null || record.timeMillis() + DEDUPLICATION_MILLIS <= timeMillis
+        return record == null || record.timeMillis() + level.deduplicationMillis() <= timeMillis
                 ? null
                 : record.requests().get(RequestIndex.ordinal(place)).outcome();
     }
@@ -206,6 +248,9 @@ public final class PartitionMachine {
     }
 
     private Outcome reshape(EntryOverlay overlay, Command command) {
+        if (PartitionFailure.isRefused(overlay, command)) {
+            return PartitionFailure.REFUSED;
+        }
         PartitionShaping shaping = new PartitionShaping(overlay);
         return switch (command) {
             case Command.OpenPartition open -> open(overlay, shaping, open);
@@ -315,8 +360,8 @@ public final class PartitionMachine {
     private int purge(StoreBatch batch, long timeMillis) {
         int purged = 0;
         for (Remembered entry : remembered) {
-            if (purged == PURGED_PER_ENTRY
-                    || entry.timeMillis() + DEDUPLICATION_MILLIS > timeMillis) {
+            if (purged == level.purgedPerEntry()
+                    || entry.timeMillis() + level.deduplicationMillis() > timeMillis) {
                 break;
             }
             batch.delete(Table.META, Keys.deduplication(entry.position()));

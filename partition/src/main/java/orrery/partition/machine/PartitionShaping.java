@@ -32,9 +32,6 @@ import orrery.storage.format.PartitionRecord.Segment;
  * </pre>
  */
 final class PartitionShaping {
-    /** With more segments than this, entries are carried to the own one in the background. */
-    private static final int SEGMENTS_KEPT = 4;
-
     private final EntryOverlay overlay;
     private final StoreBatch batch;
 
@@ -79,8 +76,8 @@ final class PartitionShaping {
         if (!isInside) {
             return refused(ErrorCode.BAD_REQUEST);
         }
-        if (parent.segments.size() >= PartitionRecord.MAX_SEGMENTS
-                || parent.journals.size() >= PartitionRecord.MAX_JOURNALS) {
+        if (parent.segments.size() >= overlay.level().maxSegments()
+                || parent.journals.size() >= overlay.level().maxJournals()) {
             return refused(ErrorCode.RETRY_WITH);
         }
         parent.split =
@@ -143,7 +140,8 @@ final class PartitionShaping {
             journals.add(Journal.open(segments.getLast(), 0));
         }
         // The child passes quickly over the items that the parent has re-indexed so far.
-        boolean reindexing = !isEmpty && (parent.reindexing || segments.size() > SEGMENTS_KEPT);
+        boolean reindexing =
+                !isEmpty && (parent.reindexing || segments.size() > overlay.level().segmentsKept());
         put(
                 id,
                 new PartitionRecord(
@@ -159,7 +157,8 @@ final class PartitionShaping {
                         Bytes.EMPTY,
                         0,
                         Optional.empty(),
-                        journals),
+                        journals,
+                        parent.standing),
                 isEmpty ? parent.definition.onlyCurrent() : parent.definition,
                 isEmpty ? KeyDeletions.NONE : parent.deletions.within(keys));
     }
@@ -177,7 +176,7 @@ final class PartitionShaping {
             return refused(ErrorCode.BAD_REQUEST);
         }
         List<Segment> segments = joined(left.segments, right.segments);
-        if (segments.size() >= PartitionRecord.MAX_SEGMENTS) {
+        if (segments.size() >= overlay.level().maxSegments()) {
             comeHome(left);
             comeHome(right);
             return refused(ErrorCode.RETRY_WITH);
@@ -191,7 +190,7 @@ final class PartitionShaping {
                 newer.retentionMinutes() == 0
                         ? new ArrayList<>()
                         : joinedJournals(left, right, time);
-        if (journals.size() >= PartitionRecord.MAX_JOURNALS) {
+        if (journals.size() >= overlay.level().maxJournals()) {
             return refused(ErrorCode.RETRY_WITH);
         }
         close(left);
@@ -214,11 +213,12 @@ final class PartitionShaping {
                         size,
                         newer.definitionVersion,
                         newer.policyVersion,
-                        size.items() > 0 && segments.size() > SEGMENTS_KEPT,
+                        size.items() > 0 && segments.size() > overlay.level().segmentsKept(),
                         Bytes.EMPTY,
                         0,
                         Optional.empty(),
-                        journals),
+                        journals,
+                        newer.standing),
                 newer.definition,
                 left.deletions.and(right.deletions));
         releaseJournals(id.container(), left.journals);

@@ -22,6 +22,7 @@ final class RequestIndex {
 
     private Generation young = new Generation(MIN_ENTRIES);
     private Generation old = new Generation(MIN_ENTRIES);
+    private final long windowMillis;
     private long youngSinceMillis;
 
     static long position(long place) {
@@ -32,8 +33,15 @@ final class RequestIndex {
         return (int) place & ((1 << ORDINAL_BITS) - 1);
     }
 
+    /**
+     * @param windowMillis requests are found for this long at least
+     */
+    RequestIndex(long windowMillis) {
+        this.windowMillis = windowMillis;
+    }
+
     void add(RequestId id, long position, int ordinal, long timeMillis) {
-        if (timeMillis - youngSinceMillis >= PartitionMachine.DEDUPLICATION_MILLIS) {
+        if (timeMillis - youngSinceMillis >= windowMillis) {
             old = young;
             young = new Generation(old.capacityForAsMany());
             youngSinceMillis = timeMillis;

@@ -7,6 +7,7 @@ import static orrery.partition.machine.MachineFixture.key;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,8 +104,7 @@ final class DerivedRowsTest {
         byte[] row =
                 fixture.store()
                         .get(Table.ITEMS, Keys.item(PARTITION.container(), Keys.itemSuffix(ITEM)));
-        assertThat(row).isNotNull();
-        return ItemRecord.decode(row);
+        return ItemRecord.decode(Objects.requireNonNull(row));
     }
 
     private List<DerivedRow> stored() {
@@ -114,8 +114,7 @@ final class DerivedRowsTest {
                                 Table.INDEX,
                                 Keys.docid(
                                         PARTITION.container(), PARTITION.range(), item().docid()));
-        assertThat(row).isNotNull();
-        return IndexEntry.derived(row);
+        return IndexEntry.derived(Objects.requireNonNull(row));
     }
 
     @Test

@@ -182,7 +182,7 @@ class KeyDeletionTest {
 
     @Test
     void soManyKeysCanBeNotedAndNotOneMore() {
-        int limit = KeyDeletionStep.MAX_DELETIONS;
+        int limit = Level.of(1).maxDeletions();
         for (int i = 0; i <= limit; i++) {
             write(PARTITION, newItem(key("k" + i, "1"), BODY));
         }

@@ -240,7 +240,7 @@ class PartitionShapingTest {
         int range = 3;
         int next = 10;
         for (int i = 16; i > 4; i -= 2) {
-            if (record(range).segments().size() == PartitionRecord.MAX_SEGMENTS) {
+            if (record(range).segments().size() == Level.of(1).maxSegments()) {
                 break;
             }
             split(range, keys.get(i).epk(), next, next + 1);

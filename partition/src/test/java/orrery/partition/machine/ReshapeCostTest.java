@@ -156,6 +156,11 @@ class ReshapeCostTest {
             }
 
             @Override
+            public void clear() {
+                batch.clear();
+            }
+
+            @Override
             public void close() {
                 batch.close();
             }

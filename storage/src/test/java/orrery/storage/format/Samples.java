@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.DerivedRow;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
 import orrery.model.Etag;
@@ -89,7 +90,15 @@ final class Samples {
                     List.of(
                             new PartitionRecord.Journal(
                                     new PartitionRecord.Segment(0, KEYS), 3, 5, TIME - 60_000),
-                            PartitionRecord.Journal.open(new PartitionRecord.Segment(2, KEYS), 0)));
+                            PartitionRecord.Journal.open(new PartitionRecord.Segment(2, KEYS), 0)),
+                    new PartitionRecord.Standing(
+                            Optional.of(new PartitionRecord.Failure("no such thing", 40)),
+                            1,
+                            2,
+                            3,
+                            400,
+                            5,
+                            Bytes.ofHex("EE")));
 
     static final DefinitionRecord.Version DEFINITION =
             new DefinitionRecord.Version(
@@ -107,7 +116,12 @@ final class Samples {
     static final LogicalPartitionRecord LOGICAL_PARTITION_RECORD =
             new LogicalPartitionRecord(new DataSize(1, 120, 340), 9);
 
-    static final AppliedRecord APPLIED_RECORD = new AppliedRecord(42, TIME, 17);
+    static final Bytes SUFFIX = Keys.itemSuffix(ITEM);
+
+    static final List<DerivedRow> DERIVED =
+            List.of(new DerivedRow(DerivedRow.COMPUTED, "cp", Bytes.ofHex("060178")));
+
+    static final AppliedRecord APPLIED_RECORD = new AppliedRecord(1, 42, TIME, 3, 44, 17);
 
     /** Every kind of key, and the beginnings of items of every key definition. */
     static final List<PartitionKey> PARTITION_KEYS =

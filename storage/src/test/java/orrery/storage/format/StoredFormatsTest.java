@@ -61,6 +61,8 @@ class StoredFormatsTest {
                 .add("unique-key", Samples.UNIQUE_KEY_RECORD.encode())
                 .add("key-deletions", Samples.KEY_DELETIONS.encode())
                 .add("identity", Samples.IDENTITY.encode())
+                .add("index-entry", IndexEntry.encode(Samples.SUFFIX))
+                .add("docid-entry", IndexEntry.encode(Samples.SUFFIX, 3, Samples.DERIVED))
                 .verify("records.hex");
     }
 
@@ -84,16 +86,14 @@ class StoredFormatsTest {
         assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))
                 .isEqualTo(Samples.APPLIED_RECORD);
         assertThat(StoreIdentity.decode(Samples.IDENTITY.encode())).isEqualTo(Samples.IDENTITY);
-    }
-
-    /** Version 2 knew no journals. */
-    @Test
-    void partitionsWithoutJournalsAreRead() {
-        byte[] before = Samples.PARTITION_RECORD.withJournals(List.of()).encode();
-        before[0] = 2;
-
-        assertThat(PartitionRecord.decode(Arrays.copyOf(before, before.length - 1)))
-                .isEqualTo(Samples.PARTITION_RECORD.withJournals(List.of()));
+        byte[] plain = IndexEntry.encode(Samples.SUFFIX);
+        assertThat(IndexEntry.itemSuffix(plain)).isEqualTo(Samples.SUFFIX);
+        assertThat(IndexEntry.derived(plain)).isEmpty();
+        assertThat(IndexEntry.length(Samples.SUFFIX)).isEqualTo(plain.length);
+        byte[] docid = IndexEntry.encode(Samples.SUFFIX, 3, Samples.DERIVED);
+        assertThat(IndexEntry.itemSuffix(docid)).isEqualTo(Samples.SUFFIX);
+        assertThat(IndexEntry.derived(docid)).isEqualTo(Samples.DERIVED);
+        assertThat(IndexEntry.length(Samples.SUFFIX, Samples.DERIVED)).isEqualTo(docid.length);
     }
 
     @Test

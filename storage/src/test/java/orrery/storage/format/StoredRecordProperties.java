@@ -112,7 +112,7 @@ class StoredRecordProperties {
     void countersReadBack(@ForAll long items, @ForAll long bytes, @ForAll long lsn) {
         LogicalPartitionRecord counter =
                 new LogicalPartitionRecord(new DataSize(items, bytes, ~bytes), lsn);
-        AppliedRecord applied = new AppliedRecord(items, bytes, lsn);
+        AppliedRecord applied = new AppliedRecord(1, items, bytes, lsn, items, lsn);
 
         assertThat(LogicalPartitionRecord.decode(counter.encode())).isEqualTo(counter);
         assertThat(AppliedRecord.decode(applied.encode())).isEqualTo(applied);
