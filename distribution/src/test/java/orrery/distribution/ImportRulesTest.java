@@ -37,6 +37,7 @@ class ImportRulesTest {
                                     "com.fasterxml.jackson..",
                                     "com.google.common.geometry..",
                                     "net.sf.geographiclib..",
+                                    "org.bson.types..",
                                     "org.locationtech.jts..")),
                     Map.entry(
                             "orrery.script",

@@ -12,6 +12,7 @@ import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -32,6 +33,8 @@ public final class IndexPlan {
     private static final IndexPath TS = IndexPath.of("_ts");
     private static final IndexPlan NOTHING =
             new IndexPlan(false, new PolicyNode(), List.of(), List.of(), 0, Map.of());
+
+    private static final IndexPlan TIME_ONLY = timeOnly();
 
     private final boolean isActive;
     private final PolicyNode root;
@@ -78,6 +81,12 @@ public final class IndexPlan {
                         .toList();
     }
 
+    private static IndexPlan timeOnly() {
+        PolicyNode root = new PolicyNode();
+        root.at(TS).rule(false, PolicyNode.Rule.INCLUDED);
+        return new IndexPlan(true, root, List.of(), List.of(), 0, Map.of());
+    }
+
     /** Like {@link #compile(IndexingPolicy, List)}, for containers without computed properties. */
     public static IndexPlan compile(IndexingPolicy policy) {
         return compile(policy, List.of());
@@ -120,7 +129,26 @@ public final class IndexPlan {
      * @param tsSeconds the item's {@code _ts}, which is indexed although the body lacks it
      */
     public IndexTerms extract(Bytes storedBody, long tsSeconds) {
-        return isActive ? new TermExtractor(this).extract(storedBody, tsSeconds) : IndexTerms.EMPTY;
+        return extract(Encoding.JSON, storedBody, tsSeconds);
+    }
+
+    /** The same for a body in the given encoding; equal values have equal terms in all of them. */
+    public IndexTerms extract(Encoding encoding, Bytes storedBody, long tsSeconds) {
+        return isActive
+                ? new TermExtractor(this).extract(encoding, storedBody, tsSeconds)
+                : IndexTerms.EMPTY;
+    }
+
+    /**
+     * What SQL may look up in this index where items are kept in the given encoding. Terms of BSON
+     * hold kinds that SQL sees in their JSON form: a decimal is among the numbers in the index and
+     * an object in SQL. So all paths but {@code _ts} count as unindexed there.
+     */
+    public IndexPlan forSql(Encoding encoding) {
+        return switch (encoding) {
+            case JSON -> this;
+            case BSON -> isActive ? TIME_ONLY : this;
+        };
     }
 
     /** Returns true if anything is indexed at all. */

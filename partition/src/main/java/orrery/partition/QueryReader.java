@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.ResourceId;
 import orrery.model.metering.Charge;
@@ -269,14 +270,24 @@ final class QueryReader {
                 record.definitionVersion() == state.record().definitionVersion()
                         && record.reindexing() == state.record().reindexing();
         if (isSame) {
-            return record.reindexing()
-                    ? state.definition().plans()
-                    : List.of(state.definition().currentPlan());
+            return forSql(
+                    state.definition(),
+                    record.reindexing()
+                            ? state.definition().plans()
+                            : List.of(state.definition().currentPlan()));
         }
         byte[] row = snapshot.get(Table.META, Keys.definition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        return OpenDefinition.of(DefinitionRecord.decode(row)).plans();
+        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row));
+        return forSql(definition, definition.plans());
+    }
+
+    private static List<IndexPlan> forSql(OpenDefinition definition, List<IndexPlan> plans) {
+        Encoding encoding = definition.current().definition().kind().encoding();
+        return encoding == Encoding.JSON
+                ? plans
+                : plans.stream().map(plan -> plan.forSql(encoding)).toList();
     }
 }

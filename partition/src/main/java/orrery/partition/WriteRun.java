@@ -164,7 +164,8 @@ final class WriteRun {
             return change;
         }
         long seconds = stampMillis / 1000;
-        IndexTerms extracted = state.definition().currentPlan().extract(put.body(), seconds);
+        IndexTerms extracted =
+                state.definition().currentPlan().extract(put.encoding(), put.body(), seconds);
         memory.take(put.body().length() + TERMS_AND_ROWS * extracted.heapBytes());
         return put.with(new PreparedTerms(state.record().policyVersion(), seconds, extracted));
     }

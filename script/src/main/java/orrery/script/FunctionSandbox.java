@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.graalvm.polyglot.Source;
+import orrery.document.BsonValue;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
@@ -101,7 +102,7 @@ public final class FunctionSandbox implements AutoCloseable {
             case Value.Int(long number) -> (double) number;
             case Value.Real(double number) -> number;
             case Value.Text(String text) -> text;
-            case Value.Array _, Value.Obj _ -> parse.execute(JsonText.write(value));
+            case Value.Array _, Value.Obj _, BsonValue _ -> parse.execute(JsonText.write(value));
         };
     }
 

@@ -146,7 +146,7 @@ public final class PartitionAudit {
     private IndexTerms termsOf(ItemRecord item) {
         return state.definition()
                 .planOf(item.policyVersion())
-                .extract(item.body(), item.timestampMillis() / 1000);
+                .extract(item.encoding(), item.body(), item.timestampMillis() / 1000);
     }
 
     private void checkHeader(Bytes suffix, ItemKey key, ItemRecord item) {
@@ -162,7 +162,7 @@ public final class PartitionAudit {
             findings.add("item " + suffix + " is younger than its partition");
         }
         if (item.expiryMillis() != ItemRecord.UNSAID
-                && ItemLifetime.of(item.body()) == ItemLifetime.UNSAID) {
+                && ItemLifetime.of(item.encoding(), item.body()) == ItemLifetime.UNSAID) {
             findings.add("item " + suffix + " ends although it does not say so");
         }
         int ordinal = (int) item.etag().low() & ((1 << Etag.ORDINAL_BITS) - 1);
@@ -233,7 +233,7 @@ public final class PartitionAudit {
     private long checkUnique(ItemKey key, ItemRecord item) {
         List<ContainerDefinition.UniqueKey> keys =
                 state.definition().current().definition().uniqueKeys();
-        List<Bytes> digests = UniqueValues.of(keys, item.body());
+        List<Bytes> digests = UniqueValues.of(keys, item.encoding(), item.body());
         byte[] expected = new UniqueKeyRecord(key.rowKey()).encode();
         long bytes = 0;
         for (int i = 0; i < digests.size(); i++) {

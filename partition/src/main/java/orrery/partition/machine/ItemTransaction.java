@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import orrery.document.IndexTerms;
 import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
@@ -130,7 +131,7 @@ final class ItemTransaction {
             }
             List<Bytes> entries =
                     change instanceof Command.ItemChange.Storing put
-                            ? uniques.of(put.key(), put.body())
+                            ? uniques.of(put.key(), put.encoding(), put.body())
                             : List.of();
             if (!freeUniqueValues(entries, change.key())) {
                 return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
@@ -254,7 +255,7 @@ final class ItemTransaction {
         staged.put(to.key(), Optional.ofNullable(after));
         writes.add(write);
         if (before != null) {
-            List<Bytes> held = uniques.of(change.key(), before.body());
+            List<Bytes> held = uniques.of(change.key(), before.encoding(), before.body());
             uniques.release(held);
             this.change = this.change.minus(size(from, before, oldTerms, held));
         }
@@ -286,12 +287,12 @@ final class ItemTransaction {
                 ordinal,
                 partition.ownSegment(),
                 partition.policyVersion,
-                expiry(put.body()),
+                expiry(put.encoding(), put.body()),
                 put.body());
     }
 
-    private long expiry(Bytes body) {
-        int seconds = ItemLifetime.of(body);
+    private long expiry(Encoding encoding, Bytes body) {
+        int seconds = ItemLifetime.of(encoding, body);
         return switch (seconds) {
             case ItemLifetime.UNSAID -> ItemRecord.UNSAID;
             case ItemLifetime.ENDLESS -> ItemRecord.NEVER;
@@ -303,7 +304,7 @@ final class ItemTransaction {
         return partition
                 .definition
                 .planOf(record.policyVersion())
-                .extract(record.body(), record.timestampMillis() / 1000);
+                .extract(record.encoding(), record.body(), record.timestampMillis() / 1000);
     }
 
     private IndexTerms newTerms(Command.ItemChange.Storing put) {
@@ -314,7 +315,7 @@ final class ItemTransaction {
                 && prepared.seconds() == seconds) {
             return prepared.terms();
         }
-        return partition.definition.currentPlan().extract(put.body(), seconds);
+        return partition.definition.currentPlan().extract(put.encoding(), put.body(), seconds);
     }
 
     /** Allows changes that do not grow the data, so that a full partition can be tidied up. */

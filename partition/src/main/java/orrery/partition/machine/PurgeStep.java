@@ -62,8 +62,9 @@ final class PurgeStep {
                 partition
                         .definition
                         .planOf(item.policyVersion())
-                        .extract(item.body(), item.timestampMillis() / 1000);
-        List<Bytes> entries = new UniqueEntries(overlay, partition).of(itemKey, item.body());
+                        .extract(item.encoding(), item.body(), item.timestampMillis() / 1000);
+        List<Bytes> entries =
+                new UniqueEntries(overlay, partition).of(itemKey, item.encoding(), item.body());
         ItemTransaction.deleteRows(overlay, container, key, item, terms);
         entries.forEach(overlay::deleteUniqueKey);
         count(

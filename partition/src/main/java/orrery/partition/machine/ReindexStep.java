@@ -83,8 +83,15 @@ final class ReindexStep {
         long seconds = before.timestampMillis() / 1000;
         Bytes suffix = Keys.itemSuffix(key.unsafeArray());
         IndexTerms oldTerms =
-                partition.definition.planOf(before.policyVersion()).extract(before.body(), seconds);
-        IndexTerms newTerms = partition.definition.currentPlan().extract(before.body(), seconds);
+                partition
+                        .definition
+                        .planOf(before.policyVersion())
+                        .extract(before.encoding(), before.body(), seconds);
+        IndexTerms newTerms =
+                partition
+                        .definition
+                        .currentPlan()
+                        .extract(before.encoding(), before.body(), seconds);
         ItemRecord after = isHome ? before : before.movedTo(own);
         if (isHome) {
             IndexTerms.Change change = oldTerms.changeTo(newTerms);

@@ -8,6 +8,7 @@ import java.util.Optional;
 import orrery.document.UniqueValues;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.Encoding;
 import orrery.model.ItemKey;
 import orrery.storage.format.Keys;
 import orrery.storage.format.UniqueKeyRecord;
@@ -29,12 +30,8 @@ final class UniqueEntries {
     }
 
     /** The keys of an item's entries, one for each constraint. */
-    List<Bytes> of(ItemKey item, Bytes body) {
-        return keysOf(container, keys, item, body);
-    }
-
-    static List<Bytes> keysOf(int container, List<UniqueKey> keys, ItemKey item, Bytes body) {
-        List<Bytes> digests = UniqueValues.of(keys, body);
+    List<Bytes> of(ItemKey item, Encoding encoding, Bytes body) {
+        List<Bytes> digests = UniqueValues.of(keys, encoding, body);
         List<Bytes> rows = new ArrayList<>(digests.size());
         for (int i = 0; i < digests.size(); i++) {
             rows.add(Bytes.wrap(Keys.uniqueKey(container, item, i, digests.get(i))));

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import orrery.document.BsonValue;
 import orrery.document.ComputedValue;
+import orrery.document.JsonForm;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.ComputedProperty;
@@ -102,7 +104,14 @@ record CompiledProperty(
                         });
                 yield new Value.Obj(stored);
             }
-            default -> value;
+            case BsonValue bson -> JsonForm.of(bson);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _ ->
+                    value;
         };
     }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.model.OrreryException;
 import orrery.query.syntax.BuiltIn;
@@ -341,11 +342,12 @@ final class Compiler {
             switch (constant.value()) {
                 case Value.Undefined _ -> {}
                 // NaN may hide in these.
-                case Value.Array _, Value.Obj _ -> {
+                case Value.Array _, Value.Obj _, BsonValue _ -> {
                     return null;
                 }
                 case Value.Real(double number) when Double.isNaN(number) -> {}
-                default -> table.add(new ValueKey(constant.value()));
+                case Value.Null _, Value.Bool _, Value.Int _, Value.Real _, Value.Text _ ->
+                        table.add(new ValueKey(constant.value()));
             }
         }
         return table;

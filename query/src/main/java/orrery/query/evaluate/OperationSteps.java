@@ -2,6 +2,8 @@ package orrery.query.evaluate;
 
 import java.util.List;
 import java.util.Map;
+import orrery.document.BsonValue;
+import orrery.document.JsonForm;
 import orrery.document.Value;
 import orrery.query.syntax.BuiltIn;
 
@@ -66,7 +68,8 @@ final class OperationSteps {
             case Value.Text(String text) -> text.length();
             case Value.Array(List<Value> elements) -> elements.size();
             case Value.Obj(Map<String, Value> properties) -> properties.size();
-            default -> 1;
+            case Value.Undefined _, Value.Null _, Value.Bool _, Value.Int _, Value.Real _ -> 1;
+            case BsonValue bson -> size(JsonForm.of(bson));
         };
     }
 
@@ -84,7 +87,8 @@ final class OperationSteps {
                     sum += deepSize(property);
                 }
             }
-            default -> {}
+            case Value.Undefined _, Value.Null _, Value.Bool _, Value.Int _, Value.Real _ -> {}
+            case BsonValue bson -> sum = deepSize(JsonForm.of(bson));
         }
         return sum;
     }
