@@ -55,8 +55,14 @@ final class IsoTime {
         return out.append("0".repeat(count - text.length())).append(text);
     }
 
-    /** Empty if the text is not such a moment. */
-    static OptionalLong parse(String text) {
+    /** Empty if the text is not such a moment. Drivers leave out zeros at the end of a fraction. */
+    static OptionalLong parse(String given) {
+        int missing = LONG.length() - given.length();
+        boolean isShortened = missing > 0 && missing < 3 && given.endsWith("Z");
+        String text =
+                isShortened
+                        ? given.substring(0, given.length() - 1) + "0".repeat(missing) + "Z"
+                        : given;
         if (!matches(text, SHORT) && !matches(text, LONG)) {
             return OptionalLong.empty();
         }

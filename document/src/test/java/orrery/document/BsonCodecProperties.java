@@ -49,7 +49,8 @@ final class BsonCodecProperties {
                                         JsonWriterSettings.builder()
                                                 .outputMode(JsonMode.RELAXED)
                                                 .build()));
-        assertThat(JsonForm.of(document)).isEqualTo(ofDriver);
+        // Drivers leave out zeros at the end of a fraction of a second.
+        assertThat(JsonForm.of(document)).isEqualTo(JsonForm.of(JsonForm.parse(ofDriver)));
     }
 
     private static BsonDocument driver(Bytes bson) {
