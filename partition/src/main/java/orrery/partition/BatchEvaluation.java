@@ -17,6 +17,7 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -40,7 +41,7 @@ import orrery.storage.format.PartitionRecord;
  */
 final class BatchEvaluation {
     /** The largest answer to a batch; the same as a page of a feed. */
-    private static final long MAX_RESPONSE_BYTES = 4 << 20;
+    private static final long MAX_RESPONSE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     /** An item that the batch itself wrote has no etag yet, and none that a client could name. */
     private static final Etag UNBORN = new Etag(0, 0);

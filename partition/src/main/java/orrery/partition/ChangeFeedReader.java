@@ -12,6 +12,7 @@ import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -42,7 +43,7 @@ public final class ChangeFeedReader {
     /** A key with no more than this is read by its items and not by the changes of all keys. */
     private static final int MAX_SCANNED_ITEMS = 1000;
 
-    private static final long MAX_SCANNED_BYTES = 4 << 20;
+    private static final long MAX_SCANNED_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     private final Replica replica;
     private final PartitionState state;

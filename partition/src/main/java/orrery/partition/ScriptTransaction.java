@@ -28,6 +28,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
+import orrery.model.SizeLimits;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -55,7 +56,7 @@ import orrery.storage.format.PartitionRecord;
 final class ScriptTransaction implements ScriptHost {
     private static final int DEFAULT_PAGE = 100;
     private static final int MAX_PAGE = 1000;
-    private static final int PAGE_BYTES = 4 << 20;
+    private static final int PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
     private static final QueryRequest ALL_ITEMS = new QueryRequest("SELECT * FROM c", Map.of());
 
     private final Rehearsal rehearsal;
