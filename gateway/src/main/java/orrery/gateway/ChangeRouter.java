@@ -17,6 +17,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -30,7 +31,7 @@ import orrery.partition.api.PartitionResponse;
  */
 final class ChangeRouter {
     private static final int DEFAULT_PAGE_ITEMS = 1000;
-    private static final int MAX_PAGE_BYTES = 4 << 20;
+    private static final int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     /** The highest LSN has this many digits. */
     private static final int MAX_DIGITS = 19;

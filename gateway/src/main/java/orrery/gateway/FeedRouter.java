@@ -15,6 +15,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -28,7 +29,7 @@ import orrery.partition.api.PartitionResponse;
  */
 final class FeedRouter {
     private static final int DEFAULT_PAGE_ITEMS = 1000;
-    private static final int MAX_PAGE_BYTES = 4 << 20;
+    private static final int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     private final Resolver resolver;
     private final PartitionCalls partitions;

@@ -19,6 +19,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
@@ -44,7 +45,7 @@ import orrery.query.syntax.Query;
  */
 final class QueryJob {
     /** The largest page, here and on the wire. */
-    static final int MAX_PAGE_BYTES = 4 << 20;
+    static final int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     private static final long ROW_OVERHEAD = 64;
 
