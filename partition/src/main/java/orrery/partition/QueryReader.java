@@ -245,7 +245,7 @@ final class QueryReader {
                         state.definition().current().definition().partitionKey(),
                         request.clip(),
                         request.partitionKey(),
-                        path ->
+                        (path, mayGoOn) ->
                                 gaps.flatMap(
                                         known ->
                                                 known.find(
@@ -253,7 +253,8 @@ final class QueryReader {
                                                         request.partition(),
                                                         record,
                                                         items[0].whole(),
-                                                        new SortedPath(path, computed, system))),
+                                                        new SortedPath(path, computed, system),
+                                                        mayGoOn)),
                         presence,
                         gone);
         return items[0];

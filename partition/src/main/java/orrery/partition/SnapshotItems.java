@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
@@ -50,7 +51,7 @@ final class SnapshotItems implements ItemSource {
 
     /** Knows which items have no value at a path. */
     interface Gaps {
-        Optional<long[]> find(IndexPath path);
+        Optional<long[]> find(IndexPath path, BooleanSupplier mayGoOn);
     }
 
     SnapshotItems(
@@ -173,8 +174,8 @@ final class SnapshotItems implements ItemSource {
     }
 
     @Override
-    public Optional<long[]> without(IndexPath path) {
-        return gaps.find(path);
+    public Optional<long[]> without(IndexPath path, BooleanSupplier mayGoOn) {
+        return gaps.find(path, mayGoOn);
     }
 
     /**

@@ -278,7 +278,9 @@ final class OrderedCandidates implements Candidates {
         }
         if (!hasAskedForGaps) {
             hasAskedForGaps = true;
-            gaps = source.without(sorting.key().parts().getFirst().path()).map(Gaps::new);
+            gaps =
+                    source.without(sorting.key().parts().getFirst().path(), work::mayGoOn)
+                            .map(Gaps::new);
         }
         return gaps.isPresent() ? advance(entries, gaps.get()) : walk(entries);
     }

@@ -132,6 +132,12 @@ final class PageWork implements RowWatcher {
         freeDocuments = documents;
     }
 
+    /** Looks at the clock for work that is counted elsewhere; false if the page is late. */
+    boolean mayGoOn() {
+        lookAtTheClock();
+        return !isLate;
+    }
+
     /** Returns true if even work that cannot be cut in two must stop. */
     boolean isLate() {
         return isLate;

@@ -8,6 +8,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
@@ -212,7 +213,7 @@ final class MemoryItems implements ItemSource {
 
     /** Known for some paths, and then with docids that do not belong there. */
     @Override
-    public Optional<long[]> without(IndexPath path) {
+    public Optional<long[]> without(IndexPath path, BooleanSupplier mayGoOn) {
         if (!path.startsWith("a")) {
             return Optional.empty();
         }
