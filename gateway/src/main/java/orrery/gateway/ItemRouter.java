@@ -21,6 +21,7 @@ import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ResourceId;
+import orrery.model.RowKey;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -140,7 +141,7 @@ final class ItemRouter {
                         body.partitionKey(definition(container)),
                         replace.item());
         String id = id(body);
-        if (id.equals(key.rowKey())) {
+        if (id.equals(key.rowKey().text())) {
             return new CheckedWrite(
                     key, new WriteAction.Replace(body.stored()), replace.precondition());
         }
@@ -152,7 +153,9 @@ final class ItemRouter {
                             + " a new item and delete this one.");
         }
         return new CheckedWrite(
-                key, new WriteAction.Rename(id, body.stored()), replace.precondition());
+                key,
+                new WriteAction.Rename(RowKey.ofText(id), body.stored()),
+                replace.precondition());
     }
 
     /**
@@ -225,7 +228,7 @@ final class ItemRouter {
                     case WriteAction.Create(Bytes sent) -> sent;
                     case WriteAction.Upsert(Bytes sent) -> sent;
                     case WriteAction.Replace(Bytes sent) -> sent;
-                    case WriteAction.Rename(String _, Bytes sent) -> sent;
+                    case WriteAction.Rename(RowKey _, Bytes sent) -> sent;
                     case WriteAction.Patch _, WriteAction.Delete _ -> item.body();
                 };
         return new Item(
@@ -346,7 +349,7 @@ final class ItemRouter {
 
     static ItemKey key(Container container, PartitionKey key, String id) {
         ItemRules.checkId(id);
-        return new ItemKey(EffectiveKeys.of(definition(container), key), key, id);
+        return new ItemKey(EffectiveKeys.of(definition(container), key), key, RowKey.ofText(id));
     }
 
     private static String id(ItemBody body) {

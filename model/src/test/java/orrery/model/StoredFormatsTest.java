@@ -47,7 +47,7 @@ final class StoredFormatsTest {
             new ItemKey(
                     EffectiveKey.ofHex("3A5381E1114EB8D3FCC90795045B49B7"),
                     PartitionKey.ofText("a"),
-                    "id");
+                    RowKey.ofText("id"));
 
     private record Golden(String file, Object value, Bytes written, Object read) {}
 

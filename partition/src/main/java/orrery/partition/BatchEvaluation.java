@@ -17,6 +17,7 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -153,7 +154,7 @@ final class BatchEvaluation {
                                 put(key, Command.Expect.ANY, precondition, body);
                         case WriteAction.Replace(Bytes body) ->
                                 put(key, Command.Expect.PRESENT, precondition, body);
-                        case WriteAction.Rename(String id, Bytes body) ->
+                        case WriteAction.Rename(RowKey id, Bytes body) ->
                                 rename(key, id, precondition, body);
                         case WriteAction.Delete _ -> {
                             written.put(key, Optional.empty());
@@ -183,7 +184,7 @@ final class BatchEvaluation {
                 WriteRun.put(key, expect, precondition, body), Optional.empty(), null, false);
     }
 
-    private Planned rename(ItemKey key, String id, Precondition precondition, Bytes body) {
+    private Planned rename(ItemKey key, RowKey id, Precondition precondition, Bytes body) {
         ItemLifetime.check(body);
         written.put(key, Optional.empty());
         written.put(key.withRowKey(id), Optional.of(body));

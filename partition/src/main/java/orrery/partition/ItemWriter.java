@@ -11,6 +11,7 @@ import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
@@ -40,7 +41,7 @@ final class ItemWriter {
                     submitted(put(Command.Expect.ANY, request.precondition(), body), null);
             case WriteAction.Replace(Bytes body) ->
                     submitted(put(Command.Expect.PRESENT, request.precondition(), body), null);
-            case WriteAction.Rename(String id, Bytes body) -> {
+            case WriteAction.Rename(RowKey id, Bytes body) -> {
                 ItemLifetime.check(body);
                 yield submitted(
                         WriteRun.replace(request.key(), id, request.precondition(), body), null);

@@ -20,6 +20,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
@@ -317,7 +318,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                             batch.steps().getFirst().key().partitionKey()))
                             .run();
             case PartitionRequest.Execute run -> {
-                ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), "");
+                ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), RowKey.ofText(""));
                 WriteRun writeRun = writeRun(hosted, run, run.requestId(), timeout);
                 yield new ProcedureRun(executor(writeRun, scope, run, run.place()), run).run();
             }

@@ -28,6 +28,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
+import orrery.model.RowKey;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -195,7 +196,7 @@ final class ScriptTransaction implements ScriptHost {
     }
 
     ItemKey key(String id) {
-        return new ItemKey(scope.epk(), scope.partitionKey(), id);
+        return new ItemKey(scope.epk(), scope.partitionKey(), RowKey.ofText(id));
     }
 
     private record Sent(ItemKey key, Bytes body) {}
@@ -237,7 +238,9 @@ final class ScriptTransaction implements ScriptHost {
         ItemBody body = checked(Bytes.ofUtf8(json));
         String id = body.id().orElseThrow(() -> bad("The item has no id."));
         Outcome.ItemOutcome done =
-                change(WriteRun.replace(key, id, precondition(options), body.stored()));
+                change(
+                        WriteRun.replace(
+                                key, RowKey.ofText(id), precondition(options), body.stored()));
         spend(Charges.of(new WriteAction.Replace(body.stored()), done));
         return shownOf(key(id));
     }

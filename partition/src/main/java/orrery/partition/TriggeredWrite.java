@@ -12,6 +12,7 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
 import orrery.model.TriggerOperation;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
@@ -201,7 +202,7 @@ final class TriggeredWrite {
             case WriteAction.Create(Bytes body) -> Optional.of(body);
             case WriteAction.Upsert(Bytes body) -> Optional.of(body);
             case WriteAction.Replace(Bytes body) -> Optional.of(body);
-            case WriteAction.Rename(String _, Bytes body) -> Optional.of(body);
+            case WriteAction.Rename(RowKey _, Bytes body) -> Optional.of(body);
             case WriteAction.Delete _, WriteAction.Patch _ -> Optional.empty();
         };
     }

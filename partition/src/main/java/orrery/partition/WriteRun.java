@@ -13,6 +13,7 @@ import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.partition.machine.Command;
@@ -148,7 +149,7 @@ final class WriteRun {
 
     /** Replaces an item by one that may have another id. */
     static Command.ItemChange replace(
-            ItemKey key, String id, Precondition precondition, Bytes body) {
+            ItemKey key, RowKey id, Precondition precondition, Bytes body) {
         return id.equals(key.rowKey())
                 ? put(key, Command.Expect.PRESENT, precondition, body)
                 : new Command.ItemChange.Rename(key, id, precondition, Encoding.JSON, body, null);

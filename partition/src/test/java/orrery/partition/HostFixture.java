@@ -26,6 +26,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
@@ -198,7 +199,7 @@ final class HostFixture implements AutoCloseable {
                         List.of(components).stream()
                                 .<KeyComponent>map(KeyComponent.Text::new)
                                 .toList());
-        return new ItemKey(EffectiveKeys.of(keyDefinition, key), key, id);
+        return new ItemKey(EffectiveKeys.of(keyDefinition, key), key, RowKey.ofText(id));
     }
 
     RequestId newRequest() {

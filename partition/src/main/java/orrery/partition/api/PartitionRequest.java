@@ -12,6 +12,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -339,7 +340,7 @@ public sealed interface PartitionRequest {
         record Replace(Bytes body) implements WriteAction {}
 
         /** A replace by an item with another id, which stays the same item. */
-        record Rename(String id, Bytes body) implements WriteAction {
+        record Rename(RowKey id, Bytes body) implements WriteAction {
             @Override
             public ItemKey target(ItemKey key) {
                 return key.withRowKey(id);
@@ -630,7 +631,11 @@ public sealed interface PartitionRequest {
             case WriteAction.Create(Bytes body) -> out.u8(1).bytes(body);
             case WriteAction.Upsert(Bytes body) -> out.u8(2).bytes(body);
             case WriteAction.Replace(Bytes body) -> out.u8(3).bytes(body);
-            case WriteAction.Rename(String id, Bytes body) -> out.u8(7).string(id).bytes(body);
+            case WriteAction.Rename(RowKey id, Bytes body) -> {
+                out.u8(7);
+                id.write(out);
+                out.bytes(body);
+            }
             case WriteAction.Delete _ -> out.u8(4);
             // 5 was a patch that did not say the database.
             case WriteAction.Patch(int database, Bytes patch) ->
@@ -645,7 +650,7 @@ public sealed interface PartitionRequest {
             case 3 -> new WriteAction.Replace(in.bytes());
             case 4 -> new WriteAction.Delete();
             case 6 -> new WriteAction.Patch(in.u32(), in.bytes());
-            case 7 -> new WriteAction.Rename(in.string(), in.bytes());
+            case 7 -> new WriteAction.Rename(RowKey.read(in), in.bytes());
             default -> throw new MalformedRecordException("unknown write action");
         };
     }

@@ -14,6 +14,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -223,7 +224,7 @@ public sealed interface Command {
          */
         record Rename(
                 ItemKey key,
-                String id,
+                RowKey id,
                 Precondition precondition,
                 Encoding encoding,
                 Bytes body,
@@ -482,7 +483,7 @@ public sealed interface Command {
             case ItemChange.Rename rename -> {
                 out.u8(4);
                 rename.key().write(out);
-                out.string(rename.id());
+                rename.id().write(out);
                 Precondition.write(out, rename.precondition());
                 out.u8(rename.encoding().ordinal()).bytes(rename.body());
             }
@@ -504,7 +505,7 @@ public sealed interface Command {
             case 4 ->
                     new ItemChange.Rename(
                             ItemKey.read(in),
-                            in.string(),
+                            RowKey.read(in),
                             Precondition.read(in),
                             in.enumeration(Encoding.class),
                             in.bytes(),

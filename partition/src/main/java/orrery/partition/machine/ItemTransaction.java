@@ -14,6 +14,7 @@ import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
@@ -45,7 +46,7 @@ final class ItemTransaction {
     private DataSize change = DataSize.NONE;
 
     /** The place of an item: the key of its row, and what entries of the index say of it. */
-    private record Place(Bytes key, Bytes suffix, String id) {}
+    private record Place(Bytes key, Bytes suffix, RowKey id) {}
 
     /**
      * A change that passed its checks; {@code after} is null for a delete.
@@ -215,7 +216,7 @@ final class ItemTransaction {
      */
     private boolean freeUniqueValues(List<Bytes> entries, ItemKey item) {
         for (Bytes entry : entries) {
-            Optional<String> owner = uniques.owner(entry);
+            Optional<RowKey> owner = uniques.owner(entry);
             if (owner.isPresent() && !owner.get().equals(item.rowKey())) {
                 ItemKey other = item.withRowKey(owner.get());
                 Place place = place(other);

@@ -24,6 +24,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PartitionMachine;
 import orrery.storage.Cursor;
@@ -91,7 +92,7 @@ class PartitionAuditTest {
 
     private static ItemKey key(String partitionKey, String id) {
         PartitionKey key = PartitionKey.ofText(partitionKey);
-        return new ItemKey(EffectiveKeys.of(KEY, key), key, id);
+        return new ItemKey(EffectiveKeys.of(KEY, key), key, RowKey.ofText(id));
     }
 
     private static Command put(String partitionKey, String id) {

@@ -21,6 +21,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.partition.audit.StoreAudit;
 import orrery.storage.Cursor;
 import orrery.storage.ReplicaStore;
@@ -127,7 +128,7 @@ final class MachineFixture implements AutoCloseable {
 
     static ItemKey key(String partitionKey, String id) {
         PartitionKey key = PartitionKey.ofText(partitionKey);
-        return new ItemKey(EffectiveKeys.of(KEY_DEFINITION, key), key, id);
+        return new ItemKey(EffectiveKeys.of(KEY_DEFINITION, key), key, RowKey.ofText(id));
     }
 
     static Command.ItemChange put(

@@ -15,6 +15,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.partition.api.PartitionRequest;
@@ -170,6 +171,7 @@ class MessageFormatsTest {
 
     private static Command.ItemChange remove(String key) {
         return new Command.ItemChange.Remove(
-                new ItemKey(EffectiveKey.MIN, PartitionKey.ofText(key), "id"), Precondition.NONE);
+                new ItemKey(EffectiveKey.MIN, PartitionKey.ofText(key), RowKey.ofText("id")),
+                Precondition.NONE);
     }
 }

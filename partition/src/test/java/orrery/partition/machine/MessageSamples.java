@@ -26,6 +26,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.TriggerOperation;
 import orrery.model.metering.Charge;
@@ -54,7 +55,8 @@ import orrery.storage.format.KeyDeletions;
 final class MessageSamples {
     private static final PartitionId PARTITION = new PartitionId(7, 2);
     private static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
-    private static final ItemKey KEY = new ItemKey(EPK, PartitionKey.ofText("north"), "i1");
+    private static final ItemKey KEY =
+            new ItemKey(EPK, PartitionKey.ofText("north"), RowKey.ofText("i1"));
     private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
     private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
     private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
@@ -114,7 +116,10 @@ final class MessageSamples {
                                         BODY,
                                         null),
                                 new Command.ItemChange.Remove(
-                                        new ItemKey(EPK, PartitionKey.ofText("north"), "i2"),
+                                        new ItemKey(
+                                                EPK,
+                                                PartitionKey.ofText("north"),
+                                                RowKey.ofText("i2")),
                                         Precondition.NONE))));
         samples.put(
                 "write-checked",
@@ -142,7 +147,7 @@ final class MessageSamples {
                         List.of(
                                 new Command.ItemChange.Rename(
                                         KEY,
-                                        "i2",
+                                        RowKey.ofText("i2"),
                                         new Precondition.Matches(ETAG),
                                         Encoding.JSON,
                                         BODY,
@@ -227,7 +232,7 @@ final class MessageSamples {
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
-        samples.put("rename", write(new WriteAction.Rename("i2", BODY)));
+        samples.put("rename", write(new WriteAction.Rename(RowKey.ofText("i2"), BODY)));
         samples.put("delete", write(new WriteAction.Delete()));
         samples.put("patch", write(new WriteAction.Patch(3, Bytes.ofUtf8("{\"operations\":[]}"))));
         samples.put(

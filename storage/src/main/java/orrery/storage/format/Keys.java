@@ -1,6 +1,5 @@
 package orrery.storage.format;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.OptionalInt;
 import orrery.model.Bytes;
@@ -10,6 +9,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -49,7 +49,7 @@ public final class Keys {
         BinaryWriter out = new BinaryWriter(96);
         out.raw(key.epk().bytes());
         key.partitionKey().write(out);
-        return out.u8(ITEM_ROW).raw(Bytes.ofUtf8(key.rowKey())).toBytes();
+        return out.u8(ITEM_ROW).raw(key.rowKey().bytes()).toBytes();
     }
 
     public static byte[] item(int container, Bytes suffix) {
@@ -98,7 +98,7 @@ public final class Keys {
         return new ItemKey(
                 new EffectiveKey(Bytes.copyOf(bytes, 0, epkLength)),
                 partitionKey,
-                new String(in.rest(), StandardCharsets.UTF_8));
+                in.checked(r -> new RowKey(Bytes.wrap(r.rest()))));
     }
 
     /** Returns true if an item's key, without its container, lies in a range of effective keys. */

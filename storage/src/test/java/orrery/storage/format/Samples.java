@@ -18,20 +18,21 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.RowKey;
 
 /** The values behind the golden bytes and the worked examples of docs/formats/storage.md. */
 final class Samples {
     /** A short digest of a value; real ones are 32 bytes of SHA-256. */
     static final Bytes DIGEST = Bytes.ofHex("D16E57");
 
-    static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord("i1");
+    static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord(RowKey.ofText("i1"));
 
     static final PartitionId PARTITION = new PartitionId(7, 2);
     static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
     static final EffectiveKey MIDDLE = EffectiveKey.ofHex("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
     static final KeyRange KEYS = new KeyRange(MIDDLE, EffectiveKey.MAX);
     static final PartitionKey KEY = PartitionKey.ofText("north");
-    static final ItemKey ITEM = new ItemKey(EPK, KEY, "i1");
+    static final ItemKey ITEM = new ItemKey(EPK, KEY, RowKey.ofText("i1"));
     static final long DOCID = (2L << 40) | 5;
     static final long TIME = 1_800_000_000_123L;
 

@@ -18,6 +18,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.RowKey;
 
 class StoredFormatsTest {
     @Test
@@ -162,7 +163,11 @@ class StoredFormatsTest {
                         case 1 -> sample;
                         default -> PartitionKey.of(component, new KeyComponent.Text("second"));
                     };
-            ItemKey item = new ItemKey(EffectiveKeys.of(definition, key), key, "id with / and ü");
+            ItemKey item =
+                    new ItemKey(
+                            EffectiveKeys.of(definition, key),
+                            key,
+                            RowKey.ofText("id with / and ü"));
             Bytes suffix = Keys.itemSuffix(item);
 
             assertThat(Keys.itemKey(suffix, definition)).isEqualTo(item);

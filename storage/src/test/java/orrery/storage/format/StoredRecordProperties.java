@@ -18,6 +18,7 @@ import orrery.model.ItemKey;
 import orrery.model.KeyComponent;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.RowKey;
 import orrery.model.codec.MalformedRecordException;
 
 /** Every record reads back, and damage to it is always noticed as such. */
@@ -135,7 +136,7 @@ class StoredRecordProperties {
 
     private static ItemKey key(PartitionKeyDefinition definition, String value, String id) {
         PartitionKey key = PartitionKey.of(new KeyComponent.Text(value));
-        return new ItemKey(EffectiveKeys.of(definition, key), key, id);
+        return new ItemKey(EffectiveKeys.of(definition, key), key, RowKey.ofText(id));
     }
 
     @SuppressWarnings("ReturnValueIgnored")

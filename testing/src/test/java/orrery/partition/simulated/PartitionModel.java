@@ -786,7 +786,7 @@ final class PartitionModel {
             index += INDEX_KEY_OVERHEAD + 9L + suffixBytes;
         }
         int uniqueKeys = partition.definition.definition().uniqueKeys().size();
-        int rowKeyBytes = Bytes.ofUtf8(item.key().rowKey()).length();
+        int rowKeyBytes = item.key().rowKey().bytes().length();
         // The suffix up to the kind of its row, the digest, and a record with the row key.
         index += uniqueKeys * (1L + 4 + (suffixBytes - 1 - rowKeyBytes) + 1 + 32 + 1 + rowKeyBytes);
         return new DataSize(1, 4L + suffixBytes + ITEM_HEADER_BYTES + item.body().length(), index);

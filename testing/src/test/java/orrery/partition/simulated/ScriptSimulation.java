@@ -32,6 +32,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -307,7 +308,7 @@ class ScriptSimulation {
         }
 
         private static ItemKey item(PartitionKey key, String id) {
-            return new ItemKey(EffectiveKeys.of(KEY, key), key, id);
+            return new ItemKey(EffectiveKeys.of(KEY, key), key, RowKey.ofText(id));
         }
 
         private static Map<String, Long> accounts(StoreView view, PartitionKey key) {
@@ -322,7 +323,7 @@ class ScriptSimulation {
             try (Cursor rows = view.scan(Table.ITEMS, from, Keys.after(from))) {
                 while (rows.next()) {
                     found.put(
-                            Keys.itemKey(Keys.itemSuffix(rows.key()), KEY).rowKey(),
+                            Keys.itemKey(Keys.itemSuffix(rows.key()), KEY).rowKey().text(),
                             ItemRecord.decode(rows.value()));
                 }
             }

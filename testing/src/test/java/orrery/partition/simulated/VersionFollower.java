@@ -174,7 +174,7 @@ final class VersionFollower {
                         version.lsn(),
                         version.operation(),
                         version.key().partitionKey(),
-                        version.key().rowKey(),
+                        version.key().rowKey().text(),
                         version.timeMillis(),
                         version.previousLsn(),
                         version.item().docid(),

@@ -27,6 +27,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryWriter;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PreparedTerms;
@@ -490,7 +491,7 @@ final class Workload {
     }
 
     private Command.ItemChange rename(Container container, ItemKey key, long stamp) {
-        ItemKey target = key.withRowKey("renamed-" + random.nextInt(4));
+        ItemKey target = key.withRowKey(RowKey.ofText("renamed-" + random.nextInt(4)));
         boolean isBack = random.nextInt(3) == 0;
         ItemKey from = isBack ? target : key;
         ItemKey to = isBack ? key : target;
@@ -550,7 +551,8 @@ final class Workload {
             components.add(KeyComponent.TRUE);
         }
         PartitionKey partitionKey = new PartitionKey(components);
-        return new ItemKey(EffectiveKeys.of(container.key(), partitionKey), partitionKey, id);
+        return new ItemKey(
+                EffectiveKeys.of(container.key(), partitionKey), partitionKey, RowKey.ofText(id));
     }
 
     private PartitionId home(Container container, ItemKey key) {
