@@ -18,7 +18,7 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import orrery.bench.load.SampleItem;
-import orrery.cluster.LocalCatalog;
+import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.document.Value;
 import orrery.gateway.BatchAnswer;
@@ -50,7 +50,7 @@ import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.partition.PartitionHost;
-import orrery.partition.ReplicaSet;
+import orrery.partition.Replica;
 import orrery.partition.machine.Command;
 import orrery.query.QueryRequest;
 import orrery.replication.EntryLimits;
@@ -83,9 +83,9 @@ final class LocalEngine implements AutoCloseable {
             }
             """;
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionHost partitions;
-    private final LocalCatalog catalog;
+    private final ControlPlane catalog;
     private final Engine engine;
     private final Container container;
     private final ContainerRef ref =
@@ -123,21 +123,21 @@ final class LocalEngine implements AutoCloseable {
             AccountSettings settings,
             int requestUnits,
             StoreOptions storage) {
-        set =
-                new ReplicaSet(
+        replica =
+                new Replica(
                         ReplicaStore.open(directory.resolve("set-0"), storage),
                         machine ->
                                 new LocalLog<>(
                                         "set-0", machine, Command::sizeOf, EntryLimits.DEFAULT));
         ScriptEngine scripts =
                 new ScriptEngine(ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
-        partitions = new PartitionHost(Map.of(0, set), DataClock.SYSTEM, scripts);
+        partitions = new PartitionHost(Map.of(0, replica), DataClock.SYSTEM, scripts);
         catalog =
-                new LocalCatalog(
+                new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), StoreOptions.DEFAULT),
                         machine ->
                                 new LocalLog<>(
-                                        "catalog", machine, _ -> 1024, LocalCatalog.ENTRY_LIMITS),
+                                        "catalog", machine, _ -> 1024, ControlPlane.ENTRY_LIMITS),
                         partitions,
                         Bytes.wrap(new byte[32]),
                         settings,
@@ -338,12 +338,12 @@ final class LocalEngine implements AutoCloseable {
         return engine.readUsage(context(), ref).items();
     }
 
-    ReplicaSet set() {
-        return set;
+    Replica replica() {
+        return replica;
     }
 
     ReplicaStore store() {
-        return set.store();
+        return replica.store();
     }
 
     int containerNumber() {
@@ -354,7 +354,7 @@ final class LocalEngine implements AutoCloseable {
     public void close() {
         catalog.close();
         partitions.close();
-        set.close();
+        replica.close();
     }
 
     private static RequestContext context() {

@@ -143,7 +143,7 @@ final class Splits implements Measurement {
     /** Prepares and sums up as a leader does; returns what then makes the cut. */
     private static Command prepared(LocalEngine engine, int range, int left, int right) {
         PartitionId id = new PartitionId(engine.containerNumber(), range);
-        PartitionState state = engine.set().find(id).orElseThrow();
+        PartitionState state = engine.replica().find(id).orElseThrow();
         KeyRange keys = state.record().keys();
         EffectiveKey at = RangeBoundaries.midpoint(KEY, keys);
         submit(engine, new Command.PrepareSplit(id, at, left, right));
@@ -159,12 +159,12 @@ final class Splits implements Measurement {
             }
         }
         long prepared =
-                engine.set().find(id).orElseThrow().record().split().orElseThrow().position();
-        return new Command.CommitSplit(id, left, right, prepared, sum, 1);
+                engine.replica().find(id).orElseThrow().record().split().orElseThrow().position();
+        return new Command.CommitSplit(id, left, right, left, right, prepared, sum, 1);
     }
 
     private static void submit(LocalEngine engine, Command command) {
-        if (!(engine.set().submit(command, PATIENCE) instanceof Outcome.Done)) {
+        if (!(engine.replica().submit(command, PATIENCE) instanceof Outcome.Done)) {
             throw new IllegalStateException("a step of a split was refused");
         }
     }

@@ -14,7 +14,8 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.Budget;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 
@@ -54,9 +55,10 @@ final class BudgetKeeper {
         try {
             PartitionResponse response =
                     partitions.call(
-                            replicaSet,
-                            new PartitionRequest.SetBudget(id, budget),
-                            ContainerReconciler.STEP_TIMEOUT);
+                            PartitionEnvelope.ofNode(
+                                    replicaSet,
+                                    new ControlRequest.SetBudget(id, budget),
+                                    ContainerReconciler.STEP_TIMEOUT));
             if (response instanceof PartitionResponse.Failed failed) {
                 // A range that was just split is told under its children's names.
                 LOG.log(Logger.Level.DEBUG, "{0} has no budget: {1}", id, failed.text());

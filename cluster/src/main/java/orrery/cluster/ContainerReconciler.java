@@ -29,6 +29,10 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.resource.Container;
 import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
@@ -216,14 +220,17 @@ final class ContainerReconciler implements AutoCloseable {
         }
         long start = System.nanoTime();
         switch (partitions.call(
-                setOf(container, reshape.get()), request(container, reshape.get()), STEP_TIMEOUT)) {
+                PartitionEnvelope.ofNode(
+                        setOf(container, reshape.get()),
+                        request(container, reshape.get()),
+                        STEP_TIMEOUT))) {
             case PartitionResponse.Failed failed -> {
                 if (failed.code() == ErrorCode.BAD_REQUEST) {
                     submit(new CatalogCommand.CancelReshape(container.number(), reshape.get()));
                 }
                 throw new OrreryException(failed.code(), failed.text());
             }
-            case PartitionResponse.SplitAt(EffectiveKey at) ->
+            case ControlResponse.SplitAt(EffectiveKey at) ->
                     publish(container, reshape.get(), Optional.of(at), start);
             default -> publish(container, reshape.get(), Optional.empty(), start);
         }
@@ -255,10 +262,20 @@ final class ContainerReconciler implements AutoCloseable {
     private static PartitionRequest request(Container container, Reshape reshape) {
         int number = container.number();
         return switch (reshape) {
-            case Reshape.Split(int range, int left, int right, var aim) ->
-                    new PartitionRequest.Split(new PartitionId(number, range), left, right, aim);
-            case Reshape.Merge(int left, int right, int into) ->
-                    new PartitionRequest.Merge(new PartitionId(number, left), right, into);
+            case Reshape.Split split ->
+                    new ControlRequest.Split(
+                            new PartitionId(number, split.range()),
+                            split.left(),
+                            split.right(),
+                            split.leftSegment(),
+                            split.rightSegment(),
+                            split.aim());
+            case Reshape.Merge merge ->
+                    new ControlRequest.Merge(
+                            new PartitionId(number, merge.left()),
+                            merge.right(),
+                            merge.into(),
+                            merge.segment());
         };
     }
 
@@ -302,9 +319,10 @@ final class ContainerReconciler implements AutoCloseable {
             onEachPartition(
                     container,
                     partition ->
-                            new PartitionRequest.Open(
+                            new ControlRequest.Open(
                                     id(container, partition),
                                     partition.keys(),
+                                    partition.range(),
                                     definition(container)));
         }
         // A partition that was opened before a crash still has the definition of that time.
@@ -312,7 +330,7 @@ final class ContainerReconciler implements AutoCloseable {
             onEachPartition(
                     container,
                     partition ->
-                            new PartitionRequest.SetDefinition(
+                            new ControlRequest.SetDefinition(
                                     id(container, partition), definition(container)));
         }
         budgets.tell(container);
@@ -339,11 +357,11 @@ final class ContainerReconciler implements AutoCloseable {
     }
 
     private static PartitionRequest drop(Container container, int range) {
-        return new PartitionRequest.Drop(new PartitionId(container.number(), range));
+        return new ControlRequest.Drop(new PartitionId(container.number(), range));
     }
 
     private void call(int replicaSet, PartitionRequest request) {
-        if (partitions.call(replicaSet, request, STEP_TIMEOUT)
+        if (partitions.call(PartitionEnvelope.ofNode(replicaSet, request, STEP_TIMEOUT))
                 instanceof PartitionResponse.Failed failed) {
             throw new OrreryException(failed.code(), failed.text());
         }
@@ -378,9 +396,9 @@ final class ContainerReconciler implements AutoCloseable {
      * the same one, so the limit of a key would only be a second limit of the container, with the
      * wrong advice.
      */
-    private PartitionRequest.PartitionDefinition definition(Container container) {
+    private PartitionDefinition definition(Container container) {
         AccountSettings settings = state.account().settings();
-        return new PartitionRequest.PartitionDefinition(
+        return new PartitionDefinition(
                 container.definitionVersion(),
                 container.definition(),
                 container.isKeyless()
@@ -406,9 +424,10 @@ final class ContainerReconciler implements AutoCloseable {
                         calls.submit(
                                 () ->
                                         partitions.call(
-                                                partition.replicaSet(),
-                                                step.request(partition),
-                                                STEP_TIMEOUT)));
+                                                PartitionEnvelope.ofNode(
+                                                        partition.replicaSet(),
+                                                        step.request(partition),
+                                                        STEP_TIMEOUT))));
             }
         } catch (RejectedExecutionException e) {
             throw stopping(e);

@@ -24,10 +24,13 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
+import orrery.partition.api.SetRequest;
+import orrery.partition.api.SplitAim;
 
 /**
  * Decides what to split: a container that has fewer partitions than its throughput needs, and a
@@ -125,12 +128,33 @@ final class PartitionPlanner implements AutoCloseable {
     private List<PartitionId> largePartitions() {
         long now = System.nanoTime();
         refusedNanos.values().removeIf(at -> now - at > REFUSAL_HOLDS.toNanos());
-        List<PartitionId> large =
-                new ArrayList<>(
-                        partitions.largerThan(
-                                REPLICA_SET, state.account().settings().partitionMaxBytes()));
+        List<PartitionId> large = new ArrayList<>();
+        long limit = state.account().settings().partitionMaxBytes();
+        Optional<PartitionId> after = Optional.empty();
+        do {
+            ControlResponse.LargePartitions page = largePartitions(limit, after);
+            large.addAll(page.partitions());
+            after = page.more() ? Optional.of(page.partitions().getLast()) : Optional.empty();
+        } while (after.isPresent());
         large.removeIf(refusedNanos::containsKey);
         return large;
+    }
+
+    private ControlResponse.LargePartitions largePartitions(
+            long bytes, Optional<PartitionId> after) {
+        PartitionResponse response =
+                partitions.call(
+                        PartitionEnvelope.ofNode(
+                                REPLICA_SET,
+                                new SetRequest.ListLarge(
+                                        bytes, after, SetRequest.ListLarge.MAX_PAGE),
+                                ContainerReconciler.STEP_TIMEOUT));
+        return switch (response) {
+            case ControlResponse.LargePartitions page -> page;
+            case PartitionResponse.Failed failed ->
+                    throw new OrreryException(failed.code(), failed.text());
+            default -> throw new IllegalStateException("a list was answered as another request");
+        };
     }
 
     private void begin(Container container, Runnable split) {
@@ -227,11 +251,12 @@ final class PartitionPlanner implements AutoCloseable {
     private long bytesOf(Container container, PhysicalPartition partition) {
         PartitionResponse response =
                 partitions.call(
-                        partition.replicaSet(),
-                        new PartitionRequest.Describe(
-                                new PartitionId(container.number(), partition.range())),
-                        ContainerReconciler.STEP_TIMEOUT);
-        return response instanceof PartitionResponse.Description description
+                        PartitionEnvelope.ofNode(
+                                partition.replicaSet(),
+                                new ControlRequest.Describe(
+                                        new PartitionId(container.number(), partition.range())),
+                                ContainerReconciler.STEP_TIMEOUT));
+        return response instanceof ControlResponse.Description description
                 ? description.itemBytes() + description.indexBytes()
                 : 0;
     }

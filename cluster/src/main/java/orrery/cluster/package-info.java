@@ -1,7 +1,7 @@
 /**
  * The control plane: what databases, containers and offers exist, and where their partitions are.
  *
- * <p>{@link orrery.cluster.LocalCatalog} is the catalog over its log; {@link
+ * <p>{@link orrery.cluster.ControlPlane} is the catalog over its log; {@link
  * orrery.cluster.ContainerReconciler} makes the partitions agree with it, and takes up unfinished
  * work after a crash.
  */

@@ -25,7 +25,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
-import orrery.partition.ReplicaSet;
+import orrery.partition.Replica;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
 import orrery.replication.CommandLog;
@@ -41,33 +41,33 @@ final class CatalogFixture implements AutoCloseable {
     private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
 
     private final Path directory;
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionHost host;
 
     CatalogFixture(Path directory) {
         this.directory = directory;
-        this.set =
-                new ReplicaSet(
+        this.replica =
+                new Replica(
                         ReplicaStore.open(directory.resolve("set"), SMALL),
                         machine ->
                                 new LocalLog<>(
                                         "set", machine, Command::sizeOf, EntryLimits.DEFAULT));
-        this.host = new PartitionHost(Map.of(0, set), InstantSource.system());
+        this.host = new PartitionHost(Map.of(0, replica), InstantSource.system());
     }
 
-    ReplicaSet set() {
-        return set;
+    Replica replica() {
+        return replica;
     }
 
     PartitionHost host() {
         return host;
     }
 
-    LocalCatalog catalog(PartitionService partitions) {
+    ControlPlane catalog(PartitionService partitions) {
         return catalog(partitions, AccountSettings.DEFAULT);
     }
 
-    LocalCatalog catalog(PartitionService partitions, AccountSettings settings) {
+    ControlPlane catalog(PartitionService partitions, AccountSettings settings) {
         return catalog(
                 partitions,
                 settings,
@@ -77,7 +77,7 @@ final class CatalogFixture implements AutoCloseable {
     }
 
     /** A catalog whose account takes keys, if it has none. */
-    LocalCatalog catalog(PartitionService partitions, AccountKeys keys) {
+    ControlPlane catalog(PartitionService partitions, AccountKeys keys) {
         return catalog(
                 partitions,
                 AccountSettings.DEFAULT,
@@ -86,25 +86,25 @@ final class CatalogFixture implements AutoCloseable {
                 Executors.newSingleThreadScheduledExecutor());
     }
 
-    LocalCatalog catalog(
+    ControlPlane catalog(
             PartitionService partitions,
             UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
             ScheduledExecutorService retries) {
         return catalog(partitions, AccountSettings.DEFAULT, Optional.empty(), log, retries);
     }
 
-    private LocalCatalog catalog(
+    private ControlPlane catalog(
             PartitionService partitions,
             AccountSettings settings,
             Optional<AccountKeys> keys,
             UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
             ScheduledExecutorService retries) {
-        return new LocalCatalog(
+        return new ControlPlane(
                 ReplicaStore.open(directory.resolve("catalog"), SMALL),
                 machine ->
                         log.apply(
                                 new LocalLog<>(
-                                        "catalog", machine, _ -> 1, LocalCatalog.ENTRY_LIMITS)),
+                                        "catalog", machine, _ -> 1, ControlPlane.ENTRY_LIMITS)),
                 partitions,
                 Bytes.wrap(new byte[32]),
                 settings,
@@ -124,12 +124,12 @@ final class CatalogFixture implements AutoCloseable {
                                                 "catalog",
                                                 machine,
                                                 _ -> 1,
-                                                LocalCatalog.ENTRY_LIMITS))) {
+                                                ControlPlane.ENTRY_LIMITS))) {
             work.accept(account);
         }
     }
 
-    static Container create(LocalCatalog catalog, Database database) {
+    static Container create(ControlPlane catalog, Database database) {
         return catalog.createContainer(
                 context(),
                 database,
@@ -174,6 +174,6 @@ final class CatalogFixture implements AutoCloseable {
     @Override
     public void close() {
         host.close();
-        set.close();
+        replica.close();
     }
 }

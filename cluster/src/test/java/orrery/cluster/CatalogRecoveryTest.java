@@ -7,8 +7,6 @@ import static orrery.cluster.CatalogFixture.context;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,15 +25,15 @@ import orrery.cluster.api.AccountSettings;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.Throughput;
 import orrery.model.metering.Charge;
-import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
@@ -66,24 +64,19 @@ final class CatalogRecoveryTest {
         }
 
         @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            if (left.getAndDecrement() <= 0) {
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            boolean counts = envelope.request() instanceof ControlRequest;
+            if (counts && left.getAndDecrement() <= 0) {
                 throw new OrreryException(ErrorCode.UNAVAILABLE, "the node has died");
             }
-            return inner.call(replicaSet, request, terms, timeout);
-        }
-
-        @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return inner.largerThan(replicaSet, bytes);
+            return inner.call(envelope);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 4})
     void halfMadeContainerIsFinishedByTheNextStart(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.createDatabase(context(), "d", Optional.empty());
             if (stepsBeforeCrash < PARTITIONS) {
                 OrreryException failure =
@@ -95,11 +88,11 @@ final class CatalogRecoveryTest {
                 CatalogFixture.create(catalog, database);
             }
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(container.state()).isEqualTo(Container.State.ONLINE);
-            assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
+            assertThat(fixture.replica().partitions()).hasSize(PARTITIONS);
         }
     }
 
@@ -107,19 +100,19 @@ final class CatalogRecoveryTest {
     @ValueSource(ints = {0, 1, 3})
     void halfDeletedContainerIsRemovedByTheNextStart(int stepsBeforeCrash)
             throws InterruptedException {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             catalog.deleteContainer(context(), container, Precondition.NONE);
             assertThat(catalog.findContainer(database.number(), "c")).isEmpty();
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             // The catalog forgets it when all its partitions are gone.
-            while (!fixture.set().partitions().isEmpty() || !catalog.offers(0, 10).isEmpty()) {
+            while (!fixture.replica().partitions().isEmpty() || !catalog.offers(0, 10).isEmpty()) {
                 Thread.onSpinWait();
             }
             Database database = catalog.findDatabase("d").orElseThrow();
@@ -130,12 +123,12 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void halfChangedDefinitionReachesEveryPartition(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
         ContainerDefinition changed = CatalogFixture.changed();
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(
@@ -150,12 +143,12 @@ final class CatalogRecoveryTest {
                                     .code())
                     .isEqualTo(ErrorCode.UNAVAILABLE);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container container = catalog.findContainer(database.number(), "c").orElseThrow();
             assertThat(container.state()).isEqualTo(Container.State.ONLINE);
             assertThat(container.definition()).isEqualTo(changed);
-            assertThat(fixture.set().partitions().values())
+            assertThat(fixture.replica().partitions().values())
                     .allSatisfy(
                             state ->
                                     assertThat(state.definition().current().definition())
@@ -166,18 +159,18 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 4})
     void changedLimitsReachEveryPartition(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
         // The start itself tells each partition its budget.
-        try (LocalCatalog catalog =
+        try (ControlPlane catalog =
                 fixture.catalog(new Dying(fixture.host(), PARTITIONS + stepsBeforeCrash))) {
             catalog.changeSettings(_ -> smaller);
             assertThat(catalog.settings()).isEqualTo(smaller);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertThat(catalog.settings()).isEqualTo(smaller);
             assertLogicalLimit(catalog, 1L << 20);
             catalog.changeSettings(_ -> AccountSettings.DEFAULT);
@@ -188,13 +181,13 @@ final class CatalogRecoveryTest {
     /** The partitions are told at the next start. */
     @Test
     void limitsAreChangedWhileNoServerRuns() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
         fixture.offline(account -> account.changeSettings(_ -> smaller));
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertLogicalLimit(catalog, 1L << 20);
         }
     }
@@ -203,10 +196,10 @@ final class CatalogRecoveryTest {
     @Test
     void aLaterStartKeepsTheAccount() {
         AccountSettings first = AccountSettings.DEFAULT.withServiceQuotas(true);
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), first)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), first)) {
             assertThat(catalog.settings()).isEqualTo(first);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), AccountSettings.DEFAULT)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), AccountSettings.DEFAULT)) {
             assertThat(catalog.settings()).isEqualTo(first);
         }
     }
@@ -223,7 +216,7 @@ final class CatalogRecoveryTest {
                     assertThat(account.isSetUp()).isFalse();
                 });
         AccountSettings first = AccountSettings.DEFAULT.withServiceQuotas(true);
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), first)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), first)) {
             assertThat(catalog.settings()).isEqualTo(first);
             assertThat(catalog.keys()).hasValue(keys);
             String fresh = AccountKeys.newKey(new SecureRandom());
@@ -236,21 +229,21 @@ final class CatalogRecoveryTest {
     @Test
     void anAccountWithoutKeysTakesThemFromItsNextStart() {
         AccountKeys keys = AccountKeys.generate(new SecureRandom());
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertThat(catalog.keys()).isEmpty();
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), keys)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), keys)) {
             assertThat(catalog.keys()).hasValue(keys);
         }
         AccountKeys others = AccountKeys.generate(new SecureRandom());
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), others)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), others)) {
             assertThat(catalog.keys()).hasValue(keys);
         }
     }
 
     @Test
     void aChangeOfSettingsThatAreOutOfDateIsRefused() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             OrreryException refused =
                     catchThrowableOfType(
                             OrreryException.class,
@@ -283,7 +276,7 @@ final class CatalogRecoveryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     void halfMadeContainerGetsTheLimitsOfTheNextStart(int stepsBeforeCrash) {
-        try (LocalCatalog catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
+        try (ControlPlane catalog = fixture.catalog(new Dying(fixture.host(), stepsBeforeCrash))) {
             Database database = catalog.createDatabase(context(), "d", Optional.empty());
             assertThat(
                             catchThrowableOfType(
@@ -294,7 +287,7 @@ final class CatalogRecoveryTest {
         }
         AccountSettings smaller = AccountSettings.DEFAULT.withStorage(2L << 20, 1L << 20);
         fixture.offline(account -> account.changeSettings(_ -> smaller));
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertLogicalLimit(catalog, 1L << 20);
         }
     }
@@ -304,23 +297,17 @@ final class CatalogRecoveryTest {
             PartitionService inner, Function<PartitionRequest, Optional<ErrorCode>> refusal)
             implements PartitionService {
         @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            return refusal.apply(request)
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            return refusal.apply(envelope.request())
                     .<PartitionResponse>map(
                             code ->
                                     new PartitionResponse.Failed(
                                             code, "not now", 0, 0, Charge.NONE))
-                    .orElseGet(() -> inner.call(replicaSet, request, terms, timeout));
-        }
-
-        @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return inner.largerThan(replicaSet, bytes);
+                    .orElseGet(() -> inner.call(envelope));
         }
     }
 
-    private static Container found(LocalCatalog catalog) {
+    private static Container found(ControlPlane catalog) {
         Database database = catalog.findDatabase("d").orElseThrow();
         return catalog.findContainer(database.number(), "c").orElseThrow();
     }
@@ -329,7 +316,7 @@ final class CatalogRecoveryTest {
     @Test
     @Timeout(900)
     void aMergeThatWaitsIsFinishedWithTheChangeThatItMet() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             CatalogFixture.create(
                     catalog, catalog.createDatabase(context(), "d", Optional.empty()));
             catalog.replaceOffer(
@@ -342,11 +329,11 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.Merge
-                                                || request instanceof PartitionRequest.SetDefinition
+                                request instanceof ControlRequest.Merge
+                                                || request instanceof ControlRequest.SetDefinition
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(dying)) {
+        try (ControlPlane catalog = fixture.catalog(dying)) {
             Container container = found(catalog);
             assertThat(failure(() -> catalog.mergePartitions(context(), container, 0)))
                     .isEqualTo(ErrorCode.UNAVAILABLE);
@@ -366,16 +353,16 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.Merge
+                                request instanceof ControlRequest.Merge
                                                 && waits.getAndDecrement() > 0
                                         ? Optional.of(ErrorCode.RETRY_WITH)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(busy)) {
+        try (ControlPlane catalog = fixture.catalog(busy)) {
             assertThat(found(catalog).state()).isEqualTo(Container.State.ONLINE);
             while (catalog.partitionMap(found(catalog)).partitions().size() == PARTITIONS) {
                 Thread.onSpinWait();
             }
-            assertThat(fixture.set().partitions().values())
+            assertThat(fixture.replica().partitions().values())
                     .hasSize(PARTITIONS - 1)
                     .allSatisfy(
                             state ->
@@ -394,10 +381,10 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.Open
+                                request instanceof ControlRequest.Open
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(closed)) {
+        try (ControlPlane catalog = fixture.catalog(closed)) {
             Database database = catalog.createDatabase(context(), "d", Optional.empty());
             assertThat(failure(() -> CatalogFixture.create(catalog, database)))
                     .isEqualTo(ErrorCode.UNAVAILABLE);
@@ -408,10 +395,10 @@ final class CatalogRecoveryTest {
                 new Refusing(
                         fixture.host(),
                         request ->
-                                request instanceof PartitionRequest.SetDefinition
+                                request instanceof ControlRequest.SetDefinition
                                         ? Optional.of(ErrorCode.UNAVAILABLE)
                                         : Optional.empty());
-        try (LocalCatalog catalog = fixture.catalog(unchangeable)) {
+        try (ControlPlane catalog = fixture.catalog(unchangeable)) {
             assertThat(found(catalog).state()).isEqualTo(Container.State.ONLINE);
             assertThat(
                             failure(
@@ -425,7 +412,7 @@ final class CatalogRecoveryTest {
             assertThat(failure(() -> catalog.splitPartition(context(), found(catalog), 0)))
                     .isEqualTo(ErrorCode.CONFLICT);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             assertThat(catalog.splitPartition(context(), found(catalog), 0).partitions())
                     .hasSize(PARTITIONS + 1);
         }
@@ -435,12 +422,12 @@ final class CatalogRecoveryTest {
         return catchThrowableOfType(OrreryException.class, call).code();
     }
 
-    private void assertLogicalLimit(LocalCatalog catalog, long bytes) {
+    private void assertLogicalLimit(ControlPlane catalog, long bytes) {
         Database database = catalog.findDatabase("d").orElseThrow();
         Container container = catalog.findContainer(database.number(), "c").orElseThrow();
         assertThat(container.state()).isEqualTo(Container.State.ONLINE);
-        assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
-        assertThat(fixture.set().partitions().values())
+        assertThat(fixture.replica().partitions()).hasSize(PARTITIONS);
+        assertThat(fixture.replica().partitions().values())
                 .allSatisfy(
                         state ->
                                 assertThat(state.definition().current().logicalPartitionMaxBytes())

@@ -30,13 +30,12 @@ import orrery.cluster.catalog.CatalogOutcome;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.metering.Charge;
-import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.replication.CommandLog;
@@ -113,15 +112,10 @@ final class ContainerReconcilerTest {
         }
 
         @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return fixture.host().largerThan(replicaSet, bytes);
-        }
-
-        @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            if (request instanceof PartitionRequest.SetBudget) {
-                return fixture.host().call(replicaSet, request, terms, timeout);
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            if (!(envelope.request() instanceof ControlRequest request)
+                    || request instanceof ControlRequest.SetBudget) {
+                return fixture.host().call(envelope);
             }
             callsUnderWay.incrementAndGet();
             try {
@@ -132,7 +126,7 @@ final class ContainerReconcilerTest {
                 if (range == LAST_RANGE && anotherIsSlow) {
                     await(failed);
                 }
-                return fixture.host().call(replicaSet, request, terms, timeout);
+                return fixture.host().call(envelope);
             } finally {
                 callsUnderWay.decrementAndGet();
             }
@@ -201,7 +195,7 @@ final class ContainerReconcilerTest {
     private final Semaphore settled = new Semaphore(0);
     private final FailingPartition partitions = new FailingPartition();
     private CatalogFixture fixture;
-    private LocalCatalog catalog;
+    private ControlPlane catalog;
     private Database database;
 
     @BeforeEach
@@ -229,7 +223,7 @@ final class ContainerReconcilerTest {
         settled.acquire();
 
         assertThat(container().state()).isEqualTo(Container.State.ONLINE);
-        assertThat(fixture.set().partitions()).hasSize(PARTITIONS);
+        assertThat(fixture.replica().partitions()).hasSize(PARTITIONS);
         assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4));
     }
 
@@ -245,7 +239,7 @@ final class ContainerReconcilerTest {
         settled.acquire();
 
         assertThat(container().state()).isEqualTo(Container.State.ONLINE);
-        assertThat(fixture.set().partitions().values())
+        assertThat(fixture.replica().partitions().values())
                 .hasSize(PARTITIONS)
                 .allSatisfy(
                         state ->
@@ -264,7 +258,7 @@ final class ContainerReconcilerTest {
         delete();
         settled.acquire();
 
-        assertThat(fixture.set().partitions()).isEmpty();
+        assertThat(fixture.replica().partitions()).isEmpty();
         assertThat(catalog.offers(0, 10)).isEmpty();
         assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4));
     }
@@ -315,7 +309,7 @@ final class ContainerReconcilerTest {
         partitions.failures.drainPermits();
         settled.acquire();
 
-        assertThat(fixture.set().partitions()).isEmpty();
+        assertThat(fixture.replica().partitions()).isEmpty();
         assertThat(catalog.containers(database.number(), 0, 10)).isEmpty();
     }
 

@@ -55,7 +55,7 @@ final class ScriptCatalogTest {
         Script procedure;
         Script replaced;
         int dropped;
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Container container = container(catalog);
             procedure = catalog.createScript(context(), container, PROCEDURE);
             Script function = catalog.createScript(context(), container, FUNCTION);
@@ -71,7 +71,7 @@ final class ScriptCatalogTest {
             assertThat(replaced.number()).isEqualTo(function.number());
             assertThat(replaced.etag()).isNotEqualTo(function.etag());
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Container container = found(catalog);
             assertThat(catalog.findScript(container, Kind.PROCEDURE, "s")).hasValue(procedure);
             assertThat(catalog.findScript(container, Kind.FUNCTION, "s")).hasValue(replaced);
@@ -87,7 +87,7 @@ final class ScriptCatalogTest {
 
     @Test
     void namesAreTakenOncePerKind() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Container container = container(catalog);
             catalog.createScript(context(), container, PROCEDURE);
             catalog.createScript(context(), container, TRIGGER);
@@ -101,7 +101,7 @@ final class ScriptCatalogTest {
 
     @Test
     void replacesAndDeletesObservePreconditionsAndNames() {
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Container container = container(catalog);
             Script first = catalog.createScript(context(), container, PROCEDURE);
             Precondition ofFirst = new Precondition.Matches(first.etag());
@@ -127,7 +127,7 @@ final class ScriptCatalogTest {
     @Test
     void goWithTheirContainer() {
         Script script;
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Container container = container(catalog);
             script = catalog.createScript(context(), container, PROCEDURE);
             catalog.deleteContainer(context(), container, Precondition.NONE);
@@ -137,7 +137,7 @@ final class ScriptCatalogTest {
                 Thread.onSpinWait();
             }
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             Database database = catalog.findDatabase("d").orElseThrow();
             Container next = CatalogFixture.create(catalog, database);
             assertThat(catalog.scripts(next, Kind.PROCEDURE, 0, 10)).isEmpty();
@@ -149,7 +149,7 @@ final class ScriptCatalogTest {
     @Test
     void quotasOfTheServiceHoldWhereTheyAreAskedFor() {
         AccountSettings withQuotas = AccountSettings.DEFAULT.withServiceQuotas(true);
-        try (LocalCatalog catalog = fixture.catalog(fixture.host(), withQuotas)) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host(), withQuotas)) {
             Container container = container(catalog);
             for (int i = 0; i < 25; i++) {
                 catalog.createScript(context(), container, trigger("t" + i));
@@ -158,7 +158,7 @@ final class ScriptCatalogTest {
                     .isEqualTo(ErrorCode.FORBIDDEN);
             catalog.createScript(context(), container, FUNCTION);
         }
-        try (LocalCatalog catalog = fixture.catalog(fixture.host())) {
+        try (ControlPlane catalog = fixture.catalog(fixture.host())) {
             catalog.changeSettings(settings -> settings.withServiceQuotas(false));
             catalog.createScript(context(), found(catalog), trigger("one more"));
         }
@@ -168,12 +168,12 @@ final class ScriptCatalogTest {
         return new ScriptDefinition(Kind.TRIGGER, name, "() => {}", TRIGGER.trigger());
     }
 
-    private static Container container(LocalCatalog catalog) {
+    private static Container container(ControlPlane catalog) {
         return CatalogFixture.create(
                 catalog, catalog.createDatabase(context(), "d", Optional.empty()));
     }
 
-    private static Container found(LocalCatalog catalog) {
+    private static Container found(ControlPlane catalog) {
         return catalog.findContainer(catalog.findDatabase("d").orElseThrow().number(), "c")
                 .orElseThrow();
     }

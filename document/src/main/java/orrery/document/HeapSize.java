@@ -2,6 +2,7 @@ package orrery.document;
 
 import java.util.List;
 import java.util.Map;
+import orrery.model.Bytes;
 
 /**
  * About how many bytes of the heap things take. The numbers are those of a 64-bit machine with
@@ -25,7 +26,7 @@ public final class HeapSize {
 
     public static long of(Value value) {
         return switch (value) {
-            case Value.Text(String text) -> TEXT + 2L * text.length();
+            case Value.Text(String text) -> text(text);
             case Value.Array(List<Value> elements) -> {
                 long sum = ARRAY;
                 for (Value element : elements) {
@@ -40,8 +41,32 @@ public final class HeapSize {
                 }
                 yield sum;
             }
-            case Value.Int _, Value.Real _ -> NUMBER;
-            case Value.Bool _, Value.Null _, Value.Undefined _ -> 0;
+            case Value.Int _,
+                    Value.Real _,
+                    BsonValue.Int64 _,
+                    BsonValue.Decimal _,
+                    BsonValue.DateTime _,
+                    BsonValue.Timestamp _ ->
+                    NUMBER;
+            case BsonValue.Binary(int _, Bytes data) -> TEXT + data.length();
+            case BsonValue.ObjectId _ -> TEXT + BsonValue.ObjectId.LENGTH;
+            case BsonValue.Symbol(String name) -> text(name);
+            case BsonValue.Code(String code) -> text(code);
+            case BsonValue.Regex(String pattern, String options) -> text(pattern) + text(options);
+            case BsonValue.Pointer(String namespace, BsonValue.ObjectId id) ->
+                    text(namespace) + of(id);
+            case BsonValue.ScopedCode(String code, Value.Obj scope) -> text(code) + of(scope);
+            case Value.Bool _,
+                    Value.Null _,
+                    Value.Undefined _,
+                    BsonValue.MinKey _,
+                    BsonValue.MaxKey _,
+                    BsonValue.Undef _ ->
+                    0;
         };
+    }
+
+    private static long text(String text) {
+        return TEXT + 2L * text.length();
     }
 }

@@ -12,6 +12,8 @@ import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.DerivedRow;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -33,6 +35,8 @@ public final class IndexPlan {
     private static final IndexPlan NOTHING =
             new IndexPlan(false, new PolicyNode(), List.of(), List.of(), 0, Map.of());
 
+    private static final IndexPlan TIME_ONLY = timeOnly();
+
     private final boolean isActive;
     private final PolicyNode root;
 
@@ -43,9 +47,9 @@ public final class IndexPlan {
     private final int compositeSlots;
 
     /** All of the container, by name, whether they are indexed or not. */
-    private final Map<String, ComputedValue> computed;
+    private final Map<String, ComputedProperty> computed;
 
-    private final List<ComputedValue> indexedComputed;
+    private final List<String> derivedNames;
 
     /** A composite index with the slots its members are collected in. */
     record Composite(CompositeIndex index, Bytes prefix, List<Integer> slots) {
@@ -60,22 +64,28 @@ public final class IndexPlan {
             List<Bytes> undefinedTerms,
             List<Composite> composites,
             int compositeSlots,
-            Map<String, ComputedValue> computed) {
+            Map<String, ComputedProperty> computed) {
         this.isActive = isActive;
         this.root = root;
         this.undefinedTerms = List.copyOf(undefinedTerms);
         this.composites = List.copyOf(composites);
         this.compositeSlots = compositeSlots;
         this.computed = Map.copyOf(computed);
-        this.indexedComputed =
-                computed.entrySet().stream()
+        this.derivedNames =
+                computed.keySet().stream()
                         .filter(
-                                each -> {
-                                    PolicyNode node = root.property(each.getKey());
+                                name -> {
+                                    PolicyNode node = root.property(name);
                                     return node != null && node.isOfInterest();
                                 })
-                        .map(Map.Entry::getValue)
+                        .sorted()
                         .toList();
+    }
+
+    private static IndexPlan timeOnly() {
+        PolicyNode root = new PolicyNode();
+        root.at(TS).rule(false, PolicyNode.Rule.INCLUDED);
+        return new IndexPlan(true, root, List.of(), List.of(), 0, Map.of());
     }
 
     /** Like {@link #compile(IndexingPolicy, List)}, for containers without computed properties. */
@@ -88,7 +98,7 @@ public final class IndexPlan {
      *
      * @param computed properties of the container; what items hold under their names has no terms
      */
-    public static IndexPlan compile(IndexingPolicy policy, List<ComputedValue> computed) {
+    public static IndexPlan compile(IndexingPolicy policy, List<ComputedProperty> computed) {
         if (policy.mode() == IndexingPolicy.Mode.NONE) {
             requireNoPaths(policy);
             return NOTHING;
@@ -113,14 +123,40 @@ public final class IndexPlan {
         return PolicyPath.parse(policyPath).path().startsWith(name);
     }
 
+    /** Like {@link #extract(Bytes, long, List)}, for items from which nothing was derived. */
+    public IndexTerms extract(Bytes storedBody, long tsSeconds) {
+        return extract(storedBody, tsSeconds, List.of());
+    }
+
     /**
      * The terms of an item; none in mode {@code none}.
      *
      * @param storedBody as {@link ItemBody#stored} gave it
      * @param tsSeconds the item's {@code _ts}, which is indexed although the body lacks it
+     * @param derived what was derived from the item for the {@link #derivedNames()}
      */
-    public IndexTerms extract(Bytes storedBody, long tsSeconds) {
-        return isActive ? new TermExtractor(this).extract(storedBody, tsSeconds) : IndexTerms.EMPTY;
+    public IndexTerms extract(Bytes storedBody, long tsSeconds, List<DerivedRow> derived) {
+        return extract(Encoding.JSON, storedBody, tsSeconds, derived);
+    }
+
+    /** The same for a body in the given encoding; equal values have equal terms in all of them. */
+    public IndexTerms extract(
+            Encoding encoding, Bytes storedBody, long tsSeconds, List<DerivedRow> derived) {
+        return isActive
+                ? new TermExtractor(this).extract(encoding, storedBody, tsSeconds, derived)
+                : IndexTerms.EMPTY;
+    }
+
+    /**
+     * What SQL may look up in this index where items are kept in the given encoding. Terms of BSON
+     * hold kinds that SQL sees in their JSON form: a decimal is among the numbers in the index and
+     * an object in SQL. So all paths but {@code _ts} count as unindexed there.
+     */
+    public IndexPlan forSql(Encoding encoding) {
+        return switch (encoding) {
+            case JSON -> this;
+            case BSON -> isActive ? TIME_ONLY : this;
+        };
     }
 
     /** Returns true if anything is indexed at all. */
@@ -178,12 +214,20 @@ public final class IndexPlan {
 
     /** Returns the definition by which this plan computed the property of this name. */
     public Optional<ComputedProperty> computed(String name) {
-        return Optional.ofNullable(computed.get(name)).map(ComputedValue::definition);
+        return Optional.ofNullable(computed.get(name));
     }
 
-    /** Returns the computed properties that may have index terms. */
-    List<ComputedValue> indexedComputed() {
-        return indexedComputed;
+    /**
+     * Returns the names of the computed properties that may have index terms. Their values cannot
+     * be found in an item: somebody who can evaluate them has to derive them.
+     */
+    public List<String> derivedNames() {
+        return derivedNames;
+    }
+
+    /** Returns true if the terms of an item depend on what was derived from it. */
+    public boolean needsDerived() {
+        return !derivedNames.isEmpty();
     }
 
     PolicyNode root() {
@@ -247,14 +291,13 @@ public final class IndexPlan {
         private final PolicyNode root = new PolicyNode();
         private final List<Bytes> undefinedTerms = new ArrayList<>();
         private final List<Composite> composites = new ArrayList<>();
-        private final Map<String, ComputedValue> computed = new LinkedHashMap<>();
+        private final Map<String, ComputedProperty> computed = new LinkedHashMap<>();
         private int compositeSlots;
 
-        void computed(List<ComputedValue> values) {
-            for (ComputedValue value : values) {
-                String name = value.definition().name();
-                root.at(IndexPath.of(name)).setComputed();
-                computed.put(name, value);
+        void computed(List<ComputedProperty> properties) {
+            for (ComputedProperty property : properties) {
+                root.at(IndexPath.of(property.name())).setComputed();
+                computed.put(property.name(), property);
             }
         }
 

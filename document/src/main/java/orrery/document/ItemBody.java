@@ -12,9 +12,9 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 
 /**
- * The body of an item as it is stored: checked JSON, byte for byte as it arrived, but without the
- * system properties, without white space after its last brace and without properties whose name
- * comes again later.
+ * The body of an item as it is stored. In JSON: checked text, byte for byte as it arrived, but
+ * without the system properties, without white space after its last brace and without properties
+ * whose name comes again later.
  */
 public final class ItemBody {
     private static final PartitionKeyDefinition NO_KEY =
@@ -25,18 +25,31 @@ public final class ItemBody {
     private final boolean isEmpty;
     private final PartitionKeyDefinition definition;
     private final PartitionKey key;
+    private final BodyFormat format;
 
     private ItemBody(
             @Nullable String id,
             Bytes stored,
             boolean isEmpty,
             PartitionKeyDefinition definition,
-            PartitionKey key) {
+            PartitionKey key,
+            BodyFormat format) {
         this.id = id;
         this.stored = stored;
         this.isEmpty = isEmpty;
         this.definition = definition;
         this.key = key;
+        this.format = format;
+    }
+
+    /** A body in BSON that has been read. */
+    static ItemBody ofBson(
+            @Nullable String id,
+            Bytes bson,
+            boolean isEmpty,
+            PartitionKeyDefinition definition,
+            PartitionKey key) {
+        return new ItemBody(id, bson, isEmpty, definition, key, BsonBodies.INSTANCE);
     }
 
     /** Throws BAD_REQUEST if the text is not a JSON object that may be stored. */
@@ -79,7 +92,8 @@ public final class ItemBody {
                     reading.cuts.remove(json, end),
                     reading.keptCount == 0,
                     definition,
-                    reading.keys.key());
+                    reading.keys.key(),
+                    JsonBodies.INSTANCE);
         }
     }
 
@@ -88,7 +102,9 @@ public final class ItemBody {
         return Optional.ofNullable(id);
     }
 
-    /** The last byte is the closing brace. The same array as was parsed, if nothing was cut. */
+    /**
+     * In JSON the last byte is the closing brace. The same array as was parsed, if nothing was cut.
+     */
     public Bytes stored() {
         return stored;
     }
@@ -103,7 +119,7 @@ public final class ItemBody {
      * or array. Costs another pass unless it is the definition given to {@link #parse}.
      */
     public PartitionKey partitionKey(PartitionKeyDefinition wanted) {
-        return wanted.equals(definition) ? key : partitionKeyOf(stored, wanted);
+        return wanted.equals(definition) ? key : format.partitionKey(stored, wanted);
     }
 
     /** The key of a body that was stored earlier. */

@@ -2,6 +2,7 @@ package orrery.document;
 
 import java.util.Map;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -22,7 +23,11 @@ public final class ItemLifetime {
      * unsaid: items from before it was refused may have it.
      */
     public static int of(Bytes storedBody) {
-        Value value = find(storedBody);
+        return of(Encoding.JSON, storedBody);
+    }
+
+    public static int of(Encoding encoding, Bytes storedBody) {
+        Value value = find(encoding, storedBody);
         return value instanceof Value.Int(long seconds) && isLifetime(seconds)
                 ? (int) seconds
                 : UNSAID;
@@ -30,7 +35,11 @@ public final class ItemLifetime {
 
     /** Throws BAD_REQUEST if the property is not a lifetime. */
     public static void check(Bytes storedBody) {
-        check(find(storedBody));
+        check(Encoding.JSON, storedBody);
+    }
+
+    public static void check(Encoding encoding, Bytes storedBody) {
+        check(find(encoding, storedBody));
     }
 
     /**
@@ -38,8 +47,12 @@ public final class ItemLifetime {
      * property that was there before, and an item from before it was refused may have one.
      */
     public static void checkChange(Bytes storedBefore, Bytes storedAfter) {
-        Value after = find(storedAfter);
-        if (!after.equals(find(storedBefore))) {
+        checkChange(Encoding.JSON, storedBefore, storedAfter);
+    }
+
+    public static void checkChange(Encoding encoding, Bytes storedBefore, Bytes storedAfter) {
+        Value after = find(encoding, storedAfter);
+        if (!after.equals(find(encoding, storedBefore))) {
             check(after);
         }
     }
@@ -60,11 +73,12 @@ public final class ItemLifetime {
         return seconds == ENDLESS || (seconds > 0 && seconds <= Integer.MAX_VALUE);
     }
 
-    private static Value find(Bytes storedBody) {
-        if (!mayHave(storedBody.unsafeArray())) {
+    private static Value find(Encoding encoding, Bytes storedBody) {
+        if (encoding == Encoding.JSON && !mayHave(storedBody.unsafeArray())) {
             return Value.Undefined.UNDEFINED;
         }
-        Map<String, Value> found = JsonText.parseStored(storedBody, PROPERTY::equals, 1);
+        Map<String, Value> found =
+                BodyFormat.of(encoding).jsonProperties(storedBody, PROPERTY::equals, 1);
         return found.getOrDefault(PROPERTY, Value.Undefined.UNDEFINED);
     }
 

@@ -55,7 +55,8 @@ public final class JsonText {
      *
      * @param atMost how many are wanted; no name comes twice
      */
-    static Map<String, Value> parseStored(Bytes body, Predicate<String> isWanted, int atMost) {
+    public static Map<String, Value> parseStored(
+            Bytes body, Predicate<String> isWanted, int atMost) {
         try (JsonParser parser = JsonInput.openTrusted(body.unsafeArray())) {
             parser.nextToken();
             Map<String, Value> properties = new LinkedHashMap<>();
@@ -124,9 +125,9 @@ public final class JsonText {
     }
 
     /**
-     * Properties that are undefined are left out; in an array the slot must stay, so undefined is
-     * written null there. Throws BAD_REQUEST for a number that is not finite: JSON has no text for
-     * it.
+     * Kinds that JSON lacks are written in their {@link JsonForm}. Properties that are undefined
+     * are left out; in an array the slot must stay, so undefined is written null there. Throws
+     * BAD_REQUEST for a number that is not finite: JSON has no text for it.
      */
     public static void write(Value value, ByteSink out) {
         switch (value) {
@@ -135,6 +136,7 @@ public final class JsonText {
             case Value.Int(long number) -> out.putAscii(Long.toString(number));
             case Value.Real(double number) -> writeDouble(number, out);
             case Value.Text(String text) -> writeText(text, out);
+            case BsonValue bson -> write(JsonForm.of(bson), out);
             case Value.Array(List<Value> elements) -> {
                 out.put('[');
                 for (int i = 0; i < elements.size(); i++) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -153,18 +154,52 @@ public record Patch(List<PatchOperation> operations, Optional<String> condition)
         return value;
     }
 
+    /** Returns true if it may change the top-level property of this name. */
+    boolean touches(String name) {
+        return operations.stream()
+                .anyMatch(
+                        operation ->
+                                operation.path().segments().getFirst().equals(name)
+                                        || (operation instanceof PatchOperation.Move move
+                                                && move.from().segments().getFirst().equals(name)));
+    }
+
+    /** The same patch with other values; the amount of an increment has to stay a number. */
+    Patch withValues(UnaryOperator<Value> change) {
+        List<PatchOperation> changed = new ArrayList<>();
+        for (PatchOperation operation : operations) {
+            changed.add(
+                    switch (operation) {
+                        case PatchOperation.Add(JsonPointer path, Value value) ->
+                                new PatchOperation.Add(path, change.apply(value));
+                        case PatchOperation.Set(JsonPointer path, Value value) ->
+                                new PatchOperation.Set(path, change.apply(value));
+                        case PatchOperation.Replace(JsonPointer path, Value value) ->
+                                new PatchOperation.Replace(path, change.apply(value));
+                        case PatchOperation.Increment(JsonPointer path, Value amount) ->
+                                new PatchOperation.Increment(path, change.apply(amount));
+                        case PatchOperation.Remove _, PatchOperation.Move _ -> operation;
+                    });
+        }
+        return new Patch(changed, condition);
+    }
+
     /**
      * The document after all operations. Numbers keep their value, not their digits: they are
      * printed anew. Throws BAD_REQUEST naming the operation at fault, also for one that would
      * change the item's id, its partition key or a system property.
      */
     public Value.Obj apply(Value.Obj document, PartitionKeyDefinition definition) {
+        return apply(document, definition, PatchSums.JSON);
+    }
+
+    Value.Obj apply(Value.Obj document, PartitionKeyDefinition definition, PatchSums sums) {
         PatchGuard guard = new PatchGuard(definition);
         Value.Obj patched = document;
         for (int i = 0; i < operations.size(); i++) {
             try {
                 guard.check(operations.get(i));
-                patched = PatchStep.apply(patched, operations.get(i));
+                patched = PatchStep.apply(patched, operations.get(i), sums);
             } catch (PatchFault fault) {
                 throw invalid(i, fault.reason());
             }

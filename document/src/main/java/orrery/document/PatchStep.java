@@ -17,7 +17,8 @@ final class PatchStep {
         Value to(Value holder, String last) throws PatchFault;
     }
 
-    static Value.Obj apply(Value.Obj document, PatchOperation operation) throws PatchFault {
+    static Value.Obj apply(Value.Obj document, PatchOperation operation, PatchSums sums)
+            throws PatchFault {
         return switch (operation) {
             case PatchOperation.Add(JsonPointer path, Value value) -> add(document, path, value);
             case PatchOperation.Set(JsonPointer path, Value value) ->
@@ -29,7 +30,7 @@ final class PatchStep {
             case PatchOperation.Remove(JsonPointer path) ->
                     change(document, path, PatchStep::remove);
             case PatchOperation.Increment(JsonPointer path, Value amount) ->
-                    change(document, path, (holder, last) -> increment(holder, last, amount));
+                    change(document, path, (holder, last) -> increment(holder, last, amount, sums));
             case PatchOperation.Move(JsonPointer from, JsonPointer path) ->
                     move(document, from, path);
         };
@@ -81,7 +82,14 @@ final class PatchStep {
                 int index = index(segment, elements.size());
                 yield index < elements.size() ? Optional.of(elements.get(index)) : Optional.empty();
             }
-            default -> throw noHolder(segment);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    BsonValue _ ->
+                    throw noHolder(segment);
         };
     }
 
@@ -111,7 +119,14 @@ final class PatchStep {
                 }
                 yield new Value.Array(changed);
             }
-            default -> throw noHolder(last);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    BsonValue _ ->
+                    throw noHolder(last);
         };
     }
 
@@ -137,36 +152,22 @@ final class PatchStep {
                 changed.remove(index(last, elements.size()));
                 yield new Value.Array(changed);
             }
-            default -> throw noHolder(last);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    BsonValue _ ->
+                    throw noHolder(last);
         };
     }
 
-    private static Value increment(Value holder, String last, Value amount) throws PatchFault {
+    private static Value increment(Value holder, String last, Value amount, PatchSums sums)
+            throws PatchFault {
         Optional<Value> present = find(holder, last);
-        return set(holder, last, present.isEmpty() ? amount : sum(present.get(), amount, last));
-    }
-
-    /** Integers stay integers while the sum fits 64 bits; otherwise numbers add as doubles. */
-    private static Value sum(Value present, Value amount, String name) throws PatchFault {
-        if (!present.isNumber()) {
-            throw new PatchFault("'" + name + "' is not a number");
-        }
-        if (present instanceof Value.Int(long left) && amount instanceof Value.Int(long right)) {
-            long total = left + right;
-            boolean hasOverflowed = ((left ^ total) & (right ^ total)) < 0;
-            if (!hasOverflowed) {
-                return Value.of(total);
-            }
-        }
-        double total = toDouble(present) + toDouble(amount);
-        if (!Double.isFinite(total)) {
-            throw new PatchFault("the sum at '" + name + "' is beyond the range of a double");
-        }
-        return Value.of(total);
-    }
-
-    private static double toDouble(Value number) {
-        return number instanceof Value.Int(long value) ? value : ((Value.Real) number).value();
+        return set(
+                holder, last, present.isEmpty() ? amount : sums.add(present.get(), amount, last));
     }
 
     /** A position, or the size for the place behind the last element; beyond that a fault. */
@@ -212,7 +213,13 @@ final class PatchStep {
                     deepest = Math.max(deepest, depth(inner));
                 }
             }
-            default -> {
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    BsonValue _ -> {
                 return 0;
             }
         }

@@ -1,6 +1,5 @@
 package orrery.document;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
@@ -15,7 +14,6 @@ import orrery.model.ResourceId;
  * prints. Code that shows or judges an item takes them from here.
  */
 public final class SystemProperties {
-    private static final Bytes NO_PROPERTIES = Bytes.ofUtf8("{}");
     private static final Value ATTACHMENTS = Value.of("attachments/");
 
     private final int database;
@@ -44,25 +42,13 @@ public final class SystemProperties {
     }
 
     /**
-     * Appends the item as clients see it to what the sink already holds.
+     * Appends the item as clients see it to what the sink already holds. A body in JSON is copied;
+     * one in BSON is printed in its JSON form.
      *
      * @param lsn only where the reader asked for it, as the change feed does
      */
     public void splice(ByteSink out, Item item, OptionalLong lsn) {
-        splice(out, item.body(), item, lsn);
-    }
-
-    /**
-     * The item as clients see it, for whoever evaluates an expression over it.
-     *
-     * @param body that of the item, parsed
-     */
-    public Value.Obj addTo(Value.Obj body, Item item) {
-        ByteSink out = new ByteSink();
-        splice(out, NO_PROPERTIES, item, OptionalLong.empty());
-        Map<String, Value> properties = new LinkedHashMap<>(body.properties());
-        properties.putAll(((Value.Obj) JsonText.parse(out.toBytes())).properties());
-        return new Value.Obj(properties);
+        splice(out, BodyFormat.of(item.encoding()).toJson(item.body()), item, lsn);
     }
 
     /**
@@ -71,14 +57,16 @@ public final class SystemProperties {
      */
     public Value.Obj read(Item item, Predicate<String> isWanted) {
         Map<String, Value> properties =
-                JsonText.parseStored(item.body(), isWanted, Integer.MAX_VALUE);
+                BodyFormat.of(item.encoding())
+                        .jsonProperties(item.body(), isWanted, Integer.MAX_VALUE);
         addWanted(properties, item, isWanted);
         return new Value.Obj(properties);
     }
 
     /** Like {@link #read(Item, Predicate)}, but stops when it has all that are wanted. */
     public Value.Obj read(Item item, PropertyNames wanted) {
-        Map<String, Value> properties = StoredBody.read(item.body(), wanted);
+        Map<String, Value> properties =
+                BodyFormat.of(item.encoding()).jsonProperties(item.body(), wanted);
         if (!wanted.ofService().isEmpty()) {
             addWanted(properties, item, wanted.ofService()::contains);
         }

@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
+import orrery.model.DerivedRow;
+import orrery.model.Encoding;
+import orrery.model.codec.MalformedRecordException;
 
 /** One pass over one item, collecting its index terms. */
 final class TermExtractor {
@@ -37,8 +39,23 @@ final class TermExtractor {
         Arrays.fill(compositeValues, UNDEFINED);
     }
 
-    IndexTerms extract(Bytes body, long tsSeconds) {
+    IndexTerms extract(Encoding encoding, Bytes body, long tsSeconds, List<DerivedRow> derived) {
         PolicyNode root = plan.root();
+        switch (encoding) {
+            case JSON -> json(root, body);
+            case BSON -> bson(root, body);
+        }
+        timestamp(root, tsSeconds);
+        if (plan.needsDerived()) {
+            derived.forEach(row -> computed(root, row));
+        }
+        missing();
+        composites();
+        compact();
+        return new IndexTerms(Arrays.copyOf(terms, count), leafCount);
+    }
+
+    private void json(PolicyNode root, Bytes body) {
         json = body.unsafeArray();
         try (JsonParser parser = JsonInput.openTrusted(json)) {
             parser.nextToken();
@@ -46,14 +63,20 @@ final class TermExtractor {
         } catch (IOException e) {
             throw new IllegalStateException("a stored body is not JSON", e);
         }
-        timestamp(root, tsSeconds);
-        if (!plan.indexedComputed().isEmpty()) {
-            computed(root, body, tsSeconds);
-        }
-        missing();
-        composites();
-        compact();
-        return new IndexTerms(Arrays.copyOf(terms, count), leafCount);
+    }
+
+    /** What has the name of a property that the service adds is not that property. */
+    private void bson(PolicyNode root, Bytes body) {
+        Map<String, Value> properties =
+                BsonCodec.readSome(
+                        body,
+                        name -> {
+                            PolicyNode node = root.property(name);
+                            return !SystemProperties.isSystemProperty(name)
+                                    && (node == null || !node.isComputed());
+                        },
+                        Integer.MAX_VALUE);
+        properties(properties, root, root.isSubtreeIndexed(false), root.subtreeSpatial(null));
     }
 
     /**
@@ -216,55 +239,82 @@ final class TermExtractor {
         path.pop();
     }
 
-    /** Only what they look at is read again. */
-    private void computed(PolicyNode root, Bytes body, long tsSeconds) {
-        List<ComputedValue> values = plan.indexedComputed();
-        Predicate<String> isRead = name -> values.stream().anyMatch(each -> each.reads(name));
-        Map<String, Value> properties = JsonText.parseStored(body, isRead, Integer.MAX_VALUE);
-        properties.put("_ts", Value.of(tsSeconds));
-        Value.Obj item = new Value.Obj(properties);
-        for (ComputedValue each : values) {
-            Value made = each.of(item);
-            if (made.isDefined()) {
-                String name = each.definition().name();
-                path.pushProperty(name);
-                value(made, root.property(name), false);
-                path.pop();
-            }
+    private void computed(PolicyNode root, DerivedRow row) {
+        if (row.kind() != DerivedRow.COMPUTED) {
+            throw new IllegalStateException("an item has a derived row of an unknown kind");
+        }
+        path.pushProperty(row.name());
+        value(read(row), root.property(row.name()), false, null);
+        path.pop();
+    }
+
+    private static Value read(DerivedRow row) {
+        try {
+            return ValueCodec.decode(row.value());
+        } catch (MalformedRecordException unreadable) {
+            throw new IllegalStateException("a derived row cannot be read", unreadable);
         }
     }
 
-    /**
-     * Does what the method of the same name does for a parser; no computed value has a spatial
-     * index.
-     */
-    private void value(Value made, @Nullable PolicyNode node, boolean inherited) {
+    private void properties(
+            Map<String, Value> properties,
+            @Nullable PolicyNode node,
+            boolean isIncluded,
+            @Nullable SpatialIndex spatial) {
+        properties.forEach(
+                (name, child) -> {
+                    path.pushProperty(name);
+                    value(child, node == null ? null : node.property(name), isIncluded, spatial);
+                    path.pop();
+                });
+    }
+
+    /** Does what the method of the same name does for a parser. */
+    private void value(
+            Value made,
+            @Nullable PolicyNode node,
+            boolean inherited,
+            @Nullable SpatialIndex inheritedSpatial) {
         boolean isBelowIncluded = node == null ? inherited : node.isSubtreeIndexed(inherited);
-        switch (made) {
-            case Value.Obj(Map<String, Value> properties) ->
-                    properties.forEach(
-                            (name, child) -> {
-                                path.pushProperty(name);
-                                value(
-                                        child,
-                                        node == null ? null : node.property(name),
-                                        isBelowIncluded);
-                                path.pop();
-                            });
-            case Value.Array(List<Value> elements) -> {
-                path.pushElement();
-                for (Value element : elements) {
-                    value(element, node == null ? null : node.element(), isBelowIncluded);
-                }
-                path.pop();
-            }
-            default -> {}
-        }
-        boolean isScalar = !(made instanceof Value.Obj || made instanceof Value.Array);
+        SpatialIndex below =
+                node == null ? inheritedSpatial : node.subtreeSpatial(inheritedSpatial);
+        boolean isScalar =
+                switch (made) {
+                    case Value.Obj(Map<String, Value> properties) -> {
+                        properties(properties, node, isBelowIncluded, below);
+                        yield false;
+                    }
+                    case Value.Array(List<Value> elements) -> {
+                        path.pushElement();
+                        for (Value element : elements) {
+                            value(
+                                    element,
+                                    node == null ? null : node.element(),
+                                    isBelowIncluded,
+                                    below);
+                        }
+                        path.pop();
+                        yield false;
+                    }
+                    case Value.Undefined _,
+                            Value.Null _,
+                            Value.Bool _,
+                            Value.Int _,
+                            Value.Real _,
+                            Value.Text _,
+                            BsonValue _ ->
+                            true;
+                };
         value.clear();
         IndexValue.put(made, value);
         if (found(node, inherited, isScalar) && isScalar) {
             leafCount++;
+        }
+        SpatialIndex here = node == null ? inheritedSpatial : node.spatial(inheritedSpatial);
+        if (here != null && made instanceof Value.Obj object) {
+            GeoJson.parse(JsonForm.of(object))
+                    .filter(figure -> figure.fault().isEmpty())
+                    .ifPresent(figure -> found(here, figure));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.Encoding;
 import orrery.model.PropertyPath;
 import orrery.model.codec.BinaryWriter;
 
@@ -27,18 +28,25 @@ public final class UniqueValues {
     private static final int TEXT = 4;
     private static final int ARRAY = 5;
     private static final int OBJECT = 6;
+    private static final int OTHER = 7;
+    private static final int SCOPED_CODE = 8;
 
     private UniqueValues() {}
 
     /** One digest for each key, in their order. */
     public static List<Bytes> of(List<UniqueKey> keys, Bytes storedBody) {
+        return of(keys, Encoding.JSON, storedBody);
+    }
+
+    /** The same for a body in the given encoding. */
+    public static List<Bytes> of(List<UniqueKey> keys, Encoding encoding, Bytes storedBody) {
         if (keys.isEmpty()) {
             return List.of();
         }
         Set<String> wanted = new HashSet<>();
         keys.forEach(key -> key.paths().forEach(path -> wanted.add(path.segments().getFirst())));
         Map<String, Value> found =
-                JsonText.parseStored(storedBody, wanted::contains, wanted.size());
+                BodyFormat.of(encoding).properties(storedBody, wanted::contains, wanted.size());
         List<Bytes> digests = new ArrayList<>(keys.size());
         for (UniqueKey key : keys) {
             BinaryWriter out = new BinaryWriter(64);
@@ -59,26 +67,54 @@ public final class UniqueValues {
         return value;
     }
 
+    /** Bytes that two values share if MongoDB compares them as equal: there order counts. */
+    static byte[] canonical(Value value) {
+        BinaryWriter out = new BinaryWriter(32);
+        write(out, value, false);
+        return out.toArray();
+    }
+
     private static void write(BinaryWriter out, Value value) {
+        write(out, value, true);
+    }
+
+    private static void write(BinaryWriter out, Value value, boolean isSorted) {
         switch (value) {
-            case Value.Undefined _, Value.Null _ -> out.u8(NULL);
+            case Value.Undefined _, Value.Null _, BsonValue.Undef _ -> out.u8(NULL);
             case Value.Bool(boolean bool) -> out.u8(bool ? TRUE : FALSE);
-            case Value.Int _, Value.Real _ -> out.u8(NUMBER).bytes(IndexValue.encode(value));
-            case Value.Text(String text) -> {
-                out.u8(TEXT);
-                writeText(out, text);
-            }
+            case Value.Int _, Value.Real _, BsonValue.Int64 _, BsonValue.Decimal _ ->
+                    out.u8(NUMBER).bytes(IndexValue.encode(value));
+            case Value.Text(String text) -> writeText(out.u8(TEXT), text);
+            case BsonValue.Symbol(String name) -> writeText(out.u8(TEXT), name);
             case Value.Array(List<Value> elements) ->
-                    out.u8(ARRAY).list(elements, UniqueValues::write);
+                    out.u8(ARRAY).list(elements, (w, element) -> write(w, element, isSorted));
             case Value.Obj(Map<String, Value> properties) ->
-                    out.u8(OBJECT)
-                            .list(
-                                    new TreeMap<>(properties).entrySet(),
-                                    (w, property) -> {
-                                        writeText(w, property.getKey());
-                                        write(w, property.getValue());
-                                    });
+                    writeProperties(out.u8(OBJECT), properties, isSorted);
+            case BsonValue.ScopedCode(String code, Value.Obj scope) -> {
+                writeText(out.u8(SCOPED_CODE), code);
+                writeProperties(out, scope.properties(), isSorted);
+            }
+            case BsonValue.MinKey _,
+                    BsonValue.MaxKey _,
+                    BsonValue.Binary _,
+                    BsonValue.ObjectId _,
+                    BsonValue.DateTime _,
+                    BsonValue.Timestamp _,
+                    BsonValue.Regex _,
+                    BsonValue.Pointer _,
+                    BsonValue.Code _ ->
+                    out.u8(OTHER).bytes(IndexValue.encodeWhole(value));
         }
+    }
+
+    private static void writeProperties(
+            BinaryWriter out, Map<String, Value> properties, boolean isSorted) {
+        out.list(
+                (isSorted ? new TreeMap<>(properties) : properties).entrySet(),
+                (w, property) -> {
+                    writeText(w, property.getKey());
+                    write(w, property.getValue(), isSorted);
+                });
     }
 
     /** Writes UTF-16, because in UTF-8 all halves of surrogate pairs would be one character. */

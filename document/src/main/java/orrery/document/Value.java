@@ -7,10 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A value of an item or of an expression, whatever encoding it came from. JSON gives the first
- * seven kinds; the other BSON kinds join when the MongoDB front-end does.
+ * A value of an item or of an expression, whatever encoding it came from. The kinds here are those
+ * that JSON has too, and the absent one; {@link BsonValue} has the rest.
+ *
+ * <p>Code that treats kinds differently switches over them without a default: the compiler then
+ * finds it when a kind is added.
  */
-public sealed interface Value {
+public sealed interface Value
+        permits BsonValue,
+                Value.Undefined,
+                Value.Null,
+                Value.Bool,
+                Value.Real,
+                Value.Int,
+                Value.Text,
+                Value.Array,
+                Value.Obj {
     /** Absent: a property that is not there, or an operation that has no result. */
     enum Undefined implements Value {
         UNDEFINED
@@ -70,6 +82,7 @@ public sealed interface Value {
         return !(this instanceof Undefined);
     }
 
+    /** Returns true for the numbers of JSON: SQL sees a decimal as an object. */
     default boolean isNumber() {
         return this instanceof Int || this instanceof Real;
     }
@@ -79,7 +92,8 @@ public sealed interface Value {
         return switch (this) {
             case Int(long value) -> BigDecimal.valueOf(value);
             case Real(double value) -> new BigDecimal(value);
-            default -> throw new IllegalStateException("not a number");
+            case Undefined _, Null _, Bool _, Text _, Array _, Obj _, BsonValue _ ->
+                    throw new IllegalStateException("not a number");
         };
     }
 }

@@ -1,54 +1,39 @@
 package orrery.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.DerivedRow;
 import orrery.model.IndexingPolicy;
 
-/** The terms of properties that items do not hold. */
+/** The terms of properties that items do not hold: they come from what was derived. */
 final class ComputedTermsTest {
     private static final long TS = 1_700_000_000;
     private static final Bytes ITEM =
             Bytes.ofUtf8("{\"id\":\"1\",\"a\":2,\"cp\":\"stored\",\"b\":{\"cp\":\"deep\"}}");
 
-    /** Ten times {@code a} and the time. */
-    private static final ComputedValue CP =
-            new Made(
-                    "cp",
-                    item ->
+    private static final ComputedProperty CP =
+            new ComputedProperty("cp", "SELECT VALUE c.a FROM c");
+    private static final ComputedProperty NONE =
+            new ComputedProperty("none", "SELECT VALUE c.x FROM c");
+
+    /** A number and an object in an array. */
+    private static final List<DerivedRow> DERIVED =
+            List.of(
+                    row(
+                            "cp",
                             new Value.Array(
                                     List.of(
-                                            Value.of(((Value.Int) get(item, "a")).value() * 10),
-                                            new Value.Obj(Map.of("t", get(item, "_ts"))))));
+                                            Value.of(20),
+                                            new Value.Obj(Map.of("t", Value.of(TS)))))));
 
-    private static final ComputedValue NONE = new Made("none", _ -> Value.Undefined.UNDEFINED);
-
-    private record Made(String name, Function<Map<String, Value>, Value> function)
-            implements ComputedValue {
-        @Override
-        public ComputedProperty definition() {
-            return new ComputedProperty(name, "SELECT VALUE c.a FROM c");
-        }
-
-        @Override
-        public boolean reads(String property) {
-            return property.equals("a");
-        }
-
-        @Override
-        public Value of(Value.Obj item) {
-            assertThat(item.properties().keySet()).containsExactly("a", "_ts");
-            return function.apply(item.properties());
-        }
-    }
-
-    private static Value get(Map<String, Value> item, String name) {
-        return item.getOrDefault(name, Value.Undefined.UNDEFINED);
+    private static DerivedRow row(String name, Value value) {
+        return new DerivedRow(DerivedRow.COMPUTED, name, ValueCodec.encode(value));
     }
 
     private static IndexPlan plan(List<String> included, List<String> excluded) {
@@ -70,7 +55,9 @@ final class ComputedTermsTest {
     @Test
     void noWildcardIncludesThem() {
         IndexPlan plan = plan(List.of("/*"), List.of());
-        assertThat(plan.extract(ITEM, TS).toList())
+        assertThat(plan.derivedNames()).isEmpty();
+        assertThat(plan.needsDerived()).isFalse();
+        assertThat(plan.extract(ITEM, TS, DERIVED).toList())
                 .containsExactlyInAnyOrder(
                         term(Value.of("1"), IndexPath.of("id")),
                         term(Value.of(2), IndexPath.of("a")),
@@ -80,14 +67,15 @@ final class ComputedTermsTest {
         assertThat(plan.isIndexed(IndexPath.of("cp"))).isFalse();
         assertThat(plan.isIndexed(IndexPath.of("cp", "x"))).isFalse();
         assertThat(plan.isIndexed(IndexPath.of("b", "cp"))).isTrue();
-        assertThat(plan.computed("cp")).contains(CP.definition());
+        assertThat(plan.computed("cp")).contains(CP);
         assertThat(plan.computed("a")).isEmpty();
     }
 
     @Test
     void pathsOfTheirOwnInclude() {
         IndexPlan plan = plan(List.of("/cp/*", "/none/?"), List.of("/*", "/cp/[]/u/?"));
-        IndexTerms terms = plan.extract(ITEM, TS);
+        assertThat(plan.derivedNames()).containsExactly("cp", "none");
+        IndexTerms terms = plan.extract(ITEM, TS, DERIVED);
         IndexPath element = IndexPath.of("cp").element();
         assertThat(terms.toList())
                 .containsExactlyInAnyOrder(
@@ -118,18 +106,29 @@ final class ComputedTermsTest {
                                                 new IndexingPolicy.CompositePath("/a", false),
                                                 new IndexingPolicy.CompositePath("/cp", true))),
                                 List.of()),
-                        List.of(
-                                new Made("cp", item -> get(item, "a")),
-                                new Made("other", item -> get(item, "a"))));
+                        List.of(CP, NONE));
         byte[] descending = IndexValue.encode(Value.of(2)).unsafeArray().clone();
         for (int i = 0; i < descending.length; i++) {
             descending[i] = (byte) ~descending[i];
         }
-        assertThat(plan.extract(ITEM, TS).toList())
+        assertThat(plan.derivedNames()).containsExactly("cp");
+        assertThat(plan.extract(ITEM, TS, List.of(row("cp", Value.of(2)))).toList())
                 .contains(
                         Bytes.ofHex(
                                 plan.composites().getFirst().termPrefix().toHex()
                                         + IndexValue.encode(Value.of(2)).toHex()
                                         + Bytes.wrap(descending).toHex()));
+    }
+
+    @Test
+    void whatCannotBeReadIsRefused() {
+        IndexPlan plan = plan(List.of("/cp/*"), List.of("/*"));
+        List<DerivedRow> unknown = List.of(new DerivedRow(9, "cp", Bytes.EMPTY));
+        List<DerivedRow> cut = List.of(new DerivedRow(DerivedRow.COMPUTED, "cp", Bytes.EMPTY));
+
+        assertThatThrownBy(() -> plan.extract(ITEM, TS, unknown))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> plan.extract(ITEM, TS, cut))
+                .isInstanceOf(IllegalStateException.class);
     }
 }

@@ -43,6 +43,30 @@ final class IndexFormatTest {
         }
     }
 
+    static Stream<String> bsonValues() {
+        return Golden.lines("index-bson-values.hex").stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("bsonValues")
+    void bsonValues(String line) {
+        String[] parts = line.split("\t", -1);
+        Value value = JsonForm.parse(JsonText.parse(parts[0]));
+        assertThat(IndexValue.encode(value).toHex()).isEqualTo(parts[1]);
+
+        IndexValue.Decoded decoded = IndexValue.decode(Bytes.ofHex(parts[1]));
+        assertThat(decoded.end()).isEqualTo(parts[1].length() / 2);
+        if (decoded.isExact()) {
+            assertThat(IndexValue.encode(decoded.value()).toHex()).isEqualTo(parts[1]);
+        }
+        Bytes whole = Bytes.ofHex(parts[1]);
+        for (int length = 0; length < whole.length(); length++) {
+            Bytes cut = Bytes.copyOf(whole.unsafeArray(), 0, length);
+            assertThatThrownBy(() -> IndexValue.decode(cut))
+                    .isInstanceOf(MalformedRecordException.class);
+        }
+    }
+
     static Stream<String> paths() {
         return Golden.lines("index-paths.hex").stream();
     }
@@ -155,6 +179,7 @@ final class IndexFormatTest {
                         List.of(
                                 ValueTag.MIN_KEY,
                                 ValueTag.UNDEFINED,
+                                ValueTag.UNDEF,
                                 ValueTag.NULL,
                                 ValueTag.FALSE,
                                 ValueTag.TRUE,
@@ -167,16 +192,18 @@ final class IndexFormatTest {
                                 ValueTag.DATE_TIME,
                                 ValueTag.TIMESTAMP,
                                 ValueTag.REGEX,
+                                ValueTag.POINTER,
                                 ValueTag.CODE,
+                                ValueTag.SCOPED_CODE,
                                 ValueTag.MAX_KEY))
                 .containsExactly(
-                        0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x24, 0x28, 0x2C, 0x30,
-                        0x34, 0x38, 0x3C, 0x7C);
+                        0x04, 0x08, 0x0A, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x24, 0x28, 0x2C,
+                        0x30, 0x34, 0x38, 0x3A, 0x3C, 0x3E, 0x7C);
     }
 
     @Test
     void refusesTagsNobodyWrites() {
-        for (String hex : List.of("04", "00", "7C", "FF", "18800000000000000082")) {
+        for (String hex : List.of("00", "06", "7E", "FF", "18800000000000000082")) {
             assertThatThrownBy(() -> IndexValue.decode(Bytes.ofHex(hex)))
                     .isInstanceOf(MalformedRecordException.class);
         }

@@ -21,11 +21,14 @@ import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionResponse.StepResult;
+import orrery.partition.api.StepResult;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** Batches: an atomic one goes to its partition as one message, a bulk as many. */
 final class BatchRouter {
@@ -94,12 +97,12 @@ final class BatchRouter {
                             partitions.call(
                                     context,
                                     partition,
-                                    new PartitionRequest.Batch(
+                                    new WriteRequest.Batch(
                                             new PartitionId(container.number(), partition.range()),
                                             requestId,
                                             steps,
                                             minLsn(context, partition, steps)));
-                    return answer(container, partition, steps, (PartitionResponse.Batch) response);
+                    return answer(container, partition, steps, (WriteResponse.Batch) response);
                 });
     }
 
@@ -178,10 +181,10 @@ final class BatchRouter {
                         PartitionId id = new PartitionId(container.number(), partition.range());
                         PartitionResponse response =
                                 partitions.call(
-                                        context, partition, new PartitionRequest.Describe(id));
+                                        context, partition, new ControlRequest.Describe(id));
                         return SessionToken.of(
                                 partition.range(),
-                                ((PartitionResponse.Description) response).headLsn());
+                                ((ControlResponse.Description) response).headLsn());
                     });
         } catch (OrreryException unknown) {
             return SessionToken.NOTHING;
@@ -199,7 +202,7 @@ final class BatchRouter {
             Container container,
             PhysicalPartition partition,
             List<BatchStep> steps,
-            PartitionResponse.Batch response) {
+            WriteResponse.Batch response) {
         List<Result> results = new ArrayList<>();
         for (int i = 0; i < steps.size(); i++) {
             results.add(result(steps.get(i), response.steps().get(i)));

@@ -24,13 +24,14 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.WriteAction;
 
 /**
  * One bulk: each operation is a request of its own, admitted, charged and routed as if it had come
@@ -38,7 +39,7 @@ import orrery.partition.api.PartitionRequest.WriteAction;
  */
 final class BulkRun {
     /** The largest answer; the same as a page of a feed. */
-    private static final long MAX_ANSWER_BYTES = 4 << 20;
+    private static final long MAX_ANSWER_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     /** Items loaded at the same time: each may have 2 MB and turn out to be one too many. */
     private static final int MAX_LOADING = 8;

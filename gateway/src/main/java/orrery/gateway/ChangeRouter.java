@@ -23,6 +23,8 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 
 /**
  * Pages of changes. Each is of one partition; where several are read, the next page begins with
@@ -30,7 +32,6 @@ import orrery.partition.api.PartitionResponse;
  */
 final class ChangeRouter {
     private static final int DEFAULT_PAGE_ITEMS = 1000;
-    private static final int MAX_PAGE_BYTES = 4 << 20;
 
     /** The highest LSN has this many digits. */
     private static final int MAX_DIGITS = 19;
@@ -191,19 +192,19 @@ final class ChangeRouter {
         @Override
         public PartitionRequest request(Wanted wanted) {
             long sinceMillis = Math.max(0, since.map(Instant::toEpochMilli).orElse(0L));
-            return new PartitionRequest.ReadChanges(
+            return new ReadRequest.ReadChanges(
                     wanted.partition(),
                     wanted.keys(),
                     wanted.key(),
                     new ChangeStart(wanted.afterLsn(), sinceMillis),
                     wanted.maxItems(),
-                    MAX_PAGE_BYTES,
+                    ReadRequest.MAX_PAGE_BYTES,
                     wanted.minLsn());
         }
 
         @Override
         public Part<ChangedItem> part(PartitionResponse response) {
-            PartitionResponse.Changes page = (PartitionResponse.Changes) response;
+            ReadResponse.Changes page = (ReadResponse.Changes) response;
             return new Part<>(page.changes(), page.nextLsn(), page.headLsn(), page.charge());
         }
     }
@@ -211,19 +212,19 @@ final class ChangeRouter {
     private record AllVersions() implements Kind<ItemVersion> {
         @Override
         public PartitionRequest request(Wanted wanted) {
-            return new PartitionRequest.ReadVersions(
+            return new ReadRequest.ReadVersions(
                     wanted.partition(),
                     wanted.keys(),
                     wanted.key(),
                     wanted.afterLsn(),
                     wanted.maxItems(),
-                    MAX_PAGE_BYTES,
+                    ReadRequest.MAX_PAGE_BYTES,
                     wanted.minLsn());
         }
 
         @Override
         public Part<ItemVersion> part(PartitionResponse response) {
-            PartitionResponse.Versions page = (PartitionResponse.Versions) response;
+            ReadResponse.Versions page = (ReadResponse.Versions) response;
             return new Part<>(page.versions(), page.nextLsn(), page.headLsn(), page.charge());
         }
     }

@@ -23,7 +23,7 @@ final class ComputedRules {
     static void check(ContainerDefinition definition) {
         List<ComputedProperty> properties = definition.computedProperties();
         if (properties.isEmpty()) {
-            IndexPlan.compile(definition.indexingPolicy(), ComputedProperties.NONE.values());
+            IndexPlan.compile(definition.indexingPolicy());
             return;
         }
         if (properties.size() > MAX_PROPERTIES) {
@@ -46,12 +46,9 @@ final class ComputedRules {
             }
         }
         // Rare enough to be sent there whatever their length.
-        ComputedProperties computed =
-                PlanningThreads.ofProcess()
-                        .plan(
-                                PlanningThreads.NO_CONTAINER,
-                                () -> ComputedProperties.of(properties));
-        IndexPlan.compile(definition.indexingPolicy(), computed.values());
+        PlanningThreads.ofProcess()
+                .plan(PlanningThreads.NO_CONTAINER, () -> ComputedProperties.of(properties));
+        IndexPlan.compile(definition.indexingPolicy(), properties);
     }
 
     private static void checkName(ComputedProperty property, ContainerDefinition definition) {

@@ -12,8 +12,8 @@ import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.Budget;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 
 /** Asks every partition of a container how it is and puts the answers together. */
 final class ContainerSurvey {
@@ -33,7 +33,7 @@ final class ContainerSurvey {
         long itemBytes = 0;
         long indexBytes = 0;
         long indexedItems = 0;
-        for (PartitionResponse.Description description : describe(context, container)) {
+        for (ControlResponse.Description description : describe(context, container)) {
             items += description.items();
             itemBytes += description.itemBytes();
             indexBytes += description.indexBytes();
@@ -50,17 +50,17 @@ final class ContainerSurvey {
                 catalog.countScripts(container, ScriptDefinition.Kind.FUNCTION));
     }
 
-    private List<PartitionResponse.Description> describe(
+    private List<ControlResponse.Description> describe(
             RequestContext context, Container container) {
         return onEachPartition(
                 context,
                 container,
                 partition ->
-                        (PartitionResponse.Description)
+                        (ControlResponse.Description)
                                 partitions.call(
                                         context,
                                         partition,
-                                        new PartitionRequest.Describe(
+                                        new ControlRequest.Describe(
                                                 new PartitionId(
                                                         container.number(), partition.range()))));
     }
@@ -107,9 +107,9 @@ final class ContainerSurvey {
     private ContainerReport.Partition report(
             RequestContext context, Container container, PhysicalPartition partition, int keys) {
         PartitionId id = new PartitionId(container.number(), partition.range());
-        PartitionResponse.Inspection seen =
-                (PartitionResponse.Inspection)
-                        partitions.call(context, partition, new PartitionRequest.Inspect(id, keys));
+        ControlResponse.Inspection seen =
+                (ControlResponse.Inspection)
+                        partitions.call(context, partition, new ControlRequest.Inspect(id, keys));
         return new ContainerReport.Partition(
                 partition,
                 seen.description().items(),

@@ -19,8 +19,9 @@ import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 
 /**
  * Pages of items over one or many partitions, walked in key order. No more than one page is ever in
@@ -28,7 +29,6 @@ import orrery.partition.api.PartitionResponse;
  */
 final class FeedRouter {
     private static final int DEFAULT_PAGE_ITEMS = 1000;
-    private static final int MAX_PAGE_BYTES = 4 << 20;
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
@@ -115,8 +115,8 @@ final class FeedRouter {
                 if (isRead || (start.isPresent() && isBefore(partition, start.get()))) {
                     continue;
                 }
-                boolean full = items.size() >= maxItems || bytes >= MAX_PAGE_BYTES;
-                PartitionResponse.Feed page = read(partition, start, full);
+                boolean full = items.size() >= maxItems || bytes >= ReadRequest.MAX_PAGE_BYTES;
+                ReadResponse.Feed page = read(partition, start, full);
                 if (full) {
                     if (!page.items().isEmpty()) {
                         return Optional.of(new Position.From(later(partition.keys().min())));
@@ -141,7 +141,7 @@ final class FeedRouter {
         }
 
         /** Once the page is full, one item is enough to know whether a continuation is due. */
-        private PartitionResponse.Feed read(
+        private ReadResponse.Feed read(
                 PhysicalPartition partition, Optional<Position> start, boolean full) {
             KeyRange clip = from(extent.keys(), reached);
             Optional<Bytes> after = Optional.empty();
@@ -155,15 +155,15 @@ final class FeedRouter {
                     partitions.read(
                             context,
                             partition,
-                            new PartitionRequest.ReadFeed(
+                            new ReadRequest.ReadFeed(
                                     new PartitionId(container.number(), partition.range()),
                                     clip,
                                     extent.key(),
                                     after,
                                     full ? 1 : maxItems - items.size(),
-                                    (int) Math.max(1, MAX_PAGE_BYTES - bytes),
+                                    (int) Math.max(1, ReadRequest.MAX_PAGE_BYTES - bytes),
                                     partitions.minLsn(context, partition)));
-            return (PartitionResponse.Feed) response;
+            return (ReadResponse.Feed) response;
         }
 
         private static KeyRange from(KeyRange keys, EffectiveKey min) {

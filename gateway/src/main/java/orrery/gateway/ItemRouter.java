@@ -21,13 +21,18 @@ import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ResourceId;
+import orrery.model.RowKey;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** Requests for one item: from its key to the partition that owns it. */
 final class ItemRouter {
@@ -67,7 +72,7 @@ final class ItemRouter {
                                     context,
                                     partition,
                                     readRequest(context, container, wholeKey, item, partition));
-                    PartitionResponse.Found found = (PartitionResponse.Found) response;
+                    ReadResponse.Found found = (ReadResponse.Found) response;
                     return new ItemAnswer(
                             ItemAnswer.Outcome.READ,
                             Optional.of(found.item()),
@@ -140,7 +145,7 @@ final class ItemRouter {
                         body.partitionKey(definition(container)),
                         replace.item());
         String id = id(body);
-        if (id.equals(key.rowKey())) {
+        if (id.equals(key.rowKey().text())) {
             return new CheckedWrite(
                     key, new WriteAction.Replace(body.stored()), replace.precondition());
         }
@@ -152,7 +157,9 @@ final class ItemRouter {
                             + " a new item and delete this one.");
         }
         return new CheckedWrite(
-                key, new WriteAction.Rename(id, body.stored()), replace.precondition());
+                key,
+                new WriteAction.Rename(RowKey.ofText(id), body.stored()),
+                replace.precondition());
     }
 
     /**
@@ -172,19 +179,16 @@ final class ItemRouter {
                                     partition,
                                     request(container, partition, requestId, write));
                     return answer(
-                            container,
-                            partition,
-                            write.action(),
-                            (PartitionResponse.Written) response);
+                            container, partition, write.action(), (WriteResponse.Written) response);
                 });
     }
 
-    static PartitionRequest.WriteItem request(
+    static WriteRequest.WriteItem request(
             Container container,
             PhysicalPartition partition,
             RequestId requestId,
             CheckedWrite write) {
-        return new PartitionRequest.WriteItem(
+        return new WriteRequest.WriteItem(
                 new PartitionId(container.number(), partition.range()),
                 requestId,
                 write.key(),
@@ -200,7 +204,7 @@ final class ItemRouter {
             Container container,
             PhysicalPartition partition,
             WriteAction action,
-            PartitionResponse.Written written) {
+            WriteResponse.Written written) {
         return new ItemAnswer(
                 outcome(written.change()),
                 written.item().map(item -> withBody(item, action)),
@@ -210,7 +214,7 @@ final class ItemRouter {
                 written.charge());
     }
 
-    static ItemAnswer.Outcome outcome(PartitionResponse.Change change) {
+    static ItemAnswer.Outcome outcome(WriteResponse.Change change) {
         return switch (change) {
             case CREATED -> ItemAnswer.Outcome.CREATED;
             case REPLACED -> ItemAnswer.Outcome.REPLACED;
@@ -225,7 +229,7 @@ final class ItemRouter {
                     case WriteAction.Create(Bytes sent) -> sent;
                     case WriteAction.Upsert(Bytes sent) -> sent;
                     case WriteAction.Replace(Bytes sent) -> sent;
-                    case WriteAction.Rename(String _, Bytes sent) -> sent;
+                    case WriteAction.Rename(RowKey _, Bytes sent) -> sent;
                     case WriteAction.Patch _, WriteAction.Delete _ -> item.body();
                 };
         return new Item(
@@ -267,9 +271,9 @@ final class ItemRouter {
         long minLsn = partitions.minLsn(context, partition);
         return switch (item) {
             case ItemRef.Named(String name) ->
-                    new PartitionRequest.ReadItem(id, key(container, key, name), minLsn);
+                    new ReadRequest.ReadItem(id, key(container, key, name), minLsn);
             case ItemRef.Identified(ResourceId rid) ->
-                    new PartitionRequest.ReadByDocid(
+                    new ReadRequest.ReadByDocid(
                             id, docid(container, rid), Optional.of(key), minLsn);
         };
     }
@@ -290,7 +294,7 @@ final class ItemRouter {
                                     context,
                                     partition,
                                     readRequest(context, container, key, item, partition));
-                    return ((PartitionResponse.Found) response).key();
+                    return ((ReadResponse.Found) response).key();
                 });
     }
 
@@ -346,7 +350,7 @@ final class ItemRouter {
 
     static ItemKey key(Container container, PartitionKey key, String id) {
         ItemRules.checkId(id);
-        return new ItemKey(EffectiveKeys.of(definition(container), key), key, id);
+        return new ItemKey(EffectiveKeys.of(definition(container), key), key, RowKey.ofText(id));
     }
 
     private static String id(ItemBody body) {

@@ -15,8 +15,8 @@ import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /**
  * Deletes all items of a key: in its partition, or for the prefix of a hierarchical key in all over
@@ -50,12 +50,12 @@ final class KeyDeleteRouter {
             PhysicalPartition partition = map.overlapping(rest).getFirst();
             KeyRange keys = partition.keys().intersect(rest).orElseThrow();
             try {
-                PartitionResponse.KeyDeleted deleted =
-                        (PartitionResponse.KeyDeleted)
+                WriteResponse.KeyDeleted deleted =
+                        (WriteResponse.KeyDeleted)
                                 partitions.call(
                                         context,
                                         partition,
-                                        new PartitionRequest.DeleteKey(
+                                        new WriteRequest.DeleteKey(
                                                 new PartitionId(
                                                         container.number(), partition.range()),
                                                 items.newRequestId(),

@@ -9,9 +9,11 @@ import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
+import orrery.partition.api.WriteRequest;
 
 /** Sends requests to partitions and turns their refusals into exceptions. */
 final class PartitionCalls {
@@ -29,33 +31,23 @@ final class PartitionCalls {
         }
         PartitionResponse response =
                 service.call(
-                        partition.replicaSet(),
-                        request,
-                        terms(context, request),
-                        context.remaining());
+                        new PartitionEnvelope(
+                                partition.replicaSet(),
+                                request,
+                                terms(context, request),
+                                context.activityId(),
+                                context.remaining()));
         if (response instanceof PartitionResponse.Failed failed) {
             throw failure(partition, failed);
         }
         return response;
     }
 
+    /** A batch or a script is carried out like a write, also where it reads. */
     private static RequestTerms terms(RequestContext context, PartitionRequest request) {
-        return isOfLeader(request)
+        return request instanceof WriteRequest
                 ? context.terms()
                 : context.terms().withReplicas(charge(context, Charge.NONE).consistencyFactor());
-    }
-
-    /** A batch or a script is carried out like a write, also where it reads. */
-    private static boolean isOfLeader(PartitionRequest request) {
-        return switch (request) {
-            case PartitionRequest.WriteItem _,
-                    PartitionRequest.WriteWithTriggers _,
-                    PartitionRequest.Batch _,
-                    PartitionRequest.DeleteKey _,
-                    PartitionRequest.Execute _ ->
-                    true;
-            default -> false;
-        };
     }
 
     /** Like {@link #call}, for reads, whose charge depends on their consistency. */

@@ -16,6 +16,7 @@ import orrery.model.resource.Script;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.CalledFunctions;
 import orrery.query.syntax.Query;
+import orrery.script.FunctionSandbox;
 import orrery.script.ScriptEngine;
 
 /** Finds the functions of users that queries call, and runs them over what is merged here. */
@@ -46,7 +47,7 @@ final class QueryFunctions {
         private final int container;
         private final ScriptEngine engine;
         private final List<ScriptSource> sources;
-        private volatile orrery.script.@Nullable UserFunctions open;
+        private volatile @Nullable FunctionSandbox open;
 
         private Called(
                 RequestContext context,

@@ -24,8 +24,8 @@ import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.query.QueryRequest;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
@@ -43,8 +43,6 @@ import orrery.query.syntax.Query;
  * came to. Partitions may be asked by several threads.
  */
 final class QueryJob {
-    /** The largest page, here and on the wire. */
-    static final int MAX_PAGE_BYTES = 4 << 20;
 
     private static final long ROW_OVERHEAD = 64;
 
@@ -224,18 +222,18 @@ final class QueryJob {
         return query.from().isEmpty() && visits.size() > 1 ? visits.subList(0, 1) : visits;
     }
 
-    PartitionResponse.QueryPage read(
+    ReadResponse.QueryPage read(
             Visit visit,
             Optional<Bytes> after,
             Optional<QueryPart> part,
             int maxRows,
             int maxBytes) {
-        PartitionResponse.QueryPage page =
-                (PartitionResponse.QueryPage)
+        ReadResponse.QueryPage page =
+                (ReadResponse.QueryPage)
                         partitions.read(
                                 context,
                                 visit.partition(),
-                                new PartitionRequest.Query(
+                                new ReadRequest.Query(
                                         new PartitionId(
                                                 container.number(), visit.partition().range()),
                                         container.database(),
@@ -252,7 +250,7 @@ final class QueryJob {
         return page;
     }
 
-    private synchronized void count(PhysicalPartition partition, PartitionResponse.QueryPage page) {
+    private synchronized void count(PhysicalPartition partition, ReadResponse.QueryPage page) {
         charge = charge.plus(page.charge());
         metrics = metrics.plus(page.metrics());
         lsns.merge(partition.range(), page.headLsn(), Math::max);

@@ -16,7 +16,8 @@ import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Groups;
 import orrery.query.evaluate.RowLimit;
@@ -72,7 +73,7 @@ final class QueryMerge {
                                         Optional.empty(),
                                         Optional.of(QueryPart.seeking(mark)),
                                         1,
-                                        QueryJob.MAX_PAGE_BYTES),
+                                        ReadRequest.MAX_PAGE_BYTES),
                         page -> found.addAll(page.places()));
                 return found.stream().map(RowPlace::key).findFirst();
             } catch (OrreryException failure) {
@@ -161,7 +162,7 @@ final class QueryMerge {
             }
             if (skip > 0) {
                 skip--;
-            } else if (isTaken(next.get().text())) {
+            } else if (appendIfRoom(next.get().text())) {
                 take = take == Long.MAX_VALUE ? take : take - 1;
             } else {
                 return Optional.of(
@@ -212,7 +213,7 @@ final class QueryMerge {
                 seen.clear();
             }
             last = next;
-            if (!isNew(next.get().text(), seen)) {
+            if (!addIfUnseen(next.get().text(), seen)) {
                 continue;
             }
             if (skip > 0) {
@@ -221,7 +222,7 @@ final class QueryMerge {
             }
             if (again > 0) {
                 again--;
-            } else if (isTaken(next.get().text())) {
+            } else if (appendIfRoom(next.get().text())) {
                 given++;
             } else {
                 return Optional.of(new MergeToken(behind, before, given));
@@ -278,10 +279,10 @@ final class QueryMerge {
     }
 
     /** False if the page has no room for it. */
-    private boolean isTaken(Bytes row) {
+    private boolean appendIfRoom(Bytes row) {
         boolean isFull =
                 rows.size() >= maxRows
-                        || (!rows.isEmpty() && bytes + row.length() > QueryJob.MAX_PAGE_BYTES);
+                        || (!rows.isEmpty() && bytes + row.length() > ReadRequest.MAX_PAGE_BYTES);
         if (isFull) {
             return false;
         }
@@ -299,12 +300,12 @@ final class QueryMerge {
         Iterator<Bytes> results = results(map);
         while (take > 0 && results.hasNext()) {
             Bytes row = results.next();
-            if (query.distinct() && !isNew(row, seen)) {
+            if (query.distinct() && !addIfUnseen(row, seen)) {
                 continue;
             }
             if (skip > 0) {
                 skip--;
-            } else if (isTaken(row)) {
+            } else if (appendIfRoom(row)) {
                 take = take == Long.MAX_VALUE ? take : take - 1;
             } else {
                 return Optional.of(MergeToken.at(Optional.empty(), given + rows.size()));
@@ -322,7 +323,7 @@ final class QueryMerge {
                         + " client that merges results by itself, or add a filter.");
     }
 
-    private static boolean isNew(Bytes row, Set<ValueHash> seen) {
+    private static boolean addIfUnseen(Bytes row, Set<ValueHash> seen) {
         if (seen.size() >= MAX_DISTINCT) {
             throw tooMuch();
         }
@@ -379,9 +380,13 @@ final class QueryMerge {
     private Bytes state(QueryJob.Visit visit) {
         Optional<Bytes> after = Optional.empty();
         while (true) {
-            PartitionResponse.QueryPage page =
+            ReadResponse.QueryPage page =
                     job.read(
-                            visit, after, Optional.of(QueryPart.WHOLE), 1, QueryJob.MAX_PAGE_BYTES);
+                            visit,
+                            after,
+                            Optional.of(QueryPart.WHOLE),
+                            1,
+                            ReadRequest.MAX_PAGE_BYTES);
             if (!page.rows().isEmpty()) {
                 Bytes state = page.rows().getFirst();
                 MemoryAccount.current().take(state.length());
@@ -415,13 +420,13 @@ final class QueryMerge {
                     visit = Optional.of(visits.next());
                     after = Optional.empty();
                 }
-                PartitionResponse.QueryPage read =
+                ReadResponse.QueryPage read =
                         job.read(
                                 visit.get(),
                                 after,
                                 Optional.of(QueryPart.WHOLE),
                                 1000,
-                                QueryJob.MAX_PAGE_BYTES);
+                                ReadRequest.MAX_PAGE_BYTES);
                 after = read.next();
                 page = read.rows().iterator();
             }

@@ -10,7 +10,8 @@ import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.query.evaluate.RowLimit;
 import orrery.query.execute.QueryPart;
 
@@ -95,11 +96,11 @@ final class QueryWalk {
         List<Step> steps = steps(map);
         for (int i = 0; i < steps.size() && take > 0; i++) {
             Step step = steps.get(i);
-            boolean isFull = rows.size() >= maxRows || bytes >= QueryJob.MAX_PAGE_BYTES;
+            boolean isFull = rows.size() >= maxRows || bytes >= ReadRequest.MAX_PAGE_BYTES;
             if (hasRead && job.nanos() > MAX_PAGE_NANOS) {
                 return Optional.of(token(steps, i, step.position()));
             }
-            PartitionResponse.QueryPage page = read(step, isFull);
+            ReadResponse.QueryPage page = read(step, isFull);
             if (!isFull) {
                 page = gathered(step, page);
             }
@@ -124,8 +125,8 @@ final class QueryWalk {
         return Optional.empty();
     }
 
-    private PartitionResponse.QueryPage gathered(Step step, PartitionResponse.QueryPage first) {
-        PartitionResponse.QueryPage page = first;
+    private ReadResponse.QueryPage gathered(Step step, ReadResponse.QueryPage first) {
+        ReadResponse.QueryPage page = first;
         while (isGathering(page)) {
             try {
                 page = read(new Step(step.visit(), page.next()), false);
@@ -141,7 +142,7 @@ final class QueryWalk {
         return page;
     }
 
-    private boolean isGathering(PartitionResponse.QueryPage page) {
+    private boolean isGathering(ReadResponse.QueryPage page) {
         return job.query().isGrouped()
                 && page.rows().isEmpty()
                 && page.next().isPresent()
@@ -162,14 +163,14 @@ final class QueryWalk {
         }
     }
 
-    private PartitionResponse.QueryPage read(Step step, boolean isFull) {
+    private ReadResponse.QueryPage read(Step step, boolean isFull) {
         long wanted = isFull ? 1 : Math.min(maxRows - rows.size() + skip, 1000);
         return job.read(
                 step.visit(),
                 step.position(),
                 isLimited ? Optional.of(QueryPart.WHOLE) : Optional.empty(),
                 (int) Math.max(1, wanted),
-                (int) Math.max(1, QueryJob.MAX_PAGE_BYTES - bytes));
+                (int) Math.max(1, ReadRequest.MAX_PAGE_BYTES - bytes));
     }
 
     private QueryToken token(List<Step> steps, int at, Optional<Bytes> position) {

@@ -16,6 +16,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.WriteResponse;
 
 /**
  * Brings to scripts the functions that their queries call. A partition has no catalog, and which
@@ -63,7 +64,7 @@ final class ScriptFunctions {
         try {
             for (int round = 0; round <= MAX_ROUNDS; round++) {
                 PartitionResponse.Charged response = (PartitionResponse.Charged) call.apply(told);
-                if (!(response instanceof PartitionResponse.FunctionsNeeded needed)) {
+                if (!(response instanceof WriteResponse.FunctionsNeeded needed)) {
                     return response.withCharge(spent.plus(response.charge()));
                 }
                 spent = spent.plus(needed.charge());

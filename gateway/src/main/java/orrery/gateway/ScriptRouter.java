@@ -14,6 +14,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.ScriptDefinition;
+import orrery.model.SizeLimits;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 
@@ -22,7 +23,7 @@ final class ScriptRouter implements Scripts {
     /** One script has room in a log entry and on a page, and the engine in its memory. */
     private static final int MAX_BODY_BYTES = 256 << 10;
 
-    private static final int MAX_PAGE_BYTES = 4 << 20;
+    private static final int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     private final Catalog catalog;
     private final Resolver resolver;

@@ -22,10 +22,10 @@ import orrery.model.TriggerOperation;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Script;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ScriptPlace;
 import orrery.partition.api.Trigger;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** Takes scripts to the partition of the key that they run for. */
 final class ScriptRuns {
@@ -64,8 +64,8 @@ final class ScriptRuns {
                 container,
                 wholeKey,
                 partition -> {
-                    PartitionResponse.Executed done =
-                            (PartitionResponse.Executed)
+                    WriteResponse.Executed done =
+                            (WriteResponse.Executed)
                                     functions.call(
                                             container,
                                             place,
@@ -73,7 +73,7 @@ final class ScriptRuns {
                                                     partitions.call(
                                                             context,
                                                             partition,
-                                                            new PartitionRequest.Execute(
+                                                            new WriteRequest.Execute(
                                                                     new PartitionId(
                                                                             container.number(),
                                                                             partition.range()),
@@ -113,8 +113,8 @@ final class ScriptRuns {
                 container,
                 checked.key().partitionKey(),
                 partition -> {
-                    PartitionResponse.Triggered done =
-                            (PartitionResponse.Triggered)
+                    WriteResponse.Triggered done =
+                            (WriteResponse.Triggered)
                                     functions.call(
                                             container,
                                             place,
@@ -122,7 +122,7 @@ final class ScriptRuns {
                                                     partitions.call(
                                                             context,
                                                             partition,
-                                                            new PartitionRequest.WriteWithTriggers(
+                                                            new WriteRequest.WriteWithTriggers(
                                                                     ItemRouter.request(
                                                                             container, partition,
                                                                             requestId, checked),

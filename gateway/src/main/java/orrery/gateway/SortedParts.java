@@ -11,7 +11,8 @@ import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.RowPlace;
 
@@ -52,7 +53,7 @@ final class SortedParts {
         /** Returns when there is a row, or the end. */
         Stream fetch() {
             while (buffer.isEmpty() && !isFinished) {
-                PartitionResponse.QueryPage page =
+                ReadResponse.QueryPage page =
                         job.read(
                                 visit, after, Optional.of(QueryPart.from(from)), batch, batchBytes);
                 for (int i = 0; i < page.rows().size(); i++) {
@@ -94,7 +95,7 @@ final class SortedParts {
         int count = Math.max(1, opened.size());
         // Every partition is asked for what would be its share, and a bit.
         this.batch = (int) Math.min(maxRows + 1L, LEAST_ROWS + 2L * maxRows / count);
-        this.batchBytes = Math.max(1 << 16, QueryJob.MAX_PAGE_BYTES / count);
+        this.batchBytes = Math.max(1 << 16, ReadRequest.MAX_PAGE_BYTES / count);
         FanOut.run(opened, Stream::fetch, this::enqueue);
     }
 

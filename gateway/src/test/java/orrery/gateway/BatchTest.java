@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,14 +25,12 @@ import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
-import orrery.model.metering.RequestTerms;
 import orrery.model.resource.PartitionMap;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.script.ScriptEngine;
@@ -167,15 +164,9 @@ class BatchTest {
         PartitionService failing =
                 new PartitionService() {
                     @Override
-                    public PartitionResponse call(
-                            int set, PartitionRequest request, RequestTerms terms, Duration time) {
+                    public PartitionResponse call(PartitionEnvelope envelope) {
                         return new PartitionResponse.Failed(
                                 ErrorCode.UNAVAILABLE, "Retry.", 0, 0, Charge.NONE);
-                    }
-
-                    @Override
-                    public List<PartitionId> largerThan(int set, long bytes) {
-                        return List.of();
                     }
                 };
         try (ScriptEngine scripts = new ScriptEngine(ScriptLimits.standard(1))) {

@@ -13,21 +13,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.LongSupplier;
-import orrery.cluster.LocalCatalog;
+import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
-import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.Throughput;
-import orrery.model.metering.RequestTerms;
 import orrery.partition.PartitionHost;
-import orrery.partition.ReplicaSet;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.Replica;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
@@ -49,8 +47,8 @@ final class EngineFixture implements AutoCloseable {
 
     private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
 
-    final LocalCatalog catalog;
-    final ReplicaSet set;
+    final ControlPlane catalog;
+    final Replica replica;
     final Gateway engine;
     private final PartitionHost host;
 
@@ -92,8 +90,8 @@ final class EngineFixture implements AutoCloseable {
             ReshapeSteps steps,
             InstantSource clock,
             LongSupplier nanoTime) {
-        set =
-                new ReplicaSet(
+        replica =
+                new Replica(
                         ReplicaStore.open(directory.resolve("set"), SMALL),
                         machine ->
                                 steps.ofSet(
@@ -103,9 +101,9 @@ final class EngineFixture implements AutoCloseable {
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
         ScriptEngine scripts = new ScriptEngine(patient(ScriptLimits.standard(2)));
-        host = new PartitionHost(Map.of(0, set), clock, nanoTime, scripts);
+        host = new PartitionHost(Map.of(0, replica), clock, nanoTime, scripts);
         catalog =
-                new LocalCatalog(
+                new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
                         machine ->
                                 steps.ofCatalog(
@@ -113,7 +111,7 @@ final class EngineFixture implements AutoCloseable {
                                                 "catalog",
                                                 machine,
                                                 _ -> 1,
-                                                LocalCatalog.ENTRY_LIMITS)),
+                                                ControlPlane.ENTRY_LIMITS)),
                         steps.ofPartitions(new ThroughCodec(host)),
                         Bytes.wrap(new byte[32]),
                         limits,
@@ -147,16 +145,10 @@ final class EngineFixture implements AutoCloseable {
 
     private record ThroughCodec(PartitionService inner) implements PartitionService {
         @Override
-        public PartitionResponse call(
-                int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-            PartitionRequest received = PartitionRequest.decode(PartitionRequest.encode(request));
-            PartitionResponse response = inner.call(replicaSet, received, terms, timeout);
+        public PartitionResponse call(PartitionEnvelope envelope) {
+            PartitionEnvelope received = PartitionEnvelope.decode(envelope.encode());
+            PartitionResponse response = inner.call(received);
             return PartitionResponse.decode(PartitionResponse.encode(response));
-        }
-
-        @Override
-        public List<PartitionId> largerThan(int replicaSet, long bytes) {
-            return inner.largerThan(replicaSet, bytes);
         }
     }
 
@@ -270,6 +262,6 @@ final class EngineFixture implements AutoCloseable {
     public void close() {
         catalog.close();
         host.close();
-        set.close();
+        replica.close();
     }
 }

@@ -83,7 +83,7 @@ final class GoneItemsProperties {
                 change(fixture, container, random);
                 check(fixture, container, random);
             }
-            try (StoreSnapshot snapshot = fixture.set.store().snapshot()) {
+            try (StoreSnapshot snapshot = fixture.replica.store().snapshot()) {
                 assertThat(StoreAudit.run(snapshot)).isEmpty();
             }
         }

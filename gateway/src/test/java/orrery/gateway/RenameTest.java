@@ -53,7 +53,7 @@ class RenameTest {
 
     @AfterEach
     void close() {
-        try (StoreSnapshot snapshot = fixture.set.store().snapshot()) {
+        try (StoreSnapshot snapshot = fixture.replica.store().snapshot()) {
             assertThat(StoreAudit.run(snapshot)).isEmpty();
         }
         fixture.close();

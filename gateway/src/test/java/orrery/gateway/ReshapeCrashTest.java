@@ -160,7 +160,7 @@ final class ReshapeCrashTest {
             checkTiles(map(fixture, container));
             checkItems(fixture, container);
             awaitDeleted(fixture, container);
-            try (StoreSnapshot snapshot = fixture.set.store().snapshot()) {
+            try (StoreSnapshot snapshot = fixture.replica.store().snapshot()) {
                 assertThat(StoreAudit.run(snapshot)).isEmpty();
             }
         }
@@ -188,7 +188,7 @@ final class ReshapeCrashTest {
 
     private static void awaitDeleted(EngineFixture fixture, ContainerRef container) {
         int number = fixture.engine.readContainer(EngineFixture.context(), container).number();
-        while (fixture.set.partitions().keySet().stream()
+        while (fixture.replica.partitions().keySet().stream()
                 .anyMatch(id -> id.container() != number)) {
             Thread.onSpinWait();
         }

@@ -1,16 +1,14 @@
 package orrery.gateway;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
 import orrery.cluster.catalog.Reshape;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
-import orrery.model.metering.RequestTerms;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
@@ -117,20 +115,14 @@ final class ReshapeSteps {
     PartitionService ofPartitions(PartitionService partitions) {
         return new PartitionService() {
             @Override
-            public PartitionResponse call(
-                    int set, PartitionRequest request, RequestTerms terms, Duration timeout) {
-                PartitionResponse response = partitions.call(set, request, terms, timeout);
+            public PartitionResponse call(PartitionEnvelope envelope) {
+                PartitionResponse response = partitions.call(envelope);
                 Optional<Step> step = afterBudgets;
-                if (request instanceof PartitionRequest.SetBudget && step.isPresent()) {
+                if (envelope.request() instanceof ControlRequest.SetBudget && step.isPresent()) {
                     afterBudgets = Optional.empty();
                     listener.accept(step.get());
                 }
                 return response;
-            }
-
-            @Override
-            public List<PartitionId> largerThan(int set, long bytes) {
-                return partitions.largerThan(set, bytes);
             }
         };
     }

@@ -60,7 +60,7 @@ class SplitTest {
     @AfterEach
     void close() {
         // Entries may still be on their way home, so not from the store itself.
-        try (StoreSnapshot snapshot = fixture.set.store().snapshot()) {
+        try (StoreSnapshot snapshot = fixture.replica.store().snapshot()) {
             assertThat(StoreAudit.run(snapshot)).isEmpty();
         }
         fixture.close();
@@ -363,7 +363,7 @@ class SplitTest {
         engine.splitPartition(EngineFixture.context(), container, 0);
 
         engine.deleteContainer(EngineFixture.context(), container, Precondition.NONE);
-        while (!fixture.set.partitions().isEmpty()) {
+        while (!fixture.replica.partitions().isEmpty()) {
             Thread.onSpinWait();
         }
     }

@@ -109,7 +109,7 @@ class WriteAnswerTest {
 
     @AfterEach
     void close() {
-        try (StoreSnapshot snapshot = fixture.set.store().snapshot()) {
+        try (StoreSnapshot snapshot = fixture.replica.store().snapshot()) {
             assertThat(StoreAudit.run(snapshot)).isEmpty();
         }
         fixture.close();

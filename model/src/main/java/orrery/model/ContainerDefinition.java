@@ -12,6 +12,7 @@ import orrery.model.codec.MalformedRecordException;
  * @param uniqueKeys constraints that hold within each logical partition
  * @param changeRetentionMinutes how long every version and deletion stays readable in the change
  *     feed; 0 where it has only the latest versions
+ * @param kind never changes
  */
 public record ContainerDefinition(
         PartitionKeyDefinition partitionKey,
@@ -21,12 +22,18 @@ public record ContainerDefinition(
         TimeToLive timeToLive,
         List<UniqueKey> uniqueKeys,
         List<ComputedProperty> computedProperties,
-        int changeRetentionMinutes) {
+        int changeRetentionMinutes,
+        ContainerKind kind) {
     /**
      * Set in the byte of {@link Geospatial} where more follows: definitions without the settings
      * that came later keep their bytes.
      */
     private static final int MORE = 0x80;
+
+    /** The place of the kind in the same byte; documents have 0 there. */
+    private static final int KIND_SHIFT = 4;
+
+    private static final int GEOSPATIAL_MASK = 0x0F;
 
     public ContainerDefinition {
         uniqueKeys = List.copyOf(uniqueKeys);
@@ -47,7 +54,8 @@ public record ContainerDefinition(
                 TimeToLive.OFF,
                 List.of(),
                 List.of(),
-                0);
+                0,
+                ContainerKind.DOCUMENT);
     }
 
     /** The meaning of points and distances: on the globe or on a plane. */
@@ -110,7 +118,8 @@ public record ContainerDefinition(
                 timeToLive,
                 uniqueKeys,
                 computedProperties,
-                changeRetentionMinutes);
+                changeRetentionMinutes,
+                kind);
     }
 
     public ContainerDefinition withTimeToLive(TimeToLive next) {
@@ -122,7 +131,8 @@ public record ContainerDefinition(
                 next,
                 uniqueKeys,
                 computedProperties,
-                changeRetentionMinutes);
+                changeRetentionMinutes,
+                kind);
     }
 
     public ContainerDefinition withUniqueKeys(List<UniqueKey> next) {
@@ -134,7 +144,8 @@ public record ContainerDefinition(
                 timeToLive,
                 next,
                 computedProperties,
-                changeRetentionMinutes);
+                changeRetentionMinutes,
+                kind);
     }
 
     /** Returns true if items of both have the same entries in the index. */
@@ -152,7 +163,8 @@ public record ContainerDefinition(
                 timeToLive,
                 uniqueKeys,
                 next,
-                changeRetentionMinutes);
+                changeRetentionMinutes,
+                kind);
     }
 
     public ContainerDefinition withChangeRetention(int minutes) {
@@ -164,7 +176,21 @@ public record ContainerDefinition(
                 timeToLive,
                 uniqueKeys,
                 computedProperties,
-                minutes);
+                minutes,
+                kind);
+    }
+
+    public ContainerDefinition withKind(ContainerKind next) {
+        return new ContainerDefinition(
+                partitionKey,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                timeToLive,
+                uniqueKeys,
+                computedProperties,
+                changeRetentionMinutes,
+                next);
     }
 
     private boolean isPlain() {
@@ -180,11 +206,12 @@ public record ContainerDefinition(
         out.enumeration(conflictResolution.mode())
                 .string(conflictResolution.path())
                 .string(conflictResolution.procedure());
+        int mark = kind.ordinal() << KIND_SHIFT | geospatial.ordinal();
         if (isPlain()) {
-            out.enumeration(geospatial);
+            out.u8(mark);
             return;
         }
-        out.u8(MORE | geospatial.ordinal())
+        out.u8(MORE | mark)
                 .u32(timeToLive.seconds())
                 .list(
                         uniqueKeys,
@@ -202,9 +229,10 @@ public record ContainerDefinition(
                 new ConflictResolution(
                         in.enumeration(ConflictResolution.Mode.class), in.string(), in.string());
         int mark = in.u8();
-        Geospatial geospatial = geospatial(mark & ~MORE);
+        Geospatial geospatial = choice(Geospatial.values(), mark & GEOSPATIAL_MASK);
+        ContainerKind kind = choice(ContainerKind.values(), (mark & ~MORE) >> KIND_SHIFT);
         if ((mark & MORE) == 0) {
-            return new ContainerDefinition(key, policy, conflicts, geospatial);
+            return new ContainerDefinition(key, policy, conflicts, geospatial).withKind(kind);
         }
         return in.checked(
                 more ->
@@ -223,13 +251,13 @@ public record ContainerDefinition(
                                                                                 path.string())))),
                                 more.list(
                                         each -> new ComputedProperty(each.string(), each.string())),
-                                more.u32()));
+                                more.u32(),
+                                kind));
     }
 
-    private static Geospatial geospatial(int ordinal) {
-        Geospatial[] all = Geospatial.values();
+    private static <E extends Enum<E>> E choice(E[] all, int ordinal) {
         if (ordinal >= all.length) {
-            throw new MalformedRecordException("unknown geospatial setting " + ordinal);
+            throw new MalformedRecordException("unknown setting " + ordinal + " of a container");
         }
         return all[ordinal];
     }

@@ -6,13 +6,16 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * The version of a resource, as clients compare it. For items it is made from the partition, LSN
- * and ordinal of the write, so equal histories give equal etags on every replica, and a container
- * that is created anew under its old name gives other ones.
+ * The version of a resource, as clients compare it: 16 bytes that only their maker understands. For
+ * documents they are made from the partition, LSN and ordinal of the write, so equal histories give
+ * equal etags on every replica, and a container that is created anew under its old name gives other
+ * ones.
  */
 public record Etag(long high, long low) {
-    /** Enough for the writes of one transaction. */
-    public static final int ORDINAL_BITS = 12;
+    private static final int ORDINAL_BITS = 12;
+
+    /** Writes of one LSN that get etags of their own. */
+    public static final int WRITES_OF_AN_LSN = 1 << ORDINAL_BITS;
 
     /** Reads the text clients send back, with or without quotes; empty if we never made it. */
     public static Optional<Etag> parse(String text) {

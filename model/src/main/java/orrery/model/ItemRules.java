@@ -8,14 +8,17 @@ public final class ItemRules {
     /** Clients compare it as a whole, so it says no numbers. */
     public static final String TOO_LARGE = "Request size is too large";
 
-    private static final int MAX_BODY_BYTES = 2 << 20;
     private static final int MAX_ID_BYTES = 1023;
     private static final int MAX_KEY_BYTES = 2048;
 
     private ItemRules() {}
 
     public static void checkBody(Bytes body) {
-        if (body.length() > MAX_BODY_BYTES) {
+        checkBody(SizeLimits.DEFAULT, body);
+    }
+
+    public static void checkBody(SizeLimits limits, Bytes body) {
+        if (body.length() > limits.maxItemBytes()) {
             throw new OrreryException(ErrorCode.TOO_LARGE, TOO_LARGE);
         }
     }

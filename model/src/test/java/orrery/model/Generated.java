@@ -88,7 +88,8 @@ final class Generated {
     }
 
     static Arbitrary<ItemKey> itemKeys() {
-        return Combinators.combine(effectiveKeys(), partitionKeys(), texts()).as(ItemKey::new);
+        return Combinators.combine(effectiveKeys(), partitionKeys(), texts())
+                .as((epk, key, text) -> new ItemKey(epk, key, RowKey.ofText(text)));
     }
 
     static Arbitrary<PropertyPath> propertyPaths() {
@@ -179,6 +180,7 @@ final class Generated {
                                         name,
                                         definition,
                                         fixed,
+                                        version,
                                         version,
                                         state,
                                         etag,

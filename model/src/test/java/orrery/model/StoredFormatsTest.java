@@ -47,7 +47,7 @@ final class StoredFormatsTest {
             new ItemKey(
                     EffectiveKey.ofHex("3A5381E1114EB8D3FCC90795045B49B7"),
                     PartitionKey.ofText("a"),
-                    "id");
+                    RowKey.ofText("id"));
 
     private record Golden(String file, Object value, Bytes written, Object read) {}
 
@@ -160,37 +160,6 @@ final class StoredFormatsTest {
                         });
     }
 
-    /** Version 1 had no fractions: all ranges had the same throughput. */
-    @Test
-    void partitionMapsOfTheFirstVersionAreRead() {
-        BinaryReader in = new BinaryReader(bytes("partition-map-1"));
-        PartitionMap map = PartitionMap.read(in, 1);
-        in.expectEnd();
-
-        assertThat(map).isEqualTo(new PartitionMap(9, partitionMap().partitions()));
-        assertThat(map.fraction(0)).isEqualTo(0.5);
-    }
-
-    /** Version 1 had no mark: a container without a key was fixed. */
-    @Test
-    void containersOfTheFirstVersionAreRead() {
-        BinaryReader in = new BinaryReader(bytes("container-1"));
-        assertThat(Container.read(in, 1).fixed()).isFalse();
-        in.expectEnd();
-        BinaryWriter out = new BinaryWriter();
-        out.u32(3).u32(1).string("c");
-        new ContainerDefinition(
-                        new PartitionKeyDefinition(List.of(), Kind.HASH, 1, false),
-                        IndexingPolicy.DEFAULT,
-                        ConflictResolution.DEFAULT,
-                        Geospatial.GEOGRAPHY)
-                .write(out);
-        out.u32(5).enumeration(Container.State.ONLINE);
-        ETAG.write(out);
-        Container keyless = Container.read(new BinaryReader(out.u64(TIMESTAMP).toBytes()), 1);
-        assertThat(keyless.fixed()).isTrue();
-    }
-
     private static List<Golden> goldens() {
         return List.of(
                 golden(
@@ -237,16 +206,12 @@ final class StoredFormatsTest {
                                 TIMESTAMP),
                         Offer::write,
                         Offer::read),
-                golden(
-                        "container",
-                        container(),
-                        Container::write,
-                        in -> Container.read(in, Container.VERSION)),
+                golden("container", container(), Container::write, Container::read),
                 golden(
                         "container-features",
                         withFeatures(container()),
                         Container::write,
-                        in -> Container.read(in, Container.VERSION)),
+                        Container::read),
                 golden(
                         "script",
                         new Script(
@@ -296,11 +261,7 @@ final class StoredFormatsTest {
                         new Offer(2, 1, 3, new Throughput.Manual(400, true), 1000, ETAG, TIMESTAMP),
                         Offer::write,
                         Offer::read),
-                golden(
-                        "partition-map",
-                        partitionMap(),
-                        PartitionMap::write,
-                        in -> PartitionMap.read(in, PartitionMap.VERSION)));
+                golden("partition-map", partitionMap(), PartitionMap::write, PartitionMap::read));
     }
 
     private static Container container() {
@@ -332,6 +293,7 @@ final class StoredFormatsTest {
                 new ContainerDefinition(
                         partitionKey, indexing, ConflictResolution.DEFAULT, Geospatial.GEOMETRY),
                 true,
+                9,
                 5,
                 Container.State.ONLINE,
                 ETAG,
@@ -357,6 +319,7 @@ final class StoredFormatsTest {
                                                 "lower", "SELECT VALUE LOWER(c.name) FROM c")))
                         .withChangeRetention(10),
                 plain.fixed(),
+                plain.nextSegment(),
                 plain.definitionVersion(),
                 plain.state(),
                 plain.etag(),

@@ -38,10 +38,9 @@ final class StoredRecordProperties {
                     ContainerDefinition::read,
                     Throughput::read,
                     Database::read,
-                    in -> Container.read(in, Container.VERSION),
-                    in -> Container.read(in, 1),
+                    Container::read,
                     Offer::read,
-                    in -> PartitionMap.read(in, PartitionMap.VERSION));
+                    PartitionMap::read);
 
     @Provide
     Arbitrary<Sample> samples() {
@@ -64,15 +63,12 @@ final class StoredRecordProperties {
                                 ContainerDefinition::read),
                         samples(Generated.throughputs(), Throughput::write, Throughput::read),
                         samples(Generated.databases(), Database::write, Database::read),
-                        samples(
-                                Generated.containers(),
-                                Container::write,
-                                in -> Container.read(in, Container.VERSION)),
+                        samples(Generated.containers(), Container::write, Container::read),
                         samples(Generated.offers(), Offer::write, Offer::read),
                         samples(
                                 Generated.partitionMaps(),
                                 PartitionMap::write,
-                                in -> PartitionMap.read(in, PartitionMap.VERSION))));
+                                PartitionMap::read)));
     }
 
     @Provide

@@ -17,12 +17,14 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
+import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
@@ -40,14 +42,14 @@ import orrery.storage.format.PartitionRecord;
  */
 final class BatchEvaluation {
     /** The largest answer to a batch; the same as a page of a feed. */
-    private static final long MAX_RESPONSE_BYTES = 4 << 20;
+    private static final long MAX_RESPONSE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     /** An item that the batch itself wrote has no etag yet, and none that a client could name. */
     private static final Etag UNBORN = new Etag(0, 0);
 
     private final StoreView view;
     private final MemoryAccount.Part memory;
-    private final PartitionRequest.Batch request;
+    private final WriteRequest.Batch request;
     private final OpenDefinition open;
     private final ContainerDefinition definition;
     private final long stampMillis;
@@ -73,7 +75,7 @@ final class BatchEvaluation {
 
     private BatchEvaluation(
             StoreView view,
-            PartitionRequest.Batch request,
+            WriteRequest.Batch request,
             PartitionState state,
             long stampMillis,
             MemoryAccount.Part memory) {
@@ -96,7 +98,7 @@ final class BatchEvaluation {
      */
     static BatchEvaluation run(
             StoreView view,
-            PartitionRequest.Batch request,
+            WriteRequest.Batch request,
             PartitionState state,
             long stampMillis,
             MemoryAccount.Part memory) {
@@ -135,7 +137,7 @@ final class BatchEvaluation {
     }
 
     /** Empty if the partition is not there any more. */
-    static OptionalLong findHeadLsn(StoreView view, PartitionRequest.Batch request) {
+    static OptionalLong findHeadLsn(StoreView view, WriteRequest.Batch request) {
         byte[] record = view.get(Table.META, Keys.partition(request.partition()));
         return record == null
                 ? OptionalLong.empty()
@@ -153,7 +155,7 @@ final class BatchEvaluation {
                                 put(key, Command.Expect.ANY, precondition, body);
                         case WriteAction.Replace(Bytes body) ->
                                 put(key, Command.Expect.PRESENT, precondition, body);
-                        case WriteAction.Rename(String id, Bytes body) ->
+                        case WriteAction.Rename(RowKey id, Bytes body) ->
                                 rename(key, id, precondition, body);
                         case WriteAction.Delete _ -> {
                             written.put(key, Optional.empty());
@@ -180,15 +182,15 @@ final class BatchEvaluation {
         ItemLifetime.check(body);
         written.put(key, Optional.of(body));
         return new Planned(
-                Leader.put(key, expect, precondition, body), Optional.empty(), null, false);
+                WriteRun.put(key, expect, precondition, body), Optional.empty(), null, false);
     }
 
-    private Planned rename(ItemKey key, String id, Precondition precondition, Bytes body) {
+    private Planned rename(ItemKey key, RowKey id, Precondition precondition, Bytes body) {
         ItemLifetime.check(body);
         written.put(key, Optional.empty());
         written.put(key.withRowKey(id), Optional.of(body));
         return new Planned(
-                Leader.replace(key, id, precondition, body), Optional.empty(), null, false);
+                WriteRun.replace(key, id, precondition, body), Optional.empty(), null, false);
     }
 
     private Planned read(ItemKey key) {
@@ -222,7 +224,7 @@ final class BatchEvaluation {
         written.put(key, Optional.of(body));
         Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());
         return new Planned(
-                Leader.put(key, Command.Expect.PRESENT, still, body),
+                WriteRun.put(key, Command.Expect.PRESENT, still, body),
                 Optional.empty(),
                 body,
                 !isOwn);

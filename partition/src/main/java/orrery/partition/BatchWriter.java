@@ -3,6 +3,7 @@ package orrery.partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
@@ -14,11 +15,11 @@ import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.BatchEvaluation.Planned;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionResponse.StepOutcome;
-import orrery.partition.api.PartitionResponse.StepResult;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.StepOutcome;
+import orrery.partition.api.StepResult;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
@@ -30,18 +31,18 @@ import orrery.storage.StoreSnapshot;
  * anew.
  */
 final class BatchWriter {
-    private final Leader leader;
-    private final PartitionRequest.Batch request;
+    private final WriteRun writeRun;
+    private final WriteRequest.Batch request;
     private final KeySize keySize;
 
-    BatchWriter(Leader leader, PartitionRequest.Batch request, KeySize keySize) {
-        this.leader = leader;
+    BatchWriter(WriteRun writeRun, WriteRequest.Batch request, KeySize keySize) {
+        this.writeRun = writeRun;
         this.request = request;
         this.keySize = keySize;
     }
 
-    PartitionResponse.Batch run() {
-        PartitionState state = leader.state();
+    WriteResponse.Batch run() {
+        PartitionState state = writeRun.state();
         if (!state.record().keys().contains(request.steps().getFirst().key().epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
@@ -49,11 +50,11 @@ final class BatchWriter {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
         for (int attempt = 0; ; attempt++) {
-            Optional<PartitionResponse.Batch> answer = attempt(attempt);
+            Optional<WriteResponse.Batch> answer = attempt(attempt);
             if (answer.isPresent()) {
                 return answer.get();
             }
-            if (leader.isTimeOver()) {
+            if (writeRun.isTimeOver()) {
                 throw new OrreryException(
                         ErrorCode.RETRY_WITH,
                         "Items kept changing while the batch was evaluated. Retry.");
@@ -62,36 +63,41 @@ final class BatchWriter {
     }
 
     /** Empty when another write came between evaluating the batch and carrying it out. */
-    private Optional<PartitionResponse.Batch> attempt(int attempt) {
+    private Optional<WriteResponse.Batch> attempt(int attempt) {
         try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
             return attempt(attempt, evaluated(memory));
         }
     }
 
-    private Optional<PartitionResponse.Batch> attempt(int attempt, BatchEvaluation evaluation) {
+    private Optional<WriteResponse.Batch> attempt(int attempt, BatchEvaluation evaluation) {
         boolean onlyReads = request.steps().stream().allMatch(BatchStep.Read.class::isInstance);
         if (onlyReads) {
             return Optional.of(read(evaluation));
         }
-        Leader.Decision decision = leader.submit(attempt, changes(evaluation));
+        WriteRun.Decision decision =
+                writeRun.submit(
+                        attempt,
+                        changes(evaluation),
+                        OptionalLong.empty(),
+                        KeptSteps.of(evaluation.planned()).encode());
         return switch (decision.outcome()) {
             case Outcome.Written done -> {
                 keySize.changed(done.logicalBytes(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
-                        isRepeated(done, evaluation)
-                                ? repeated(done)
-                                : written(done, evaluation.planned()));
+                        decision.isRepeated()
+                                ? repeated(done, decision.answer())
+                                : written(done, KeptSteps.of(evaluation.planned())));
             }
             case Outcome.Rejected rejected -> rejected(rejected, decision.madeFor(), evaluation);
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a batch was answered as another command");
         };
     }
 
     private BatchEvaluation evaluated(MemoryAccount.Part memory) {
-        PartitionState state = leader.state();
-        try (StoreSnapshot snapshot = leader.store().snapshot()) {
-            return BatchEvaluation.run(snapshot, request, state, leader.stampMillis(), memory);
+        PartitionState state = writeRun.state();
+        try (StoreSnapshot snapshot = writeRun.store().snapshot()) {
+            return BatchEvaluation.run(snapshot, request, state, writeRun.stampMillis(), memory);
         }
     }
 
@@ -112,11 +118,7 @@ final class BatchWriter {
         return changes;
     }
 
-    private static boolean isRepeated(Outcome.Written done, BatchEvaluation evaluation) {
-        return done.lsn() <= evaluation.headLsn() || evaluation.refusal().isPresent();
-    }
-
-    private Optional<PartitionResponse.Batch> rejected(
+    private Optional<WriteResponse.Batch> rejected(
             Outcome.Rejected rejected, PartitionState madeFor, BatchEvaluation evaluation) {
         if (rejected.code() == ErrorCode.RANGE_GONE) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -134,10 +136,10 @@ final class BatchWriter {
 
     /** Returns the LSN of the partition, or its last one if it was closed meanwhile. */
     private long head(BatchEvaluation evaluation) {
-        return BatchEvaluation.findHeadLsn(leader.store(), request).orElse(evaluation.headLsn());
+        return BatchEvaluation.findHeadLsn(writeRun.store(), request).orElse(evaluation.headLsn());
     }
 
-    private PartitionResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
+    private WriteResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             results.add(
@@ -152,7 +154,7 @@ final class BatchWriter {
         return response(results, headLsn);
     }
 
-    private PartitionResponse.Batch read(BatchEvaluation evaluation) {
+    private WriteResponse.Batch read(BatchEvaluation evaluation) {
         List<Planned> planned = evaluation.planned();
         if (evaluation.refusal().isPresent()) {
             return failed(planned.size(), evaluation.refusal().get(), evaluation.headLsn());
@@ -164,36 +166,47 @@ final class BatchWriter {
         return response(results, evaluation.headLsn());
     }
 
-    private PartitionResponse.Batch written(Outcome.Written done, List<Planned> planned) {
+    private WriteResponse.Batch written(Outcome.Written done, KeptSteps kept) {
         List<StepResult> results = new ArrayList<>();
-        for (int i = 0; i < planned.size(); i++) {
-            Planned step = planned.get(i);
+        for (int i = 0; i < kept.steps().size(); i++) {
+            KeptSteps.Step step = kept.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
             results.add(
                     result(
                             request.steps().get(i),
                             outcome,
-                            step.seen().orElseGet(() -> version(done, outcome, step.body()))));
+                            step.seen()
+                                    .orElseGet(
+                                            () ->
+                                                    version(
+                                                            done,
+                                                            outcome,
+                                                            step.body().orElse(null)))));
         }
         return response(results, done.lsn());
     }
 
     /**
-     * The answer to a resend: what was read or made if it is still there, else the present version.
+     * The answer to a resend: that of the first run. Where it was too long to be kept, the present
+     * versions stand for those that were read or made.
      */
-    private PartitionResponse.Batch repeated(Outcome.Written done) {
+    private WriteResponse.Batch repeated(Outcome.Written done, Bytes answer) {
+        if (!answer.isEmpty()) {
+            return written(done, KeptSteps.decode(answer));
+        }
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
-            Item item = leader.stored(step.target()).orElseGet(() -> version(done, outcome, null));
+            Item item =
+                    writeRun.stored(step.target()).orElseGet(() -> version(done, outcome, null));
             results.add(result(step, outcome, item));
         }
         return response(results, done.lsn());
     }
 
-    private static PartitionResponse.Batch response(List<StepResult> results, long headLsn) {
-        return new PartitionResponse.Batch(
+    private static WriteResponse.Batch response(List<StepResult> results, long headLsn) {
+        return new WriteResponse.Batch(
                 results,
                 headLsn,
                 RequestCharge.batch(1, results.stream().map(StepResult::charge).toList()));

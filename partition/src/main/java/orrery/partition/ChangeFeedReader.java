@@ -12,11 +12,12 @@ import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.Cursor;
@@ -42,9 +43,9 @@ public final class ChangeFeedReader {
     /** A key with no more than this is read by its items and not by the changes of all keys. */
     private static final int MAX_SCANNED_ITEMS = 1000;
 
-    private static final long MAX_SCANNED_BYTES = 4 << 20;
+    private static final long MAX_SCANNED_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final Presence presence;
     private final int maxExamined;
@@ -52,23 +53,23 @@ public final class ChangeFeedReader {
     /**
      * @param clockMillis now: what has expired is passed over
      */
-    public ChangeFeedReader(ReplicaSet set, PartitionState state, long clockMillis) {
-        this(set, state, clockMillis, MAX_EXAMINED);
+    public ChangeFeedReader(Replica replica, PartitionState state, long clockMillis) {
+        this(replica, state, clockMillis, MAX_EXAMINED);
     }
 
     /**
      * @param maxExamined rows that a page looks at
      */
     public ChangeFeedReader(
-            ReplicaSet set, PartitionState state, long clockMillis, int maxExamined) {
-        this.set = set;
+            Replica replica, PartitionState state, long clockMillis, int maxExamined) {
+        this.replica = replica;
         this.state = state;
         this.presence = state.presence(clockMillis);
         this.maxExamined = maxExamined;
     }
 
-    public PartitionResponse.Changes read(PartitionRequest.ReadChanges request) {
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+    public ReadResponse.Changes read(ReadRequest.ReadChanges request) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             // Segments, LSN and rows have to be of one moment, so the record comes from there too.
             PartitionRecord partition = partition(request.partition(), request.minLsn(), snapshot);
             Optional<KeyRange> keys = request.clip().intersect(partition.keys());
@@ -78,7 +79,7 @@ public final class ChangeFeedReader {
                         start.isNow()
                                 ? partition.headLsn()
                                 : Math.max(start.afterLsn(), partition.headLsn());
-                return new PartitionResponse.Changes(
+                return new ReadResponse.Changes(
                         List.of(), next, partition.headLsn(), RequestCharge.feedPage(0, 0));
             }
             FeedBounds bounds =
@@ -107,7 +108,7 @@ public final class ChangeFeedReader {
     }
 
     private static boolean isSmall(
-            PartitionRequest.ReadChanges request, KeyRange keys, StoreSnapshot snapshot) {
+            ReadRequest.ReadChanges request, KeyRange keys, StoreSnapshot snapshot) {
         byte[] row =
                 snapshot.get(
                         Table.META,
@@ -133,7 +134,7 @@ public final class ChangeFeedReader {
 
         private static final int MAX_BATCH = 256;
 
-        private final PartitionRequest.ReadChanges request;
+        private final ReadRequest.ReadChanges request;
         private final StoreSnapshot snapshot;
         private final FeedBounds bounds;
         private final Presence presence;
@@ -145,7 +146,7 @@ public final class ChangeFeedReader {
         private long lastLsn;
 
         Page(
-                PartitionRequest.ReadChanges request,
+                ReadRequest.ReadChanges request,
                 StoreSnapshot snapshot,
                 FeedBounds bounds,
                 Presence presence) {
@@ -157,7 +158,7 @@ public final class ChangeFeedReader {
         }
 
         /** By the change records of all keys. */
-        PartitionResponse.Changes read(PartitionRecord partition) {
+        ReadResponse.Changes read(PartitionRecord partition) {
             int examined = 0;
             long examinedLsn = request.start().afterLsn();
             try (ChangeWalk walk =
@@ -194,7 +195,7 @@ public final class ChangeFeedReader {
         }
 
         /** By the items of the one key that is wanted. */
-        PartitionResponse.Changes readKey(PartitionRecord partition) {
+        ReadResponse.Changes readKey(PartitionRecord partition) {
             record Found(Bytes row, ItemRecord item) {}
             List<Found> found = new ArrayList<>();
             try (MemoryAccount.Part memory = MemoryAccount.current().part();
@@ -207,10 +208,7 @@ public final class ChangeFeedReader {
                     }
                 }
             }
-            found.sort(
-                    Comparator.comparingLong((Found each) -> each.item().lsn())
-                            .thenComparingLong(
-                                    each -> Integer.toUnsignedLong(each.item().ordinal())));
+            found.sort(Comparator.comparing(each -> each.item().place()));
             for (Found each : found) {
                 if (!add(each.row(), each.item(), previousLsn(each.item()))) {
                     return page(partition, lastLsn);
@@ -219,8 +217,8 @@ public final class ChangeFeedReader {
             return page(partition, partition.headLsn());
         }
 
-        private PartitionResponse.Changes page(PartitionRecord partition, long nextLsn) {
-            return new PartitionResponse.Changes(
+        private ReadResponse.Changes page(PartitionRecord partition, long nextLsn) {
+            return new ReadResponse.Changes(
                     changes,
                     nextLsn,
                     partition.headLsn(),
@@ -285,10 +283,7 @@ public final class ChangeFeedReader {
         }
 
         private long previousLsn(ItemRecord item) {
-            byte[] change =
-                    snapshot.get(
-                            Table.CHANGES,
-                            Keys.change(container, item.segment(), item.lsn(), item.ordinal()));
+            byte[] change = snapshot.get(Table.CHANGES, Keys.change(container, item));
             if (change == null) {
                 throw new IllegalStateException("an item has no change record");
             }

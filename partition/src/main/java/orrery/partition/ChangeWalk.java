@@ -32,10 +32,7 @@ final class ChangeWalk implements AutoCloseable {
     private final Function<byte[], Bytes> suffixOf;
     private final List<Lane> lanes = new ArrayList<>();
     private final PriorityQueue<Step> ahead =
-            new PriorityQueue<>(
-                    Comparator.comparingLong((Step step) -> step.place.lsn())
-                            .thenComparingLong(
-                                    step -> Integer.toUnsignedLong(step.place.ordinal())));
+            new PriorityQueue<>(Comparator.comparing(Step::place));
     private @Nullable Step current;
 
     /** A segment being read. */
@@ -60,7 +57,7 @@ final class ChangeWalk implements AutoCloseable {
                                 firstLsn(store, container, segment.number(), start.sinceMillis()));
                 walk.open(
                         segment.clip(),
-                        Keys.change(container, segment.number(), fromLsn, 0),
+                        Keys.changesFrom(container, segment.number(), fromLsn),
                         Keys.after(Keys.segment(container, segment.number())));
             }
             return walk;
@@ -79,7 +76,7 @@ final class ChangeWalk implements AutoCloseable {
                     int segment = journal.segment().number();
                     walk.open(
                             journal.segment().clip(),
-                            Keys.journal(container, segment, afterLsn + 1, 0),
+                            Keys.journalFrom(container, segment, afterLsn + 1),
                             Keys.after(Keys.journal(container, segment)));
                 }
             }

@@ -3,7 +3,7 @@ package orrery.partition;
 import orrery.model.Bytes;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.WriteAction;
 import orrery.partition.machine.Outcome;
 
 /** From what a command did to what it costs. */

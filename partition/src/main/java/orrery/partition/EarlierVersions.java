@@ -45,12 +45,12 @@ final class EarlierVersions {
      */
     Optional<Item> before(JournalRecord replace, Keys.ChangePlace place) {
         long endOrdinal =
-                replace.previousLsn() == place.lsn()
+                replace.header().previousLsn() == place.lsn()
                         ? Integer.toUnsignedLong(place.ordinal())
                         : Long.MAX_VALUE;
         // Not by its id, which the replace may have changed.
         NavigableMap<Long, byte[]> rows =
-                rows(replace.previousLsn())
+                rows(replace.header().previousLsn())
                         .getOrDefault(replace.item().docid(), Collections.emptyNavigableMap());
         Map.Entry<Long, byte[]> last = rows.lowerEntry(endOrdinal);
         return last == null
@@ -81,8 +81,8 @@ final class EarlierVersions {
             try (Cursor rows =
                     store.scan(
                             Table.CHANGES,
-                            Keys.journal(container, segment, lsn, 0),
-                            Keys.journal(container, segment, lsn + 1, 0))) {
+                            Keys.journalFrom(container, segment, lsn),
+                            Keys.journalFrom(container, segment, lsn + 1))) {
                 while (rows.next()) {
                     // The replace may have changed the id, but never the docid.
                     byte[] key = rows.key();

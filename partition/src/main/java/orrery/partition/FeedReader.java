@@ -11,8 +11,8 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.Cursor;
@@ -24,29 +24,29 @@ import orrery.storage.format.PartitionRecord;
 
 /** Reads items in key order, a page at a time, from a snapshot that lives for that page. */
 final class FeedReader {
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final Presence presence;
 
-    FeedReader(ReplicaSet set, PartitionState state, long clockMillis) {
-        this.set = set;
+    FeedReader(Replica replica, PartitionState state, long clockMillis) {
+        this.replica = replica;
         this.state = state;
         this.presence = state.presence(clockMillis);
     }
 
-    PartitionResponse.Feed read(PartitionRequest.ReadFeed request) {
+    ReadResponse.Feed read(ReadRequest.ReadFeed request) {
         if (state.record().headLsn() < request.minLsn()) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
         Optional<KeyRange> keys = request.clip().intersect(state.record().keys());
         if (keys.isEmpty()) {
-            return new PartitionResponse.Feed(
+            return new ReadResponse.Feed(
                     List.of(),
                     Optional.empty(),
                     state.record().headLsn(),
                     RequestCharge.feedPage(0, 0));
         }
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             FeedBounds bounds =
                     new FeedBounds(
                             request.partition().container(),
@@ -57,8 +57,8 @@ final class FeedReader {
         }
     }
 
-    private PartitionResponse.Feed page(
-            PartitionRequest.ReadFeed request, StoreSnapshot snapshot, FeedBounds bounds) {
+    private ReadResponse.Feed page(
+            ReadRequest.ReadFeed request, StoreSnapshot snapshot, FeedBounds bounds) {
         List<Item> items = new ArrayList<>();
         Bytes last = Bytes.EMPTY;
         boolean more = false;
@@ -89,14 +89,14 @@ final class FeedReader {
                 }
             }
         }
-        return new PartitionResponse.Feed(
+        return new ReadResponse.Feed(
                 items,
                 more ? Optional.of(last) : Optional.empty(),
                 headOf(request, snapshot),
                 RequestCharge.feedPage(items.size(), bytes));
     }
 
-    private static byte[] start(PartitionRequest.ReadFeed request, FeedBounds bounds) {
+    private static byte[] start(ReadRequest.ReadFeed request, FeedBounds bounds) {
         if (request.after().isEmpty()) {
             return bounds.from();
         }
@@ -105,7 +105,7 @@ final class FeedReader {
         return Arrays.compareUnsigned(next, bounds.from()) > 0 ? next : bounds.from();
     }
 
-    private long headOf(PartitionRequest.ReadFeed request, StoreSnapshot snapshot) {
+    private long headOf(ReadRequest.ReadFeed request, StoreSnapshot snapshot) {
         byte[] record = snapshot.get(Table.META, Keys.partition(request.partition()));
         if (record == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);

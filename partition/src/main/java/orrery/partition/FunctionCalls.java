@@ -11,6 +11,7 @@ import orrery.model.ScriptSource;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.CalledFunctions;
 import orrery.query.syntax.Query;
+import orrery.script.FunctionSandbox;
 import orrery.script.ScriptEngine;
 
 /**
@@ -21,7 +22,7 @@ final class FunctionCalls implements UserFunctions, AutoCloseable {
     private final ScriptEngine scripts;
     private final List<ScriptSource> sources;
     private final Supplier<Duration> time;
-    private orrery.script.@Nullable UserFunctions open;
+    private @Nullable FunctionSandbox open;
 
     /**
      * @param sources of all that may be called
@@ -70,8 +71,8 @@ final class FunctionCalls implements UserFunctions, AutoCloseable {
         return arguments -> opened().call(name, arguments);
     }
 
-    private orrery.script.UserFunctions opened() {
-        orrery.script.UserFunctions functions = open;
+    private FunctionSandbox opened() {
+        FunctionSandbox functions = open;
         if (functions == null) {
             functions = scripts.functions(sources, time.get());
             open = functions;

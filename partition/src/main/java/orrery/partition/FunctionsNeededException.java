@@ -1,19 +1,19 @@
 package orrery.partition;
 
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.WriteResponse;
 
 /** Takes an answer out of a running script, past all that the script may catch. */
 final class FunctionsNeededException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final transient PartitionResponse.FunctionsNeeded response;
+    private final transient WriteResponse.FunctionsNeeded response;
 
-    FunctionsNeededException(PartitionResponse.FunctionsNeeded response) {
+    FunctionsNeededException(WriteResponse.FunctionsNeeded response) {
         super("a query of a script calls functions that are not at hand");
         this.response = response;
     }
 
-    PartitionResponse.FunctionsNeeded response() {
+    WriteResponse.FunctionsNeeded response() {
         return response;
     }
 }

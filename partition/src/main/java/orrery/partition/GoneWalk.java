@@ -11,6 +11,7 @@ import orrery.partition.machine.Presence;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -121,7 +122,7 @@ final class GoneWalk {
             }
             try (Cursor entries = view.scan(Table.INDEX, from, to)) {
                 while (!isCut && entries.next()) {
-                    Bytes suffix = Bytes.wrap(entries.value());
+                    Bytes suffix = IndexEntry.itemSuffix(entries.value());
                     boolean isOurs =
                             Keys.inRange(suffix, segment.clip())
                                     && Keys.inRange(suffix, record.keys());

@@ -2,7 +2,7 @@ package orrery.partition;
 
 import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadResponse;
 
 /** Computes the heap that an item takes on its way to a client. */
 final class HeldItem {
@@ -10,7 +10,7 @@ final class HeldItem {
 
     private HeldItem() {}
 
-    static PartitionResponse.Found counted(PartitionResponse.Found found) {
+    static ReadResponse.Found counted(ReadResponse.Found found) {
         take(found.item().body());
         return found;
     }

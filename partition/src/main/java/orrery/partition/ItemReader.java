@@ -9,11 +9,12 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -24,20 +25,20 @@ import orrery.storage.format.PartitionRecord;
  * read: the LSN is taken after the data instead.
  */
 final class ItemReader {
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final Presence presence;
 
     /**
      * @param clockMillis now: what has expired is not found
      */
-    ItemReader(ReplicaSet set, PartitionState state, long clockMillis) {
-        this.set = set;
+    ItemReader(Replica replica, PartitionState state, long clockMillis) {
+        this.replica = replica;
         this.state = state;
         this.presence = state.presence(clockMillis);
     }
 
-    PartitionResponse.Found read(PartitionRequest.ReadItem request) {
+    ReadResponse.Found read(ReadRequest.ReadItem request) {
         checkProgress(request.minLsn());
         if (!state.record().keys().contains(request.key().epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -48,7 +49,7 @@ final class ItemReader {
         return found(request, request.key(), item);
     }
 
-    PartitionResponse.Found readByDocid(PartitionRequest.ReadByDocid request) {
+    ReadResponse.Found readByDocid(ReadRequest.ReadByDocid request) {
         checkProgress(request.minLsn());
         Bytes suffix = findSuffix(request).orElseThrow(() -> notFound(request.partition()));
         ItemKey key =
@@ -65,37 +66,38 @@ final class ItemReader {
         return found(request, key, item);
     }
 
-    private Optional<Bytes> findSuffix(PartitionRequest.ReadByDocid request) {
+    private Optional<Bytes> findSuffix(ReadRequest.ReadByDocid request) {
         int container = request.partition().container();
         for (PartitionRecord.Segment segment : state.record().segments()) {
             byte[] row =
-                    set.store()
+                    replica.store()
                             .get(
                                     Table.INDEX,
                                     Keys.docid(container, segment.number(), request.docid()));
-            if (row != null && Keys.inRange(Bytes.wrap(row), segment.clip())) {
-                return Optional.of(Bytes.wrap(row));
+            Bytes suffix = row == null ? Bytes.EMPTY : IndexEntry.itemSuffix(row);
+            if (row != null && Keys.inRange(suffix, segment.clip())) {
+                return Optional.of(suffix);
             }
         }
         return Optional.empty();
     }
 
-    private Optional<Item> find(PartitionRequest request, Bytes suffix) {
+    private Optional<Item> find(ReadRequest request, Bytes suffix) {
         return Optional.ofNullable(
-                        set.store().item(Keys.item(request.partition().container(), suffix)))
+                        replica.store().item(Keys.item(request.partition().container(), suffix)))
                 .filter(item -> !presence.isGone(suffix, item))
                 .map(ItemRecord::toItem);
     }
 
-    private PartitionResponse.Found found(PartitionRequest request, ItemKey key, Item item) {
+    private ReadResponse.Found found(ReadRequest request, ItemKey key, Item item) {
         // A state is published a moment after its entry can be read: the item may be ahead of it.
         // Where the partition is closed by now the item may be a child's, with a child's LSN.
         long published =
-                set.find(request.partition())
+                replica.find(request.partition())
                         .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE))
                         .record()
                         .headLsn();
-        return new PartitionResponse.Found(
+        return new ReadResponse.Found(
                 item,
                 key,
                 Math.max(published, item.lsn()),
@@ -110,7 +112,7 @@ final class ItemReader {
 
     /** Nothing is there, unless that is because the whole partition went away meanwhile. */
     private OrreryException notFound(PartitionId partition) {
-        return set.store().get(Table.META, Keys.partition(partition)) == null
+        return replica.store().get(Table.META, Keys.partition(partition)) == null
                 ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
                 : Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
     }

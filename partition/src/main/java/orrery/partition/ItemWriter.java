@@ -2,6 +2,7 @@ package orrery.partition;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
@@ -11,9 +12,13 @@ import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.model.RowKey;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 
@@ -22,17 +27,17 @@ import orrery.partition.machine.Outcome;
  * computed here at the leader; the log carries final bytes.
  */
 final class ItemWriter {
-    private final Leader leader;
-    private final PartitionRequest.WriteItem request;
+    private final WriteRun writeRun;
+    private final WriteRequest.WriteItem request;
     private final KeySize keySize;
 
-    ItemWriter(Leader leader, PartitionRequest.WriteItem request, KeySize keySize) {
-        this.leader = leader;
+    ItemWriter(WriteRun writeRun, WriteRequest.WriteItem request, KeySize keySize) {
+        this.writeRun = writeRun;
         this.request = request;
         this.keySize = keySize;
     }
 
-    PartitionResponse.Written run() {
+    WriteResponse.Written run() {
         return switch (request.action()) {
             case WriteAction.Create(Bytes body) ->
                     submitted(put(Command.Expect.ABSENT, Precondition.NONE, body), null);
@@ -40,10 +45,10 @@ final class ItemWriter {
                     submitted(put(Command.Expect.ANY, request.precondition(), body), null);
             case WriteAction.Replace(Bytes body) ->
                     submitted(put(Command.Expect.PRESENT, request.precondition(), body), null);
-            case WriteAction.Rename(String id, Bytes body) -> {
+            case WriteAction.Rename(RowKey id, Bytes body) -> {
                 ItemLifetime.check(body);
                 yield submitted(
-                        Leader.replace(request.key(), id, request.precondition(), body), null);
+                        WriteRun.replace(request.key(), id, request.precondition(), body), null);
             }
             case WriteAction.Delete _ ->
                     submitted(
@@ -55,8 +60,8 @@ final class ItemWriter {
                                     patch,
                                     request.precondition(),
                                     request.partition().container(),
-                                    leader.state().definition(),
-                                    leader.stampMillis()));
+                                    writeRun.state().definition(),
+                                    writeRun.stampMillis()));
         };
     }
 
@@ -64,7 +69,7 @@ final class ItemWriter {
      * Reads, evaluates, and writes on the condition that the item is still what was read. When
      * another write came between, evaluates anew, until the caller's time is over.
      */
-    private PartitionResponse.Written patched(PatchEvaluation patch) {
+    private WriteResponse.Written patched(PatchEvaluation patch) {
         for (int attempt = 0; ; attempt++) {
             Item present;
             Bytes body;
@@ -73,7 +78,11 @@ final class ItemWriter {
                 body =
                         patch.bodyAfter(
                                 present,
-                                leader.state().definition().current().definition().partitionKey());
+                                writeRun.state()
+                                        .definition()
+                                        .current()
+                                        .definition()
+                                        .partitionKey());
             } catch (OrreryException refusal) {
                 return carriedOutBefore(attempt, refusal).orElseThrow(() -> refusal);
             }
@@ -82,15 +91,15 @@ final class ItemWriter {
             }
             ItemLifetime.checkChange(present.body(), body);
             Command.ItemChange change =
-                    Leader.put(
+                    WriteRun.put(
                             request.key(),
                             Command.Expect.PRESENT,
                             new Precondition.Matches(present.etag()),
                             body);
-            Leader.Decision decision = leader.submit(attempt, List.of(change));
-            if (decision.outcome() instanceof Outcome.Written written
-                    && written.lsn() <= present.lsn()) {
-                return repeated(written, Optional.of(present));
+            WriteRun.Decision decision =
+                    writeRun.submit(attempt, List.of(change), OptionalLong.empty(), body);
+            if (decision.isRepeated() && decision.outcome() instanceof Outcome.Written written) {
+                return repeated(decision, written);
             }
             boolean overtaken =
                     decision.outcome() instanceof Outcome.Rejected rejected
@@ -98,7 +107,7 @@ final class ItemWriter {
             if (!overtaken) {
                 return answer(decision, body);
             }
-            if (leader.isTimeOver()) {
+            if (writeRun.isTimeOver()) {
                 throw new OrreryException(
                         ErrorCode.RETRY_WITH,
                         "The item kept changing while the patch was evaluated. Retry.");
@@ -111,52 +120,58 @@ final class ItemWriter {
      * success, not of a failed condition. Only the log knows, so it is asked, with a change that
      * cannot be made.
      */
-    private Optional<PartitionResponse.Written> carriedOutBefore(
-            int attempt, OrreryException refusal) {
+    private Optional<WriteResponse.Written> carriedOutBefore(int attempt, OrreryException refusal) {
         if (refusal.code() == ErrorCode.RANGE_GONE) {
             return Optional.empty();
         }
-        Leader.Decision first =
-                leader.submit(
+        WriteRun.Decision first =
+                writeRun.submit(
                         attempt,
                         List.of(
                                 new Command.ItemChange.Remove(
                                         request.key(), new Precondition.Impossible())));
         return first.outcome() instanceof Outcome.Written written
-                ? Optional.of(repeated(written, leader.stored(request.key())))
+                ? Optional.of(repeated(first, written))
                 : Optional.empty();
     }
 
-    /** The answer to a resend: the version it made if that is still there, else the present one. */
-    private PartitionResponse.Written repeated(Outcome.Written written, Optional<Item> present) {
+    /**
+     * The answer to a resend: that of the first run. Where its body was too long to be kept, the
+     * present version stands for the one it made.
+     */
+    private WriteResponse.Written repeated(WriteRun.Decision decision, Outcome.Written written) {
+        if (!decision.answer().isEmpty()) {
+            return answer(decision, decision.answer());
+        }
         Outcome.ItemOutcome item = written.items().getFirst();
-        return new PartitionResponse.Written(
-                PartitionResponse.Change.REPLACED,
+        Optional<Item> present = writeRun.stored(request.key());
+        return new WriteResponse.Written(
+                WriteResponse.Change.REPLACED,
                 Optional.of(
                         present.orElseGet(() -> version(written, item.docid(), item.etag(), null))),
                 Math.max(written.lsn(), present.map(Item::lsn).orElse(0L)),
                 Charges.of(request.action(), item));
     }
 
-    private PartitionResponse.Written submitted(Command.ItemChange change, @Nullable Bytes body) {
-        return answer(leader.submit(0, List.of(change)), body);
+    private WriteResponse.Written submitted(Command.ItemChange change, @Nullable Bytes body) {
+        return answer(writeRun.submit(0, List.of(change)), body);
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {
         ItemLifetime.check(body);
-        return Leader.put(request.key(), expect, precondition, body);
+        return WriteRun.put(request.key(), expect, precondition, body);
     }
 
-    private PartitionResponse.Written answer(Leader.Decision decision, @Nullable Bytes body) {
+    private WriteResponse.Written answer(WriteRun.Decision decision, @Nullable Bytes body) {
         return switch (decision.outcome()) {
             case Outcome.Written written -> {
                 keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
                 Outcome.ItemOutcome item = written.items().getFirst();
-                yield new PartitionResponse.Written(
+                yield new WriteResponse.Written(
                         switch (item.kind()) {
-                            case CREATED -> PartitionResponse.Change.CREATED;
-                            case REPLACED -> PartitionResponse.Change.REPLACED;
-                            case DELETED -> PartitionResponse.Change.DELETED;
+                            case CREATED -> WriteResponse.Change.CREATED;
+                            case REPLACED -> WriteResponse.Change.REPLACED;
+                            case DELETED -> WriteResponse.Change.DELETED;
                             case SEEN -> throw new IllegalStateException("a write only looked");
                         },
                         item.kind() == Outcome.Kind.DELETED
@@ -166,7 +181,7 @@ final class ItemWriter {
                         Charges.of(request.action(), item));
             }
             case Outcome.Rejected rejected -> throw Refusals.of(rejected, decision.madeFor());
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a write was answered as another command");
         };
     }
@@ -184,8 +199,8 @@ final class ItemWriter {
 
     private Item present() {
         PartitionResponse response =
-                new ItemReader(leader.set(), leader.state(), leader.stampMillis())
-                        .read(new PartitionRequest.ReadItem(request.partition(), request.key(), 0));
-        return ((PartitionResponse.Found) response).item();
+                new ItemReader(writeRun.replica(), writeRun.state(), writeRun.stampMillis())
+                        .read(new ReadRequest.ReadItem(request.partition(), request.key(), 0));
+        return ((ReadResponse.Found) response).item();
     }
 }

@@ -24,7 +24,7 @@ final class JournalWorker implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionTimes times;
     private final Consumer<Duration> rest;
     private final BackgroundThread thread;
@@ -32,8 +32,8 @@ final class JournalWorker implements AutoCloseable {
     /**
      * @param rest waits between two looks; may return early
      */
-    JournalWorker(ReplicaSet set, PartitionTimes times, Consumer<Duration> rest) {
-        this.set = set;
+    JournalWorker(Replica replica, PartitionTimes times, Consumer<Duration> rest) {
+        this.replica = replica;
         this.times = times;
         this.rest = rest;
         this.thread = BackgroundThread.start("journal", this::run);
@@ -45,9 +45,9 @@ final class JournalWorker implements AutoCloseable {
     }
 
     private void run() {
-        while (!Thread.currentThread().isInterrupted() && set.failure().isEmpty()) {
+        while (!Thread.currentThread().isInterrupted() && replica.failure().isEmpty()) {
             rest.accept(BETWEEN_LOOKS);
-            set.forEachPartition(
+            replica.forEachPartition(
                     (id, state) -> {
                         if (!Thread.currentThread().isInterrupted()) {
                             purge(id, state);
@@ -58,16 +58,16 @@ final class JournalWorker implements AutoCloseable {
 
     private void purge(PartitionId id, PartitionState state) {
         List<Journal> journals = state.record().journals();
-        if (journals.isEmpty()) {
+        if (journals.isEmpty() || state.isFailed()) {
             return;
         }
         long now = times.now(id, state);
         int retention = state.definition().current().definition().changeRetentionMinutes();
         try {
-            if (!new JournalPurge(set.store(), id, retention, now)
+            if (!new JournalPurge(replica.store(), id, retention, now)
                     .after(journals)
                     .equals(journals)) {
-                set.submit(new Command.PurgeJournal(id, now), TIMEOUT);
+                replica.submit(new Command.PurgeJournal(id, now), TIMEOUT);
             }
         } catch (OrreryException | StoreFailure failure) {
             LOG.log(

@@ -36,7 +36,7 @@ final class KeySurvey implements AutoCloseable {
 
     private static final Duration REST = Duration.ofMillis(5);
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionMeters meters;
     private final KeyWarnings warnings;
     private final Consumer<Duration> rest;
@@ -46,8 +46,11 @@ final class KeySurvey implements AutoCloseable {
      * @param rest waits between two pages; may return early
      */
     KeySurvey(
-            ReplicaSet set, PartitionMeters meters, KeyWarnings warnings, Consumer<Duration> rest) {
-        this.set = set;
+            Replica replica,
+            PartitionMeters meters,
+            KeyWarnings warnings,
+            Consumer<Duration> rest) {
+        this.replica = replica;
         this.meters = meters;
         this.warnings = warnings;
         this.rest = rest;
@@ -75,12 +78,13 @@ final class KeySurvey implements AutoCloseable {
     /** Reads a page and returns the place where the next one begins, if there is one. */
     private Optional<byte[]> readPage(byte[] from) {
         while (true) {
-            Map<PartitionId, PartitionState> before = set.partitions();
+            Map<PartitionId, PartitionState> before = replica.partitions();
             Owners owners = new Owners(before);
             Optional<byte[]> next = Optional.empty();
             int rows = 0;
             try (Cursor cursor =
-                    set.store().scan(Table.META, from, Keys.after(Keys.allLogicalPartitions()))) {
+                    replica.store()
+                            .scan(Table.META, from, Keys.after(Keys.allLogicalPartitions()))) {
                 while (next.isEmpty() && cursor.next()) {
                     if (rows++ == ROWS_PER_PAGE) {
                         next = Optional.of(cursor.key());
@@ -90,10 +94,12 @@ final class KeySurvey implements AutoCloseable {
                 }
             }
             // A partition that was split or merged meanwhile has told its heirs what it knew then.
-            if (set.partitions().keySet().equals(before.keySet())) {
+            if (replica.partitions().keySet().equals(before.keySet())) {
                 return next;
             }
-            before.keySet().stream().filter(id -> set.find(id).isEmpty()).forEach(meters::forget);
+            before.keySet().stream()
+                    .filter(id -> replica.find(id).isEmpty())
+                    .forEach(meters::forget);
         }
     }
 
@@ -117,7 +123,7 @@ final class KeySurvey implements AutoCloseable {
     }
 
     private long bytesNow(byte[] row) {
-        byte[] value = set.store().get(Table.META, row);
+        byte[] value = replica.store().get(Table.META, row);
         return value == null ? 0 : LogicalPartitionRecord.decode(value).size().bytes();
     }
 

@@ -3,11 +3,12 @@ package orrery.partition;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -19,15 +20,24 @@ import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
-import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
 import orrery.partition.api.Budget;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.ItemRequest;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
+import orrery.partition.api.ReadMode;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.SetRequest;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.meter.PartitionMeter;
@@ -50,7 +60,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** When to come back where too many keys are being deleted. */
     private static final long DELETIONS_RETRY_MILLIS = 1000;
 
-    private final Map<Integer, HostedSet> sets = new HashMap<>();
+    private final Map<Integer, HostedReplica> sets = new HashMap<>();
     private final PartitionMeters meters;
     private final PathGaps gaps = new PathGaps();
     private final QueryCache queries = QueryCache.OF_PROCESS;
@@ -62,7 +72,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final InstantSource clock;
     private final ClockWatch watch;
 
-    public PartitionHost(Map<Integer, ReplicaSet> sets, InstantSource clock) {
+    public PartitionHost(Map<Integer, Replica> sets, InstantSource clock) {
         this(
                 sets,
                 clock,
@@ -75,7 +85,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
      * @param clock may be set by whoever made it; jumps are looked for on that of the machine
      * @param scripts closed with the host
      */
-    public PartitionHost(Map<Integer, ReplicaSet> sets, DataClock clock, ScriptEngine scripts) {
+    public PartitionHost(Map<Integer, Replica> sets, DataClock clock, ScriptEngine scripts) {
         this(
                 sets,
                 clock,
@@ -92,7 +102,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
      *     clock go on
      */
     public PartitionHost(
-            Map<Integer, ReplicaSet> sets,
+            Map<Integer, Replica> sets,
             InstantSource clock,
             LongSupplier nanoTime,
             ScriptEngine scripts) {
@@ -108,7 +118,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
      * @param rest waits between two pages of the survey of keys
      */
     PartitionHost(
-            Map<Integer, ReplicaSet> sets,
+            Map<Integer, Replica> sets,
             InstantSource clock,
             LongSupplier nanoTime,
             ScriptEngine scripts,
@@ -126,7 +136,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private PartitionHost(
-            Map<Integer, ReplicaSet> sets,
+            Map<Integer, Replica> sets,
             InstantSource clock,
             LongSupplier nanoTime,
             ClockWatch watch,
@@ -139,14 +149,14 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         this.watch = watch;
         this.scripts = scripts;
         sets.forEach(
-                (number, set) ->
+                (number, replica) ->
                         this.sets.put(
                                 number,
-                                new HostedSet(
-                                        set,
+                                new HostedReplica(
+                                        replica,
                                         meters,
                                         warnings,
-                                        new PartitionTimes(set, clock, nanoTime),
+                                        new PartitionTimes(replica, clock, nanoTime),
                                         watch,
                                         pause,
                                         rest,
@@ -170,48 +180,73 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** Compares the clock with the times of partitions. */
     public TimeStatus time() {
         long ahead =
-                sets.values().stream().mapToLong(set -> set.times().aheadMillis()).max().orElse(0);
+                sets.values().stream()
+                        .mapToLong(hosted -> hosted.times().aheadMillis())
+                        .max()
+                        .orElse(0);
         return watch.look().status(Duration.ofMillis(ahead));
     }
 
     /** Items that were deleted here since the start because they were gone. */
     public long purgedItems() {
-        return sets.values().stream().mapToLong(HostedSet::purgedItems).sum();
+        return sets.values().stream().mapToLong(HostedReplica::purgedItems).sum();
     }
 
     @Override
-    public PartitionResponse call(
-            int replicaSet, PartitionRequest request, RequestTerms terms, Duration timeout) {
-        HostedSet set = sets.get(replicaSet);
-        if (set == null) {
+    public PartitionResponse call(PartitionEnvelope envelope) {
+        HostedReplica hosted = sets.get(envelope.replicaSet());
+        if (hosted == null) {
             throw new OrreryException(
                     ErrorCode.UNAVAILABLE,
                     "The replica set of this partition is not on this node.");
         }
-        return switch (request) {
-            case PartitionRequest.OfItself about -> {
+        Optional<OrreryException> refusal = refusal(envelope);
+        if (refusal.isPresent()) {
+            return refused(refusal.get(), 0);
+        }
+        return switch (envelope.request()) {
+            case SetRequest.ListLarge list -> large(hosted.replica(), list);
+            case ControlRequest about -> {
                 try {
-                    yield new PartitionKeeper(set, meters, timeout).answer(about);
+                    yield new PartitionKeeper(hosted, meters, envelope.timeout()).answer(about);
                 } catch (OrreryException | StoreFailure failure) {
-                    yield failed(set.replicas(), about.partition(), failure);
+                    yield failed(hosted.replica(), about.partition(), envelope, failure);
                 }
             }
-            case PartitionRequest.OfItems about ->
-                    set.replicas().find(about.partition()).isPresent()
-                            ? metered(set, about, terms, timeout)
-                            : answer(set, about, timeout);
+            case ItemRequest about ->
+                    hosted.replica().find(about.partition()).isPresent()
+                            ? metered(hosted, about, envelope)
+                            : answer(hosted, about, envelope);
         };
     }
 
+    /** Says why a set of one replica, whose members never change, cannot do as it is asked. */
+    private static Optional<OrreryException> refusal(PartitionEnvelope envelope) {
+        if (envelope.setEpoch() != 0) {
+            return Optional.of(
+                    new OrreryException(
+                            ErrorCode.UNAVAILABLE,
+                            "The replica set has other members than the sender knows."));
+        }
+        if (envelope.readMode() != ReadMode.LEADER) {
+            return Optional.of(
+                    new OrreryException(
+                            ErrorCode.BAD_REQUEST, "Only the leader of a replica set answers."));
+        }
+        return Optional.empty();
+    }
+
     private PartitionResponse metered(
-            HostedSet set, PartitionRequest.OfItems request, RequestTerms terms, Duration timeout) {
+            HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
+        RequestTerms terms = envelope.terms();
         PartitionMeter meter = meters.of(request.partition());
         long retryAfterMillis = meter.admit(terms, meters.nanoTime());
         if (retryAfterMillis > 0) {
             refused.increment();
-            return failed(set.replicas(), request.partition(), tooMuch(retryAfterMillis));
+            return failed(
+                    hosted.replica(), request.partition(), envelope, tooMuch(retryAfterMillis));
         }
-        PartitionResponse.Charged response = unlessKnown(answer(set, request, timeout), terms);
+        PartitionResponse.Charged response = unlessKnown(answer(hosted, request, envelope), terms);
         Charge charge = response.charge();
         double ru = charge.ru() * terms.replicas();
         spentRu.add(ru);
@@ -222,8 +257,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** A client that has the item pays for being told so, here as in its answer. */
     private static PartitionResponse.Charged unlessKnown(
             PartitionResponse.Charged response, RequestTerms terms) {
-        return response instanceof PartitionResponse.Found found
-                        && terms.isKnown(found.item().etag())
+        return response instanceof ReadResponse.Found found && terms.isKnown(found.item().etag())
                 ? found.withCharge(RequestCharge.notModified())
                 : response;
     }
@@ -235,173 +269,174 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     /** Returns true if the budget of the minute paid a part of the charge. */
     private boolean charge(
-            PartitionMeter meter, PartitionRequest.OfItems request, double ru, RequestTerms terms) {
+            PartitionMeter meter, ItemRequest request, double ru, RequestTerms terms) {
         long now = meters.nanoTime();
         return switch (request) {
-            case PartitionRequest.ReadItem read ->
+            case ReadRequest.ReadItem read ->
                     meter.charge(read.key().partitionKey(), ru, terms, now);
-            case PartitionRequest.WriteItem write ->
+            case WriteRequest.WriteItem write ->
                     meter.charge(write.key().partitionKey(), ru, terms, now);
-            case PartitionRequest.Execute execute ->
+            case WriteRequest.Execute execute ->
                     meter.charge(execute.partitionKey(), ru, terms, now);
-            case PartitionRequest.WriteWithTriggers triggered ->
+            case WriteRequest.WriteWithTriggers triggered ->
                     meter.charge(triggered.write().key().partitionKey(), ru, terms, now);
-            case PartitionRequest.Batch batch ->
+            case WriteRequest.Batch batch ->
                     meter.charge(batch.steps().getFirst().key().partitionKey(), ru, terms, now);
             default -> meter.charge(ru, terms, now);
         };
     }
 
     private PartitionResponse.Charged answer(
-            HostedSet set, PartitionRequest.OfItems request, Duration timeout) {
+            HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         try {
-            return carriedOut(set, request, timeout);
+            return carriedOut(hosted, request, envelope.timeout());
         } catch (FunctionsNeededException needed) {
             return needed.response();
         } catch (OrreryException | StoreFailure failure) {
-            return failed(set.replicas(), request.partition(), failure);
+            return failed(hosted.replica(), request.partition(), envelope, failure);
         }
     }
 
     private PartitionResponse.Charged carriedOut(
-            HostedSet set, PartitionRequest.OfItems request, Duration timeout) {
-        ReplicaSet replicas = set.replicas();
+            HostedReplica hosted, ItemRequest request, Duration timeout) {
+        Replica replica = hosted.replica();
         return switch (request) {
-            case PartitionRequest.ReadItem read ->
+            case ReadRequest.ReadItem read ->
                     HeldItem.counted(
                             new ItemReader(
-                                            replicas,
-                                            set.state(read.partition()),
-                                            set.nowForReaders(read.partition()))
+                                            replica,
+                                            hosted.state(read.partition()),
+                                            hosted.nowForReaders(read.partition()))
                                     .read(read));
-            case PartitionRequest.ReadByDocid read ->
+            case ReadRequest.ReadByDocid read ->
                     HeldItem.counted(
                             new ItemReader(
-                                            replicas,
-                                            set.state(read.partition()),
-                                            set.nowForReaders(read.partition()))
+                                            replica,
+                                            hosted.state(read.partition()),
+                                            hosted.nowForReaders(read.partition()))
                                     .readByDocid(read));
-            case PartitionRequest.ReadFeed feed ->
+            case ReadRequest.ReadFeed feed ->
                     new FeedReader(
-                                    replicas,
-                                    set.state(feed.partition()),
-                                    set.nowForReaders(feed.partition()))
+                                    replica,
+                                    hosted.state(feed.partition()),
+                                    hosted.nowForReaders(feed.partition()))
                             .read(feed);
-            case PartitionRequest.Query query -> read(set, query, timeout);
-            case PartitionRequest.ReadChanges read ->
+            case ReadRequest.Query query -> read(hosted, query, timeout);
+            case ReadRequest.ReadChanges read ->
                     new ChangeFeedReader(
-                                    replicas,
-                                    set.state(read.partition()),
-                                    set.nowForReaders(read.partition()))
+                                    replica,
+                                    hosted.state(read.partition()),
+                                    hosted.nowForReaders(read.partition()))
                             .read(read);
-            case PartitionRequest.ReadVersions read ->
-                    new VersionReader(replicas, set.state(read.partition())).read(read);
-            case PartitionRequest.WriteItem write ->
+            case ReadRequest.ReadVersions read ->
+                    new VersionReader(replica, hosted.state(read.partition())).read(read);
+            case WriteRequest.WriteItem write ->
                     new ItemWriter(
-                                    leader(set, write, write.requestId(), timeout),
+                                    writeRun(hosted, write, timeout),
                                     write,
                                     keySize(write.partition(), write.key().partitionKey()))
                             .run();
-            case PartitionRequest.Batch batch ->
+            case WriteRequest.Batch batch ->
                     new BatchWriter(
-                                    leader(set, batch, batch.requestId(), timeout),
+                                    writeRun(hosted, batch, timeout),
                                     batch,
                                     keySize(
                                             batch.partition(),
                                             batch.steps().getFirst().key().partitionKey()))
                             .run();
-            case PartitionRequest.Execute run -> {
-                ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), "");
-                Leader leader = leader(set, run, run.requestId(), timeout);
-                yield new ProcedureRun(executor(leader, scope, run, run.place()), run).run();
+            case WriteRequest.Execute run -> {
+                ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), RowKey.ofText(""));
+                WriteRun writeRun = writeRun(hosted, run, timeout);
+                yield new ProcedureRun(executor(writeRun, scope, run, run.place()), run).run();
             }
-            case PartitionRequest.WriteWithTriggers write -> {
+            case WriteRequest.WriteWithTriggers write -> {
                 ItemKey scope = write.write().key();
-                Leader leader = leader(set, write, write.write().requestId(), timeout);
-                yield new TriggeredWrite(executor(leader, scope, write, write.place()), write)
+                WriteRun writeRun = writeRun(hosted, write, timeout);
+                yield new TriggeredWrite(executor(writeRun, scope, write, write.place()), write)
                         .run();
             }
-            case PartitionRequest.DeleteKey delete -> deleteKey(set, delete, timeout);
+            case WriteRequest.DeleteKey delete -> deleteKey(hosted, delete, timeout);
         };
     }
 
-    @Override
-    public List<PartitionId> largerThan(int replicaSet, long bytes) {
-        HostedSet set = sets.get(replicaSet);
-        if (set == null) {
-            return List.of();
-        }
-        List<PartitionId> large = new ArrayList<>();
-        set.replicas()
-                .forEachPartition(
-                        (id, state) -> {
-                            if (state.record().size().bytes() > bytes) {
-                                large.add(id);
-                            }
-                        });
-        return large;
+    private static PartitionResponse large(Replica replica, SetRequest.ListLarge list) {
+        TreeSet<PartitionId> large = new TreeSet<>();
+        replica.forEachPartition(
+                (id, state) -> {
+                    if (state.record().size().bytes() > list.bytes()
+                            && list.after().map(after -> id.compareTo(after) > 0).orElse(true)) {
+                        large.add(id);
+                    }
+                });
+        return new ControlResponse.LargePartitions(
+                large.stream().limit(list.maxPartitions()).toList(),
+                large.size() > list.maxPartitions());
     }
 
     /** Done when it is noted: the rows go later. It costs what the delete of a small item does. */
     private PartitionResponse.Charged deleteKey(
-            HostedSet set, PartitionRequest.DeleteKey delete, Duration timeout) {
+            HostedReplica hosted, WriteRequest.DeleteKey delete, Duration timeout) {
         Outcome outcome =
-                set.replicas()
+                hosted.replica()
                         .submit(
                                 new Command.DeleteKey(
                                         delete.partition(),
                                         delete.requestId(),
-                                        set.times()
+                                        hosted.times()
                                                 .now(
                                                         delete.partition(),
-                                                        set.state(delete.partition())),
+                                                        hosted.state(delete.partition())),
                                         delete.key(),
                                         delete.keys()),
                                 timeout);
-        return switch (outcome) {
+        return switch (outcome instanceof Outcome.Repeated again ? again.first() : outcome) {
             case Outcome.Written done -> {
-                set.wakePurging();
-                yield new PartitionResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
+                hosted.wakePurging();
+                yield new WriteResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
             }
             case Outcome.Rejected rejected when rejected.code() == ErrorCode.TOO_MANY_REQUESTS ->
                     throw tooMuch(DELETIONS_RETRY_MILLIS);
             case Outcome.Rejected rejected ->
                     throw Refusals.of(rejected.code(), Charges.of(rejected));
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a delete was answered as another command");
         };
     }
 
-    private Leader leader(
-            HostedSet set, PartitionRequest request, RequestId requestId, Duration timeout) {
-        return new Leader(
-                set.replicas(), latches, set.times(), request.partition(), requestId, timeout);
+    private WriteRun writeRun(HostedReplica hosted, WriteRequest request, Duration timeout) {
+        return new WriteRun(
+                hosted.replica(),
+                latches,
+                hosted.times(),
+                request.partition(),
+                request.requestId(),
+                timeout);
     }
 
     private PartitionResponse.Charged read(
-            HostedSet set, PartitionRequest.Query query, Duration timeout) {
+            HostedReplica hosted, ReadRequest.Query query, Duration timeout) {
         QueryReader reader =
                 new QueryReader(
-                        set.state(query.partition()),
+                        hosted.state(query.partition()),
                         gaps,
                         queries,
                         clock,
-                        set.nowForReaders(query.partition()),
-                        set.examinedSeconds(query.partition()));
+                        hosted.nowForReaders(query.partition()),
+                        hosted.examinedSeconds(query.partition()));
         return query.functions().isEmpty()
-                ? reader.read(set.replicas().store(), query, UserFunctions.NONE)
+                ? reader.read(hosted.replica().store(), query, UserFunctions.NONE)
                 : FunctionCalls.during(
                         scripts,
                         query.partition().container(),
                         query.functions(),
                         timeout,
-                        functions -> reader.read(set.replicas().store(), query, functions));
+                        functions -> reader.read(hosted.replica().store(), query, functions));
     }
 
     private ScriptExecutor executor(
-            Leader leader, ItemKey scope, PartitionRequest request, ScriptPlace place) {
+            WriteRun writeRun, ItemKey scope, WriteRequest request, ScriptPlace place) {
         return new ScriptExecutor(
-                leader,
+                writeRun,
                 scripts,
                 latches,
                 queries,
@@ -432,12 +467,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     @Override
     public void close() {
         scripts.close();
-        sets.values().forEach(HostedSet::close);
+        sets.values().forEach(HostedReplica::close);
     }
 
     /** Logs the message of the store, which names its files, and keeps it from the client. */
-    private static OrreryException unreadable(PartitionId id, RuntimeException cause) {
-        LOG.log(Logger.Level.ERROR, "partition " + id + " cannot be read", cause);
+    private static OrreryException unreadable(
+            PartitionId id, UUID activityId, RuntimeException cause) {
+        LOG.log(
+                Logger.Level.ERROR,
+                "partition " + id + " cannot be read for activity " + activityId,
+                cause);
         return new OrreryException(
                 ErrorCode.UNAVAILABLE,
                 "The data could not be read. The log of the server has the reason.",
@@ -445,20 +484,26 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private static PartitionResponse.Failed failed(
-            ReplicaSet set, PartitionId id, RuntimeException cause) {
+            Replica replica, PartitionId id, PartitionEnvelope envelope, RuntimeException cause) {
         OrreryException failure =
-                cause instanceof OrreryException refusal ? refusal : unreadable(id, cause);
-        long head = set.find(id).map(state -> state.record().headLsn()).orElse(0L);
+                cause instanceof OrreryException refusal
+                        ? refusal
+                        : unreadable(id, envelope.activityId(), cause);
+        long head = replica.find(id).map(state -> state.record().headLsn()).orElse(0L);
         if (failure.code() == ErrorCode.NOT_FOUND) {
             // The change that removed the item may be in the store and not yet published.
-            byte[] record = set.store().get(Table.META, Keys.partition(id));
+            byte[] record = replica.store().get(Table.META, Keys.partition(id));
             head = record == null ? head : PartitionRecord.decode(record).headLsn();
         }
+        return refused(failure, head);
+    }
+
+    private static PartitionResponse.Failed refused(OrreryException failure, long headLsn) {
         return new PartitionResponse.Failed(
                 failure.code(),
                 failure.text(),
                 failure.retryAfter().map(Duration::toMillis).orElse(0L),
-                head,
+                headLsn,
                 failure.charge());
     }
 }

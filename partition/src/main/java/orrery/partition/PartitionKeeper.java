@@ -1,10 +1,12 @@
 package orrery.partition;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import orrery.document.IndexPlan;
+import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.OrreryException;
@@ -13,7 +15,9 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.Traffic;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -26,51 +30,52 @@ import orrery.storage.format.PartitionRecord;
 
 /** Opens, changes, splits, merges, drops and describes the partitions of one replica set. */
 final class PartitionKeeper {
-    private final HostedSet set;
+    private final HostedReplica hosted;
     private final PartitionMeters meters;
     private final Duration timeout;
 
-    PartitionKeeper(HostedSet set, PartitionMeters meters, Duration timeout) {
-        this.set = set;
+    PartitionKeeper(HostedReplica hosted, PartitionMeters meters, Duration timeout) {
+        this.hosted = hosted;
         this.meters = meters;
         this.timeout = timeout;
     }
 
-    PartitionResponse answer(PartitionRequest.OfItself request) {
+    PartitionResponse answer(ControlRequest request) {
         return switch (request) {
-            case PartitionRequest.Open open -> open(open);
-            case PartitionRequest.SetDefinition change -> define(change);
-            case PartitionRequest.Split split -> split(split);
-            case PartitionRequest.Merge merge -> merge(merge);
-            case PartitionRequest.Drop drop -> drop(drop);
-            case PartitionRequest.SetBudget told -> setBudget(told);
-            case PartitionRequest.Describe describe -> describe(set.state(describe.partition()));
-            case PartitionRequest.Inspect inspect -> inspect(inspect);
+            case ControlRequest.Open open -> open(open);
+            case ControlRequest.SetDefinition change -> define(change);
+            case ControlRequest.Split split -> split(split);
+            case ControlRequest.Merge merge -> merge(merge);
+            case ControlRequest.Drop drop -> drop(drop);
+            case ControlRequest.SetBudget told -> setBudget(told);
+            case ControlRequest.Describe describe -> describe(hosted.state(describe.partition()));
+            case ControlRequest.Inspect inspect -> inspect(inspect);
         };
     }
 
-    private PartitionResponse open(PartitionRequest.Open open) {
+    private PartitionResponse open(ControlRequest.Open open) {
         return submit(
                 new Command.OpenPartition(
                         open.partition(),
                         open.keys(),
+                        open.segment(),
                         version(open.definition()),
-                        set.times().clockMillis()));
+                        hosted.times().clockMillis()));
     }
 
-    private PartitionResponse define(PartitionRequest.SetDefinition change) {
+    private PartitionResponse define(ControlRequest.SetDefinition change) {
         PartitionResponse response =
                 submit(new Command.SetDefinition(change.partition(), version(change.definition())));
-        set.wakeReindexing(change.partition().container(), change.partition().range());
+        hosted.wakeReindexing(change.partition().container(), change.partition().range());
         return response;
     }
 
-    private static DefinitionRecord.Version version(
-            PartitionRequest.PartitionDefinition definition) {
+    private static DefinitionRecord.Version version(PartitionDefinition definition) {
         // Says what is wrong with the policy; from the log the caller would only hear that it is.
-        IndexPlan.compile(
-                definition.definition().indexingPolicy(),
-                ComputedProperties.of(definition.definition().computedProperties()).values());
+        // That the computed properties can be evaluated is checked only here: the log never does.
+        List<ComputedProperty> computed = definition.definition().computedProperties();
+        ComputedProperties.of(computed);
+        IndexPlan.compile(definition.definition().indexingPolicy(), computed);
         return new DefinitionRecord.Version(
                 definition.version(),
                 definition.definition(),
@@ -78,16 +83,17 @@ final class PartitionKeeper {
                 definition.partitionMaxBytes());
     }
 
-    private PartitionResponse split(PartitionRequest.Split split) {
-        Optional<PartitionState> parent = set.replicas().find(split.partition());
-        EffectiveKey at = new PartitionSplitter(set.replicas(), set.times(), split, timeout).run();
+    private PartitionResponse split(ControlRequest.Split split) {
+        Optional<PartitionState> parent = hosted.replica().find(split.partition());
+        EffectiveKey at =
+                new PartitionSplitter(hosted.replica(), hosted.times(), split, timeout).run();
         parent.ifPresent(before -> shareMeter(split, before, at));
-        set.wakeReindexing(split.partition().container(), split.left());
-        set.wakeReindexing(split.partition().container(), split.right());
-        return new PartitionResponse.SplitAt(at);
+        hosted.wakeReindexing(split.partition().container(), split.left());
+        hosted.wakeReindexing(split.partition().container(), split.right());
+        return new ControlResponse.SplitAt(at);
     }
 
-    private void shareMeter(PartitionRequest.Split split, PartitionState parent, EffectiveKey at) {
+    private void shareMeter(ControlRequest.Split split, PartitionState parent, EffectiveKey at) {
         PartitionKeyDefinition definition =
                 parent.definition().current().definition().partitionKey();
         int container = split.partition().container();
@@ -98,7 +104,7 @@ final class PartitionKeeper {
         meters.forget(split.partition());
     }
 
-    private PartitionResponse merge(PartitionRequest.Merge merge) {
+    private PartitionResponse merge(ControlRequest.Merge merge) {
         int container = merge.partition().container();
         PartitionId right = new PartitionId(container, merge.right());
         try {
@@ -108,14 +114,15 @@ final class PartitionKeeper {
                                     merge.partition(),
                                     merge.right(),
                                     merge.into(),
+                                    merge.segment(),
                                     stampOfMerge(merge.partition(), right)));
             meters.join(merge.partition(), right, new PartitionId(container, merge.into()));
             return response;
         } finally {
             // Also where it was refused: the entries of both may have to come home first.
-            set.wakeReindexing(container, merge.partition().range());
-            set.wakeReindexing(container, merge.right());
-            set.wakeReindexing(container, merge.into());
+            hosted.wakeReindexing(container, merge.partition().range());
+            hosted.wakeReindexing(container, merge.right());
+            hosted.wakeReindexing(container, merge.into());
         }
     }
 
@@ -124,34 +131,34 @@ final class PartitionKeeper {
         return Stream.of(left, right)
                 .flatMap(
                         id ->
-                                set.replicas().find(id).stream()
-                                        .map(state -> set.times().now(id, state)))
-                .reduce(set.times().clockMillis(), Math::max);
+                                hosted.replica().find(id).stream()
+                                        .map(state -> hosted.times().now(id, state)))
+                .reduce(hosted.times().clockMillis(), Math::max);
     }
 
-    private PartitionResponse drop(PartitionRequest.Drop drop) {
+    private PartitionResponse drop(ControlRequest.Drop drop) {
         PartitionResponse response = submit(new Command.DropPartition(drop.partition()));
         meters.forget(drop.partition());
         return response;
     }
 
     private PartitionResponse submit(Command command) {
-        return switch (set.replicas().submit(command, timeout)) {
-            case Outcome.Done _ -> new PartitionResponse.Done();
+        return switch (hosted.replica().submit(command, timeout)) {
+            case Outcome.Done _ -> new ControlResponse.Done();
             case Outcome.Rejected rejected ->
                     throw new OrreryException(rejected.code(), Refusals.text(rejected.code()));
-            case Outcome.Written _, Outcome.Reindexed _ ->
+            case Outcome.Written _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a command was answered as another");
         };
     }
 
-    private PartitionResponse setBudget(PartitionRequest.SetBudget told) {
-        set.state(told.partition());
+    private PartitionResponse setBudget(ControlRequest.SetBudget told) {
+        hosted.state(told.partition());
         meters.set(told.partition(), told.budget());
-        return new PartitionResponse.Done();
+        return new ControlResponse.Done();
     }
 
-    private static PartitionResponse.Description describe(PartitionState state) {
+    private static ControlResponse.Description describe(PartitionState state) {
         PartitionRecord record = state.record();
         int percent =
                 record.reindexing()
@@ -162,7 +169,7 @@ final class PartitionKeeper {
                                                 * 100
                                                 / Math.max(1, record.size().items()))
                         : 100;
-        return new PartitionResponse.Description(
+        return new ControlResponse.Description(
                 record.headLsn(),
                 record.size().items(),
                 record.size().itemBytes(),
@@ -170,12 +177,12 @@ final class PartitionKeeper {
                 percent);
     }
 
-    private PartitionResponse inspect(PartitionRequest.Inspect inspect) {
-        PartitionState state = set.state(inspect.partition());
+    private PartitionResponse inspect(ControlRequest.Inspect inspect) {
+        PartitionState state = hosted.state(inspect.partition());
         PartitionMeter meter = meters.of(inspect.partition());
         long now = meters.nanoTime();
         Usage.Snapshot usage = meter.usage().snapshot(now);
-        return new PartitionResponse.Inspection(
+        return new ControlResponse.Inspection(
                 describe(state),
                 meters.budget(inspect.partition()),
                 traffic(usage.second()),

@@ -7,7 +7,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.metering.Charge;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
@@ -26,17 +26,14 @@ import orrery.storage.format.PartitionRecord.PreparedSplit;
  * however much there is. All of it may be asked for again after a crash.
  */
 final class PartitionSplitter {
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionTimes times;
-    private final PartitionRequest.Split request;
+    private final ControlRequest.Split request;
     private final long deadlineNanos;
 
     PartitionSplitter(
-            ReplicaSet set,
-            PartitionTimes times,
-            PartitionRequest.Split request,
-            Duration timeout) {
-        this.set = set;
+            Replica replica, PartitionTimes times, ControlRequest.Split request, Duration timeout) {
+        this.replica = replica;
         this.times = times;
         this.request = request;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
@@ -45,7 +42,7 @@ final class PartitionSplitter {
     /** Returns where the right side begins. */
     EffectiveKey run() {
         while (true) {
-            Optional<PartitionState> left = set.find(sibling(request.left()));
+            Optional<PartitionState> left = replica.find(sibling(request.left()));
             if (left.isPresent()) {
                 return left.get().record().keys().max();
             }
@@ -64,7 +61,7 @@ final class PartitionSplitter {
     private PreparedSplit prepared() {
         PartitionState state = state();
         if (isMine(state.record()).isEmpty()) {
-            EffectiveKey at = new SplitPoint(set.store(), request, state).choose();
+            EffectiveKey at = new SplitPoint(replica.store(), request, state).choose();
             Outcome outcome =
                     submit(
                             new Command.PrepareSplit(
@@ -89,7 +86,7 @@ final class PartitionSplitter {
      * entry left it, whenever the snapshot is taken.
      */
     private Command commit(PreparedSplit prepared) {
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             byte[] row = snapshot.get(Table.META, Keys.partition(request.partition()));
             if (row == null) {
                 throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -111,6 +108,8 @@ final class PartitionSplitter {
                     request.partition(),
                     request.left(),
                     request.right(),
+                    request.leftSegment(),
+                    request.rightSegment(),
                     now.position(),
                     left.minus(now.leftChange()),
                     times.now(request.partition(), state()));
@@ -118,7 +117,7 @@ final class PartitionSplitter {
     }
 
     private Outcome submit(Command command) {
-        return set.submit(command, remaining());
+        return replica.submit(command, remaining());
     }
 
     private static boolean isRefusedWith(Outcome outcome, ErrorCode code) {
@@ -130,7 +129,7 @@ final class PartitionSplitter {
     }
 
     private PartitionState state() {
-        return set.find(request.partition())
+        return replica.find(request.partition())
                 .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
     }
 

@@ -15,20 +15,20 @@ import orrery.partition.machine.PartitionState;
  * how far it had come before a restart is in its record.
  */
 final class PartitionTimes {
-    private final ReplicaSet set;
+    private final Replica replica;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final PacedTime ofLog;
     private final Map<PartitionId, PacedTime> times = new ConcurrentHashMap<>();
 
-    PartitionTimes(ReplicaSet set, InstantSource clock, LongSupplier nanoTime) {
-        this.set = set;
+    PartitionTimes(Replica replica, InstantSource clock, LongSupplier nanoTime) {
+        this.replica = replica;
         this.clock = clock;
         this.nanoTime = nanoTime;
         long nanos = nanoTime.getAsLong();
-        this.ofLog = new PacedTime(set.timeMillis(), nanos);
+        this.ofLog = new PacedTime(replica.timeMillis(), nanos);
         // From now on, and not from when somebody first asks.
-        set.forEachPartition(
+        replica.forEachPartition(
                 (id, state) -> times.put(id, new PacedTime(state.record().timeMillis(), nanos)));
     }
 
@@ -56,11 +56,11 @@ final class PartitionTimes {
 
     /** The time by which the log forgets requests: that of the partition furthest ahead. */
     long nowOfLog() {
-        return ofLog.advance(Math.max(clock.millis(), set.timeMillis()), nanoTime.getAsLong());
+        return ofLog.advance(Math.max(clock.millis(), replica.timeMillis()), nanoTime.getAsLong());
     }
 
     boolean isLogAhead() {
-        return set.timeMillis() > clock.millis();
+        return replica.timeMillis() > clock.millis();
     }
 
     /** Returns how far the furthest partition is ahead of the clock; 0 if none is. */
@@ -68,7 +68,7 @@ final class PartitionTimes {
         long now = clock.millis();
         long nanos = nanoTime.getAsLong();
         AtomicLong furthest = new AtomicLong(now);
-        set.forEachPartition(
+        replica.forEachPartition(
                 (id, state) -> {
                     PacedTime time = times.get(id);
                     long told = time == null ? 0 : time.peek(nanos);
@@ -80,6 +80,6 @@ final class PartitionTimes {
 
     /** Forgets partitions that are not there any more; their heirs have their times on record. */
     void tidy() {
-        times.keySet().removeIf(id -> set.find(id).isEmpty());
+        times.keySet().removeIf(id -> replica.find(id).isEmpty());
     }
 }

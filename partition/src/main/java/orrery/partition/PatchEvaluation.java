@@ -4,11 +4,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import orrery.document.ItemBody;
-import orrery.document.JsonText;
+import orrery.document.BodyFormat;
 import orrery.document.Patch;
 import orrery.document.SystemProperties;
-import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ErrorCode;
@@ -18,8 +16,9 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
+import orrery.model.SizeLimits;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.WriteAction;
 import orrery.partition.machine.OpenDefinition;
 import orrery.query.PatchCondition;
 import orrery.query.PlanningThreads;
@@ -27,13 +26,11 @@ import orrery.query.QueryRequest;
 
 /** A patch that can be applied to one version of an item after another. */
 final class PatchEvaluation {
-    /** The service's limit on an item: 2 MB of UTF-8 JSON. */
-    private static final int MAX_ITEM_BYTES = 2 << 20;
-
     private final Patch patch;
     private final Optional<PatchCondition> condition;
     private final Precondition precondition;
     private final SystemProperties system;
+    private final SizeLimits limits;
 
     /**
      * Throws BAD_REQUEST where the patch or its condition cannot be read.
@@ -62,8 +59,10 @@ final class PatchEvaluation {
                                                                         text,
                                                                         clock,
                                                                         space,
-                                                                        definition.computed())));
+                                                                        ComputedCache.of(
+                                                                                definition))));
         this.precondition = precondition;
+        this.limits = definition.current().definition().kind().limits();
         this.system = new SystemProperties(ResourceId.ofContainer(action.database(), container));
     }
 
@@ -72,15 +71,11 @@ final class PatchEvaluation {
         if (!Precondition.holds(precondition, present.etag())) {
             throw failed(present);
         }
-        Value.Obj before = (Value.Obj) JsonText.parse(present.body());
-        if (condition.isPresent() && !condition.get().matches(system.addTo(before, present))) {
+        if (condition.isPresent() && !condition.get().matches(system.read(present, _ -> true))) {
             throw failed(present);
         }
-        Value.Obj after = patch.apply(before, keyDefinition);
-        Bytes body = ItemBody.parse(JsonText.writeBytes(after)).stored();
-        if (body.length() > MAX_ITEM_BYTES) {
-            throw new OrreryException(ErrorCode.TOO_LARGE, ItemRules.TOO_LARGE);
-        }
+        Bytes body = BodyFormat.of(present.encoding()).patch(present.body(), patch, keyDefinition);
+        ItemRules.checkBody(limits, body);
         return body;
     }
 

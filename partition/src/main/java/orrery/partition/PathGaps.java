@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPathCodec;
@@ -21,29 +23,37 @@ import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeRecord;
+import orrery.storage.format.Docid;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
 /**
- * Which items have no value at a path that queries sort by. They have no index entry there and come
- * first in a rising order, so that without this every such query would begin by reading all items.
+ * Knows which items have no value at a path that queries sort by. They have no index entry there
+ * and come first in a rising order, so without this every such query would begin by reading all
+ * items.
  *
- * <p>Found once by going over the entries of the path, and kept up with the change log afterwards.
- * The set only grows: an item that has got a value since is seen to have one when it is read. In
- * memory only, bounded, and shared by all requests.
+ * <p>A search goes over the entries of the path once, in short steps. Queries that sort by the path
+ * take the steps, and none holds the lock of the path for longer than one. After the search, the
+ * change log keeps the knowledge up to date. The set only grows: a reader sees that an item has got
+ * a value since. It is in memory only, bounded, and shared by all requests.
  */
 final class PathGaps {
     /** More than these are found as quickly by reading. */
     private static final int MAX_GAPS = 1000;
 
-    /** Changes that are followed; after more of them the path is gone over again. */
+    /** Changes that are followed; after more of them the path is searched again. */
     private static final int MAX_CHANGES = 20_000;
 
     private static final int MAX_PATHS = 512;
-    private static final int COUNTER_BITS = 40;
 
-    /** A set of docids up to here takes 16 MB while it is made. */
+    /** Searches under way; each may hold 16 MB. The oldest begins again when there are more. */
+    private static final int MAX_SEARCHES = 4;
+
+    /** Entries of one step: a few milliseconds. */
+    private static final int STEP_ENTRIES = 4096;
+
+    /** A set of docids up to here takes 16 MB while a search is under way. */
     private static final long MAX_COUNTER = 1L << 27;
 
     /**
@@ -51,38 +61,71 @@ final class PathGaps {
      */
     private record Place(PartitionId partition, Bytes path, Optional<ComputedProperty> computed) {}
 
-    private final Map<Place, Known> known =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1;
+    private final int stepEntries;
+    private final Map<Place, Known> known = bounded(MAX_PATHS);
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Place, Known> eldest) {
-                    return size() > MAX_PATHS;
-                }
-            };
+    /** Those that are being searched; the others hold little. */
+    private final Map<Known, Search> searches = bounded(MAX_SEARCHES);
 
-    /**
-     * The knowledge about one path. It has its own lock, so that only queries for this path wait.
-     */
+    PathGaps() {
+        this(STEP_ENTRIES);
+    }
+
+    PathGaps(int stepEntries) {
+        this.stepEntries = stepEntries;
+    }
+
+    private static <K, V> Map<K, V> bounded(int size) {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > size;
+            }
+        };
+    }
+
+    /** The knowledge about one path. It has its own lock: only queries for this path wait. */
     private static final class Known {
-        /** Since when items that came without a value are among the docids. */
-        private long from;
-
+        /** Changes up to here are taken in; 0 before the first search. */
         private long lsn;
-        private @Nullable NavigableSet<Long> docids;
+
+        private boolean isSearched;
+
+        /** What a search has found so far, and what has changed since it began. */
+        private NavigableSet<Long> docids = new TreeSet<>(Long::compareUnsigned);
+
+        void begin(long headLsn) {
+            lsn = headLsn;
+            isSearched = false;
+            docids = new TreeSet<>(Long::compareUnsigned);
+        }
+
+        boolean areMany() {
+            return docids.size() > MAX_GAPS;
+        }
+
+        Optional<long[]> result() {
+            return areMany()
+                    ? Optional.empty()
+                    : Optional.of(docids.stream().mapToLong(Long::longValue).toArray());
+        }
     }
 
     /**
-     * Empty if there are many.
+     * Empty if there are many, or if they are not known by the time the query has to pause.
      *
      * @param items all of the partition, as of the snapshot
+     * @param mayGoOn asked between two steps of a search, without any lock
      */
     Optional<long[]> find(
             StoreView snapshot,
             PartitionId partition,
             PartitionRecord record,
             ItemSource items,
-            SortedPath path) {
+            SortedPath path,
+            BooleanSupplier mayGoOn) {
         Bytes encoded = IndexPathCodec.encode(path.path());
         Known place;
         synchronized (known) {
@@ -90,95 +133,142 @@ final class PathGaps {
                     known.computeIfAbsent(
                             new Place(partition, encoded, path.definition()), _ -> new Known());
         }
-        synchronized (place) {
-            boolean isNew = place.lsn == 0;
-            if (!isNew && record.headLsn() < place.from) {
-                return Optional.empty();
-            }
-            if (isNew || record.headLsn() - place.lsn > MAX_CHANGES) {
-                place.docids = search(items, encoded);
-                place.from = record.headLsn();
-                place.lsn = record.headLsn();
-            } else if (place.docids != null && record.headLsn() > place.lsn) {
-                follow(snapshot, partition, record, place.lsn, path::isMissing, place.docids);
-                place.lsn = record.headLsn();
-            }
-            if (place.docids != null && place.docids.size() > MAX_GAPS) {
-                place.docids = null;
-            }
-            return place.docids == null
-                    ? Optional.empty()
-                    : Optional.of(place.docids.stream().mapToLong(Long::longValue).toArray());
-        }
-    }
-
-    /** Null if there are many. */
-    private static @Nullable NavigableSet<Long> search(ItemSource items, Bytes path) {
-        Map<Long, BitSet> present = new HashMap<>();
-        try (ItemSource.EntryCursor entries =
-                items.entries(
-                        with(path, ValueTag.UNDEFINED + 1), with(path, ValueTag.MAX_KEY), false)) {
-            while (entries.next()) {
-                long docid = entries.docid();
-                if (counter(docid) >= MAX_COUNTER) {
-                    return null;
+        do {
+            synchronized (place) {
+                boolean isTooFar = record.headLsn() - place.lsn > MAX_CHANGES;
+                if (place.lsn == 0 || isTooFar) {
+                    place.begin(record.headLsn());
+                    end(place);
                 }
-                present.computeIfAbsent(docid >>> COUNTER_BITS, _ -> new BitSet())
-                        .set((int) counter(docid));
-            }
-        }
-        NavigableSet<Long> missing = new TreeSet<>(Long::compareUnsigned);
-        Bytes every = items.everyItem();
-        try (ItemSource.EntryCursor entries =
-                items.entries(every, Bytes.wrap(Keys.after(every.unsafeArray())), false)) {
-            while (entries.next()) {
-                long docid = entries.docid();
-                BitSet born = present.get(docid >>> COUNTER_BITS);
-                boolean isPresent =
-                        born != null
-                                && counter(docid) < MAX_COUNTER
-                                && born.get((int) counter(docid));
-                if (!isPresent) {
-                    missing.add(docid);
-                    if (missing.size() > MAX_GAPS) {
-                        return null;
-                    }
+                if (record.headLsn() < place.lsn) {
+                    // An item may have got a value between this snapshot and the last one.
+                    return Optional.empty();
+                }
+                follow(snapshot, partition, record, place, path::isMissing);
+                if (!place.isSearched && !place.areMany()) {
+                    place.isSearched = search(place, encoded).advance(items, place.docids);
+                }
+                if (place.isSearched || place.areMany()) {
+                    end(place);
+                    return place.result();
                 }
             }
+        } while (mayGoOn.getAsBoolean());
+        return Optional.empty();
+    }
+
+    private Search search(Known place, Bytes path) {
+        synchronized (searches) {
+            return searches.computeIfAbsent(place, _ -> new Search(path, stepEntries));
         }
-        return missing;
     }
 
-    private static long counter(long docid) {
-        return docid & ((1L << COUNTER_BITS) - 1);
+    private void end(Known place) {
+        synchronized (searches) {
+            searches.remove(place);
+        }
     }
 
-    /** Takes in what was written since. */
+    /**
+     * Goes over the entries of a path, then over all items, and finds those without an entry. The
+     * snapshot may be another one in each step: an item that changes meanwhile is in the change
+     * log, and one that does not change looks the same in all of them.
+     */
+    private static final class Search {
+        private final Bytes path;
+        private final int stepEntries;
+        private final Map<Integer, BitSet> present = new HashMap<>();
+        private boolean arePresentKnown;
+        private @Nullable Bytes nextTerm;
+        private long nextDocid;
+
+        Search(Bytes path, int stepEntries) {
+            this.path = path;
+            this.stepEntries = stepEntries;
+        }
+
+        /** Takes a step; true if it was the last. */
+        boolean advance(ItemSource items, NavigableSet<Long> missing) {
+            if (!arePresentKnown) {
+                arePresentKnown =
+                        step(
+                                items,
+                                with(path, ValueTag.UNDEFINED + 1),
+                                with(path, ValueTag.MAX_KEY),
+                                this::mark);
+                return false;
+            }
+            Bytes every = items.everyItem();
+            return step(
+                    items,
+                    every,
+                    Bytes.wrap(Keys.after(every.unsafeArray())),
+                    docid -> {
+                        if (!has(docid)) {
+                            missing.add(docid);
+                        }
+                    });
+        }
+
+        /** Returns true if it has come to the end of the entries. */
+        private boolean step(ItemSource items, Bytes from, Bytes to, LongConsumer each) {
+            try (ItemSource.EntryCursor entries = items.entries(from, to, false)) {
+                boolean isAt =
+                        nextTerm == null ? entries.next() : entries.seek(nextTerm, nextDocid);
+                for (int i = 0; isAt && i < stepEntries; i++) {
+                    each.accept(entries.docid());
+                    isAt = entries.next();
+                }
+                nextTerm = isAt ? entries.term() : null;
+                nextDocid = isAt ? entries.docid() : 0;
+                return !isAt;
+            }
+        }
+
+        private void mark(long docid) {
+            if (Docid.counter(docid) < MAX_COUNTER) {
+                present.computeIfAbsent(Docid.birthplace(docid), _ -> new BitSet())
+                        .set((int) Docid.counter(docid));
+            }
+        }
+
+        private boolean has(long docid) {
+            BitSet born = present.get(Docid.birthplace(docid));
+            return born != null
+                    && Docid.counter(docid) < MAX_COUNTER
+                    && born.get((int) Docid.counter(docid));
+        }
+    }
+
+    /** Takes in the changes up to the snapshot. */
     private static void follow(
             StoreView snapshot,
             PartitionId partition,
             PartitionRecord record,
-            long lsn,
-            Predicate<Item> isMissing,
-            NavigableSet<Long> docids) {
+            Known place,
+            Predicate<Item> isMissing) {
+        if (record.headLsn() == place.lsn || place.areMany()) {
+            return;
+        }
         int container = partition.container();
         int segment = record.ownSegment();
         try (Cursor changes =
                 snapshot.scan(
                         Table.CHANGES,
-                        Keys.change(container, segment, lsn + 1, 0),
+                        Keys.changesFrom(container, segment, place.lsn + 1),
                         Keys.after(Keys.segment(container, segment)))) {
-            while (docids.size() <= MAX_GAPS && changes.next()) {
-                Bytes key = ChangeRecord.decode(changes.value()).itemSuffix();
+            while (!place.areMany() && changes.next()) {
+                Bytes key = ChangeRecord.itemSuffix(changes.value());
                 byte[] row = snapshot.get(Table.ITEMS, Keys.item(container, key));
                 if (row != null) {
                     Item item = ItemRecord.decode(row).toItem();
                     if (isMissing.test(item)) {
-                        docids.add(item.docid());
+                        place.docids.add(item.docid());
                     }
                 }
             }
         }
+        place.lsn = record.headLsn();
     }
 
     private static Bytes with(Bytes path, int tag) {

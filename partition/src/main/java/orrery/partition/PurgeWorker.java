@@ -56,7 +56,7 @@ final class PurgeWorker implements AutoCloseable {
     /** The minute's budget is not for this, and it gives way to everyone. */
     private static final RequestTerms TERMS = new RequestTerms(RequestTerms.Priority.LOW, false, 1);
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionMeters meters;
     private final PartitionTimes times;
     private final Semaphore wakeUp = new Semaphore(0);
@@ -69,8 +69,8 @@ final class PurgeWorker implements AutoCloseable {
     private final Map<PartitionId, Long> deletionsNotBeforeNanos = new ConcurrentHashMap<>();
     private final BackgroundThread thread;
 
-    PurgeWorker(ReplicaSet set, PartitionMeters meters, PartitionTimes times) {
-        this.set = set;
+    PurgeWorker(Replica replica, PartitionMeters meters, PartitionTimes times) {
+        this.replica = replica;
         this.meters = meters;
         this.times = times;
         this.thread = BackgroundThread.start("purge", this::run);
@@ -97,7 +97,7 @@ final class PurgeWorker implements AutoCloseable {
     }
 
     private void run() throws InterruptedException {
-        while (set.failure().isEmpty()) {
+        while (replica.failure().isEmpty()) {
             if (!pass()) {
                 boolean isWoken = wakeUp.tryAcquire(REST.toMillis(), TimeUnit.MILLISECONDS);
                 if (isWoken) {
@@ -109,11 +109,11 @@ final class PurgeWorker implements AutoCloseable {
 
     /** One step in each partition that has something to purge; whether any was made. */
     private boolean pass() throws InterruptedException {
-        examined.keySet().removeIf(id -> set.find(id).isEmpty());
-        deletionsNotBeforeNanos.keySet().removeIf(id -> set.find(id).isEmpty());
+        examined.keySet().removeIf(id -> replica.find(id).isEmpty());
+        deletionsNotBeforeNanos.keySet().removeIf(id -> replica.find(id).isEmpty());
         List<PartitionId> due = new ArrayList<>();
         Set<KeyDeletions.Deletion> deletions = new HashSet<>();
-        set.forEachPartition(
+        replica.forEachPartition(
                 (id, state) -> {
                     deletions.addAll(state.deletions().deletions());
                     if (!state.presence(state.record().timeMillis()).isOfAll()) {
@@ -127,7 +127,7 @@ final class PurgeWorker implements AutoCloseable {
                 throw new InterruptedException();
             }
             try {
-                PartitionState state = set.find(id).orElse(null);
+                PartitionState state = replica.find(id).orElse(null);
                 if (state != null && isSpare(id)) {
                     isAnyPurged |= purgeExpired(id, state);
                     isAnyPurged |= purgeDeleted(id, state);
@@ -150,6 +150,9 @@ final class PurgeWorker implements AutoCloseable {
     }
 
     private boolean purgeExpired(PartitionId id, PartitionState state) {
+        if (state.isFailed()) {
+            return false;
+        }
         Presence presence = state.presence(times.nowForReaders(id, state));
         return presence.timeToLive().isOn()
                 && purge(id, presence, expired(id, state, presence)).orElse(0) > 0;
@@ -159,7 +162,9 @@ final class PurgeWorker implements AutoCloseable {
     private boolean purgeDeleted(PartitionId id, PartitionState state) {
         long now = meters.nanoTime();
         Long notBefore = deletionsNotBeforeNanos.get(id);
-        if (state.deletions().isEmpty() || (notBefore != null && now - notBefore < 0)) {
+        if (state.isFailed()
+                || state.deletions().isEmpty()
+                || (notBefore != null && now - notBefore < 0)) {
             return false;
         }
         KeyDeletions.Deletion deletion = state.deletions().deletions().getFirst();
@@ -171,7 +176,7 @@ final class PurgeWorker implements AutoCloseable {
             return false; // the partition was split or merged; its heirs go on
         }
         if (walk.isEnd && targets.isEmpty()) {
-            set.submit(new Command.ForgetDeletion(id, deletion), STEP_TIMEOUT);
+            replica.submit(new Command.ForgetDeletion(id, deletion), STEP_TIMEOUT);
             passed.remove(deletion);
             return true;
         }
@@ -191,7 +196,7 @@ final class PurgeWorker implements AutoCloseable {
             return OptionalDouble.of(0);
         }
         Outcome outcome =
-                set.submit(new Command.Purge(id, presence.nowMillis(), targets), STEP_TIMEOUT);
+                replica.submit(new Command.Purge(id, presence.nowMillis(), targets), STEP_TIMEOUT);
         if (!(outcome instanceof Outcome.Written done)) {
             return outcome instanceof Outcome.Done ? OptionalDouble.of(0) : OptionalDouble.empty();
         }
@@ -228,7 +233,7 @@ final class PurgeWorker implements AutoCloseable {
                 from = Keys.item(container, last);
             }
             int looked = 0;
-            try (Cursor rows = set.store().scan(Table.ITEMS, from, to)) {
+            try (Cursor rows = replica.store().scan(Table.ITEMS, from, to)) {
                 while (looked < MAX_LOOKED && targets.size() < atMost) {
                     if (!rows.next()) {
                         isEnd = true;
@@ -250,7 +255,7 @@ final class PurgeWorker implements AutoCloseable {
             PartitionId id, PartitionState state, Presence presence) {
         int atMost = itemsPerStep(meters.of(id).meter());
         List<Command.Purge.Target> targets = new ArrayList<>();
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             GoneWalk walk =
                     new GoneWalk(snapshot, id, state.record(), presence, examinedSeconds(id));
             walk.run(

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.ResourceId;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
@@ -100,8 +101,8 @@ final class QueryReader {
     }
 
     /** A long query is made ready before there is a snapshot: it may have to wait. */
-    PartitionResponse.QueryPage read(
-            ReplicaStore store, PartitionRequest.Query request, UserFunctions functions) {
+    ReadResponse.QueryPage read(
+            ReplicaStore store, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
         // A query that calls functions has a thread of the platform, and keeps it.
@@ -119,14 +120,14 @@ final class QueryReader {
     }
 
     /** Reads for a script, on the script's own thread. */
-    PartitionResponse.QueryPage read(
-            StoreView view, PartitionRequest.Query request, UserFunctions functions) {
+    ReadResponse.QueryPage read(
+            StoreView view, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
         return read(view, request, ready(request, functions), began);
     }
 
-    private void requireLsn(PartitionRequest.Query request) {
+    private void requireLsn(ReadRequest.Query request) {
         if (state.record().headLsn() < request.minLsn()) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
@@ -135,7 +136,7 @@ final class QueryReader {
     /** A query that can run, and what it took to get there. */
     private record Ready(PreparedQuery query, QuerySize size, long parseNanos, long prepareNanos) {}
 
-    private Ready ready(PartitionRequest.Query request, UserFunctions functions) {
+    private Ready ready(ReadRequest.Query request, UserFunctions functions) {
         QueryRequest asked = request.query();
         long began = System.nanoTime();
         Query parsed = queries.get(asked.query());
@@ -145,8 +146,8 @@ final class QueryReader {
         return new Ready(query, size, afterParse - began, System.nanoTime() - afterParse);
     }
 
-    private PartitionResponse.QueryPage read(
-            StoreView view, PartitionRequest.Query request, Ready ready, long began) {
+    private ReadResponse.QueryPage read(
+            StoreView view, ReadRequest.Query request, Ready ready, long began) {
         byte[] row = view.get(Table.META, Keys.partition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -163,7 +164,7 @@ final class QueryReader {
                                                 ready.prepareNanos(),
                                                 System.nanoTime() - began));
         int documents = (int) metrics.documents();
-        return new PartitionResponse.QueryPage(
+        return new ReadResponse.QueryPage(
                 result.rows(),
                 result.places(),
                 result.next(),
@@ -184,14 +185,14 @@ final class QueryReader {
                         clock,
                         state.definition().current().definition().geospatial(),
                         functions,
-                        state.definition().computed());
+                        ComputedCache.of(state.definition()));
         return isPart
                 ? PreparedQuery.part(query, asked.query(), asked.parameters(), evaluator)
                 : PreparedQuery.of(query, asked.query(), asked.parameters(), evaluator);
     }
 
     private QueryResult run(
-            PartitionRequest.Query request,
+            ReadRequest.Query request,
             PreparedQuery query,
             StoreView snapshot,
             PartitionRecord record) {
@@ -204,7 +205,8 @@ final class QueryReader {
                         query,
                         items(request, snapshot, record, system),
                         new IndexAvailability(
-                                plans(request, snapshot, record), state.definition().computed()),
+                                plans(request, snapshot, record),
+                                ComputedCache.of(state.definition())),
                         system,
                         limits(request),
                         System::nanoTime);
@@ -216,14 +218,14 @@ final class QueryReader {
         return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
     }
 
-    private static PageLimits limits(PartitionRequest.Query request) {
+    private static PageLimits limits(ReadRequest.Query request) {
         return request.functions().isEmpty()
                 ? PageLimits.of(request.maxItems(), request.maxBytes())
                 : PageLimits.withFunctions(request.maxItems(), request.maxBytes());
     }
 
     private SnapshotItems items(
-            PartitionRequest.Query request,
+            ReadRequest.Query request,
             StoreView snapshot,
             PartitionRecord record,
             SystemProperties system) {
@@ -235,7 +237,7 @@ final class QueryReader {
                         presence,
                         state.definition().record().versions().size() == 1,
                         examinedSeconds);
-        ComputedProperties computed = state.definition().computed();
+        ComputedProperties computed = ComputedCache.of(state.definition());
         SnapshotItems[] items = new SnapshotItems[1];
         items[0] =
                 new SnapshotItems(
@@ -245,7 +247,7 @@ final class QueryReader {
                         state.definition().current().definition().partitionKey(),
                         request.clip(),
                         request.partitionKey(),
-                        path ->
+                        (path, mayGoOn) ->
                                 gaps.flatMap(
                                         known ->
                                                 known.find(
@@ -253,7 +255,8 @@ final class QueryReader {
                                                         request.partition(),
                                                         record,
                                                         items[0].whole(),
-                                                        new SortedPath(path, computed, system))),
+                                                        new SortedPath(path, computed, system),
+                                                        mayGoOn)),
                         presence,
                         gone);
         return items[0];
@@ -264,19 +267,29 @@ final class QueryReader {
      * ahead of the published state: entries that the state still promises may be gone from it.
      */
     private List<IndexPlan> plans(
-            PartitionRequest.Query request, StoreView snapshot, PartitionRecord record) {
+            ReadRequest.Query request, StoreView snapshot, PartitionRecord record) {
         boolean isSame =
                 record.definitionVersion() == state.record().definitionVersion()
                         && record.reindexing() == state.record().reindexing();
         if (isSame) {
-            return record.reindexing()
-                    ? state.definition().plans()
-                    : List.of(state.definition().currentPlan());
+            return forSql(
+                    state.definition(),
+                    record.reindexing()
+                            ? state.definition().plans()
+                            : List.of(state.definition().currentPlan()));
         }
         byte[] row = snapshot.get(Table.META, Keys.definition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        return OpenDefinition.of(DefinitionRecord.decode(row)).plans();
+        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row));
+        return forSql(definition, definition.plans());
+    }
+
+    private static List<IndexPlan> forSql(OpenDefinition definition, List<IndexPlan> plans) {
+        Encoding encoding = definition.current().definition().kind().encoding();
+        return encoding == Encoding.JSON
+                ? plans
+                : plans.stream().map(plan -> plan.forSql(encoding)).toList();
     }
 }

@@ -22,6 +22,9 @@ final class Refusals {
             case RANGE_GONE ->
                     "The requested partition key range is not here any more. Refresh the partition"
                             + " key ranges of the container.";
+            case UNAVAILABLE ->
+                    "A command could not be applied to this partition. It can be read, but it takes"
+                            + " no more changes until an operator drops it.";
             case RETRY_WITH -> "The partition is busy with another change. Retry in a moment.";
             case TOO_MANY_REQUESTS ->
                     "The request rate is too large. More Request Units may be needed, so no changes"
@@ -67,6 +70,22 @@ final class Refusals {
                                     + " items, or copy them with the migration tool or the change"
                                     + " feed into a container that has a partition key and at"
                                     + " least 1000 RU/s.")
+                    .withCharge(Charges.of(rejected));
+        }
+        if (rejected.code() == ErrorCode.UNAVAILABLE) {
+            String why =
+                    state.record()
+                            .standing()
+                            .failure()
+                            .map(
+                                    failure ->
+                                            " It failed at position "
+                                                    + failure.position()
+                                                    + " of the log: "
+                                                    + failure.reason()
+                                                    + ".")
+                            .orElse("");
+            return new OrreryException(rejected.code(), text(rejected.code()) + why)
                     .withCharge(Charges.of(rejected));
         }
         return of(rejected.code(), Charges.of(rejected));

@@ -6,7 +6,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
-import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 
@@ -17,11 +16,10 @@ import orrery.partition.machine.PartitionState;
  */
 final class ReindexWorker implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ReindexWorker.class.getName());
-    private static final int ITEMS_PER_STEP = 64;
     private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final Consumer<Duration> pause;
     private final LinkedBlockingQueue<PartitionId> due = new LinkedBlockingQueue<>();
     private final BackgroundThread thread;
@@ -29,16 +27,16 @@ final class ReindexWorker implements AutoCloseable {
     /**
      * @param pause waits before a step that failed is tried again; may return early
      */
-    ReindexWorker(ReplicaSet set, Consumer<Duration> pause) {
-        this.set = set;
+    ReindexWorker(Replica replica, Consumer<Duration> pause) {
+        this.replica = replica;
         this.pause = pause;
-        set.partitions().keySet().forEach(this::wake);
+        replica.partitions().keySet().forEach(this::wake);
         this.thread = BackgroundThread.start("reindex", this::run);
     }
 
     /** Looks at a partition whose definition may have changed. */
     void wake(PartitionId id) {
-        set.find(id).filter(state -> state.record().reindexing()).ifPresent(_ -> due.add(id));
+        replica.find(id).filter(state -> state.record().reindexing()).ifPresent(_ -> due.add(id));
     }
 
     @Override
@@ -58,15 +56,14 @@ final class ReindexWorker implements AutoCloseable {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            PartitionState state = set.find(id).orElse(null);
-            if (state == null || !state.record().reindexing()) {
+            PartitionState state = replica.find(id).orElse(null);
+            if (state == null || !state.record().reindexing() || state.isFailed()) {
                 return;
             }
             try {
                 Outcome outcome =
-                        set.submit(
-                                new Command.Reindex(
-                                        id, state.record().policyVersion(), ITEMS_PER_STEP),
+                        replica.submit(
+                                new ReindexEvaluation(id, state).step(replica.store()),
                                 STEP_TIMEOUT);
                 finished = outcome instanceof Outcome.Reindexed(boolean done) && done;
             } catch (OrreryException failure) {
@@ -75,7 +72,7 @@ final class ReindexWorker implements AutoCloseable {
                         "re-indexing of partition {0} waits: {1}",
                         id,
                         failure.text());
-                if (set.failure().isPresent()) {
+                if (replica.failure().isPresent()) {
                     return;
                 }
                 pause.accept(RETRY_DELAY);

@@ -1,6 +1,7 @@
 package orrery.partition;
 
 import java.time.Duration;
+import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 
 /**
@@ -9,7 +10,7 @@ import orrery.model.metering.Charge;
  */
 final class ScriptBounds {
     /** Bodies that one script may write: what one entry of the log should carry, and no more. */
-    private static final long MAX_WRITTEN_BYTES = 4 << 20;
+    private static final long MAX_WRITTEN_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     private static final int MAX_CHANGES = 4000;
 

@@ -5,9 +5,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.ScriptPlace;
@@ -27,7 +31,10 @@ import orrery.storage.StoreSnapshot;
  * write of its key is let to the log; so it fails for that reason only when its time is over.
  */
 final class ScriptExecutor {
-    private final Leader leader;
+    /** Version of the answers that are kept. */
+    private static final int KEPT_VERSION = 1;
+
+    private final WriteRun writeRun;
     private final ScriptEngine scripts;
     private final KeyLatches latches;
     private final QueryCache queries;
@@ -43,7 +50,7 @@ final class ScriptExecutor {
      * @param scope any key of the logical partition
      */
     ScriptExecutor(
-            Leader leader,
+            WriteRun writeRun,
             ScriptEngine scripts,
             KeyLatches latches,
             QueryCache queries,
@@ -51,7 +58,7 @@ final class ScriptExecutor {
             ScriptPlace place,
             KeySize keySize,
             double maxRu) {
-        this.leader = leader;
+        this.writeRun = writeRun;
         this.scripts = scripts;
         this.latches = latches;
         this.queries = queries;
@@ -66,42 +73,78 @@ final class ScriptExecutor {
      * The result of a script.
      *
      * @param value what the work returned
+     * @param operations the cost of what its scripts did
      * @param written one for each change, as the log has it
      */
     record Done<T>(
             T value,
-            ScriptTransaction transaction,
+            Charge operations,
             List<Outcome.ItemOutcome> written,
             FinalNames names,
             long lsn,
             long timeMillis) {}
 
-    /** Work that runs scripts in a transaction, on a thread of theirs. */
-    <T> Done<T> run(long minLsn, Function<ScriptTransaction, T> work) {
-        PartitionState state = leader.state();
+    /** Keeps what a script answered, for the case that its request is sent again. */
+    interface Keeping<T> {
+        void write(BinaryWriter out, T value);
+
+        T read(BinaryReader in);
+    }
+
+    /**
+     * Work that runs scripts in a transaction, on a thread of theirs. A request that was carried
+     * out before is not run again: it gets the answer of its first run.
+     */
+    <T> Done<T> run(long minLsn, Keeping<T> keeping, Function<ScriptTransaction, T> work) {
+        PartitionState state = writeRun.state();
         if (!state.record().keys().contains(scope.epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
         if (state.record().headLsn() < minLsn) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
-        Optional<Done<T>> first = attempt(0, work);
+        Optional<Done<T>> before = carriedOutBefore(keeping);
+        if (before.isPresent()) {
+            return before.get();
+        }
+        Optional<Done<T>> first = attempt(0, keeping, work);
         return first.orElseGet(
                 () ->
                         latches.holding(
-                                leader.partition().container(),
+                                writeRun.partition().container(),
                                 scope.partitionKey(),
                                 remaining(),
-                                () -> again(work)));
+                                () -> again(keeping, work)));
     }
 
-    private <T> Done<T> again(Function<ScriptTransaction, T> work) {
+    /** The answer of an earlier run, whose attempts may have been refused before one was not. */
+    private <T> Optional<Done<T>> carriedOutBefore(Keeping<T> keeping) {
+        for (int attempt = 0; ; attempt++) {
+            Optional<Outcome.Repeated> found = writeRun.findCarriedOut(attempt);
+            if (found.isEmpty()) {
+                return Optional.empty();
+            }
+            switch (found.get().first()) {
+                case Outcome.Written written -> {
+                    return Optional.of(repeated(written, found.get().answer(), keeping));
+                }
+                case Outcome.Rejected rejected when rejected.code() == ErrorCode.RETRY_WITH -> {
+                    // The next attempt of that run was a request of its own.
+                }
+                default -> {
+                    return Optional.empty();
+                }
+            }
+        }
+    }
+
+    private <T> Done<T> again(Keeping<T> keeping, Function<ScriptTransaction, T> work) {
         for (int attempt = 1; ; attempt++) {
             if (remaining().isZero()) {
                 throw new OrreryException(
                         ErrorCode.RETRY_WITH, "Items kept changing while the script ran. Retry.");
             }
-            Optional<Done<T>> done = attempt(attempt, work);
+            Optional<Done<T>> done = attempt(attempt, keeping, work);
             if (done.isPresent()) {
                 return done.get();
             }
@@ -116,9 +159,10 @@ final class ScriptExecutor {
     private record Evaluated<T>(T value, ScriptTransaction transaction) {}
 
     /** Empty when another write of the key came between. */
-    private <T> Optional<Done<T>> attempt(int attempt, Function<ScriptTransaction, T> work) {
+    private <T> Optional<Done<T>> attempt(
+            int attempt, Keeping<T> keeping, Function<ScriptTransaction, T> work) {
         Evaluated<T> evaluated =
-                scripts.call(leader.partition().container(), remaining(), () -> evaluate(work));
+                scripts.call(writeRun.partition().container(), remaining(), () -> evaluate(work));
         Rehearsal rehearsal = evaluated.transaction().rehearsal();
         if (rehearsal.changes().isEmpty()) {
             return Optional.of(
@@ -128,14 +172,15 @@ final class ScriptExecutor {
                             rehearsal.headLsn(),
                             rehearsal.state().record().timeMillis()));
         }
-        Leader.Decision decision =
-                leader.submit(attempt, rehearsal.changes(), OptionalLong.of(rehearsal.lastWrite()));
+        WriteRun.Decision decision =
+                writeRun.submit(
+                        attempt,
+                        rehearsal.changes(),
+                        OptionalLong.of(rehearsal.lastWrite()),
+                        kept(evaluated, keeping));
         return switch (decision.outcome()) {
-            case Outcome.Written written when written.lsn() <= rehearsal.headLsn() ->
-                    throw new OrreryException(
-                            ErrorCode.TIMEOUT,
-                            "This request was carried out before; what its script answered is not"
-                                    + " known any more.");
+            case Outcome.Written written when decision.isRepeated() ->
+                    Optional.of(repeated(written, decision.answer(), keeping));
             case Outcome.Written written -> {
                 keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
@@ -147,8 +192,8 @@ final class ScriptExecutor {
                     throw rejected.code() == ErrorCode.RANGE_GONE
                             ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
                             : Refusals.of(rejected, decision.madeFor())
-                                    .withCharge(charge(evaluated.transaction()));
-            case Outcome.Done _, Outcome.Reindexed _ ->
+                                    .withCharge(charge(evaluated.transaction().operations()));
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a script was answered as another command");
         };
     }
@@ -157,29 +202,60 @@ final class ScriptExecutor {
             Evaluated<T> evaluated, List<Outcome.ItemOutcome> written, long lsn, long timeMillis) {
         return new Done<>(
                 evaluated.value(),
-                evaluated.transaction(),
+                evaluated.transaction().operations(),
                 written,
-                new FinalNames(
-                        place.database(),
-                        leader.partition(),
-                        evaluated.transaction().outcomes(),
-                        written),
+                names(evaluated.transaction().outcomes(), written),
                 lsn,
                 timeMillis);
+    }
+
+    private FinalNames names(
+            List<Outcome.ItemOutcome> rehearsed, List<Outcome.ItemOutcome> written) {
+        return new FinalNames(place.database(), writeRun.partition(), rehearsed, written);
+    }
+
+    private static <T> Bytes kept(Evaluated<T> evaluated, Keeping<T> keeping) {
+        BinaryWriter out = new BinaryWriter(256).u8(KEPT_VERSION);
+        evaluated.transaction().operations().write(out);
+        out.list(evaluated.transaction().outcomes(), (w, outcome) -> outcome.write(w));
+        keeping.write(out, evaluated.value());
+        return out.toBytes();
+    }
+
+    private <T> Done<T> repeated(Outcome.Written written, Bytes answer, Keeping<T> keeping) {
+        if (answer.isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.TIMEOUT,
+                    "This request was carried out before; what its script answered was too long to"
+                            + " be kept.");
+        }
+        BinaryReader in = new BinaryReader(answer);
+        if (in.u8() != KEPT_VERSION) {
+            throw new MalformedRecordException("unknown version of a script's answer");
+        }
+        Charge operations = Charge.read(in);
+        List<Outcome.ItemOutcome> rehearsed = in.list(Outcome.ItemOutcome::read);
+        return new Done<>(
+                keeping.read(in),
+                operations,
+                written.items(),
+                names(rehearsed, written.items()),
+                written.lsn(),
+                written.timeMillis());
     }
 
     private <T> Evaluated<T> evaluate(Function<ScriptTransaction, T> work) {
         if (began.isEmpty()) {
             began = OptionalLong.of(System.nanoTime());
         }
-        PartitionState state = leader.state();
-        try (StoreSnapshot snapshot = leader.store().snapshot();
+        PartitionState state = writeRun.state();
+        try (StoreSnapshot snapshot = writeRun.store().snapshot();
                 FunctionCalls functions =
                         new FunctionCalls(scripts, place.functions(), this::remaining)) {
             Rehearsal rehearsal =
                     Rehearsal.on(
                                     snapshot,
-                                    leader.partition(),
+                                    writeRun.partition(),
                                     state,
                                     scope.epk(),
                                     scope.partitionKey())
@@ -187,19 +263,19 @@ final class ScriptExecutor {
             ScriptTransaction transaction =
                     new ScriptTransaction(
                             rehearsal,
-                            leader.partition(),
+                            writeRun.partition(),
                             scope,
                             place,
                             new ScriptBounds(remaining(), maxRu),
                             queries,
                             functions,
-                            leader.stampMillis());
+                            writeRun.stampMillis());
             try {
                 return new Evaluated<>(work.apply(transaction), transaction);
             } catch (OrreryException failed) {
                 throw failed.code() == ErrorCode.RANGE_GONE
                         ? failed
-                        : failed.withCharge(charge(transaction));
+                        : failed.withCharge(charge(transaction.operations()));
             }
         }
     }
@@ -207,15 +283,15 @@ final class ScriptExecutor {
     /**
      * Returns the cost of the scripts of a transaction: that of their operations, and never zero.
      */
-    static Charge charge(ScriptTransaction transaction) {
-        Charge operations = RequestCharge.script(transaction.operations());
-        return operations.ru() == 0 ? RequestCharge.EMPTY_SCRIPT : operations;
+    static Charge charge(Charge operations) {
+        Charge script = RequestCharge.script(operations);
+        return script.ru() == 0 ? RequestCharge.EMPTY_SCRIPT : script;
     }
 
     private Duration remaining() {
         long now = System.nanoTime();
         Duration script = scripts.limits().time().minusNanos(now - began.orElse(now));
-        Duration request = leader.remaining();
+        Duration request = writeRun.remaining();
         Duration less = script.compareTo(request) < 0 ? script : request;
         return less.isNegative() ? Duration.ZERO : less;
     }

@@ -28,13 +28,16 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
+import orrery.model.RowKey;
+import orrery.model.SizeLimits;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.Rehearsal;
@@ -44,6 +47,7 @@ import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
 import orrery.script.ScriptHost;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -55,7 +59,7 @@ import orrery.storage.format.PartitionRecord;
 final class ScriptTransaction implements ScriptHost {
     private static final int DEFAULT_PAGE = 100;
     private static final int MAX_PAGE = 1000;
-    private static final int PAGE_BYTES = 4 << 20;
+    private static final int PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
     private static final QueryRequest ALL_ITEMS = new QueryRequest("SELECT * FROM c", Map.of());
 
     private final Rehearsal rehearsal;
@@ -159,7 +163,8 @@ final class ScriptTransaction implements ScriptHost {
 
     /** Makes a change; throws where it is refused. Not charged here. */
     Outcome.ItemOutcome change(Command.ItemChange change) {
-        return switch (rehearsal.apply(change, stampMillis)) {
+        Command.ItemChange complete = Derivation.complete(change, rehearsal.state(), stampMillis);
+        return switch (rehearsal.apply(complete, stampMillis)) {
             case Outcome.Written done -> {
                 outcomes.add(done.items().getFirst());
                 if (change instanceof Command.ItemChange.Storing put) {
@@ -170,7 +175,7 @@ final class ScriptTransaction implements ScriptHost {
                 yield done.items().getFirst();
             }
             case Outcome.Rejected rejected -> throw Refusals.of(rejected, rehearsal.state());
-            case Outcome.Done _, Outcome.Reindexed _ ->
+            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a change was answered as another command");
         };
     }
@@ -195,7 +200,7 @@ final class ScriptTransaction implements ScriptHost {
     }
 
     ItemKey key(String id) {
-        return new ItemKey(scope.epk(), scope.partitionKey(), id);
+        return new ItemKey(scope.epk(), scope.partitionKey(), RowKey.ofText(id));
     }
 
     private record Sent(ItemKey key, Bytes body) {}
@@ -223,7 +228,7 @@ final class ScriptTransaction implements ScriptHost {
     private Reply write(Sent item, Map<String, Value> options, boolean isCreate) {
         Outcome.ItemOutcome done =
                 change(
-                        Leader.put(
+                        WriteRun.put(
                                 item.key(),
                                 isCreate ? Command.Expect.ABSENT : Command.Expect.ANY,
                                 isCreate ? Precondition.NONE : precondition(options),
@@ -237,7 +242,9 @@ final class ScriptTransaction implements ScriptHost {
         ItemBody body = checked(Bytes.ofUtf8(json));
         String id = body.id().orElseThrow(() -> bad("The item has no id."));
         Outcome.ItemOutcome done =
-                change(Leader.replace(key, id, precondition(options), body.stored()));
+                change(
+                        WriteRun.replace(
+                                key, RowKey.ofText(id), precondition(options), body.stored()));
         spend(Charges.of(new WriteAction.Replace(body.stored()), done));
         return shownOf(key(id));
     }
@@ -271,13 +278,13 @@ final class ScriptTransaction implements ScriptHost {
         links.requireContainer(link);
         Query parsed = queries.get(query.query());
         requireFunctions(parsed);
-        PartitionResponse.QueryPage page;
+        ReadResponse.QueryPage page;
         try {
             page =
                     QueryReader.ofRehearsal(rehearsal.state(), queries, stampMillis)
                             .read(
                                     rehearsal.view(),
-                                    new PartitionRequest.Query(
+                                    new ReadRequest.Query(
                                             partition,
                                             place.database(),
                                             query,
@@ -316,8 +323,8 @@ final class ScriptTransaction implements ScriptHost {
         List<String> needed = CalledFunctions.of(query).stream().filter(place::isOpen).toList();
         if (!needed.isEmpty()) {
             throw new FunctionsNeededException(
-                    new PartitionResponse.FunctionsNeeded(
-                            needed, rehearsal.headLsn(), ScriptExecutor.charge(this)));
+                    new WriteResponse.FunctionsNeeded(
+                            needed, rehearsal.headLsn(), ScriptExecutor.charge(operations())));
         }
     }
 
@@ -372,8 +379,9 @@ final class ScriptTransaction implements ScriptHost {
                             .get(
                                     Table.INDEX,
                                     Keys.docid(partition.container(), segment.number(), docid));
-            if (row != null && Keys.inRange(Bytes.wrap(row), segment.clip())) {
-                return Optional.of(Keys.itemKey(Bytes.wrap(row), keyDefinition()));
+            Bytes suffix = row == null ? Bytes.EMPTY : IndexEntry.itemSuffix(row);
+            if (row != null && Keys.inRange(suffix, segment.clip())) {
+                return Optional.of(Keys.itemKey(suffix, keyDefinition()));
             }
         }
         return Optional.empty();

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
@@ -20,6 +21,7 @@ import orrery.query.execute.ItemSource;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -50,7 +52,7 @@ final class SnapshotItems implements ItemSource {
 
     /** Knows which items have no value at a path. */
     interface Gaps {
-        Optional<long[]> find(IndexPath path);
+        Optional<long[]> find(IndexPath path, BooleanSupplier mayGoOn);
     }
 
     SnapshotItems(
@@ -173,8 +175,8 @@ final class SnapshotItems implements ItemSource {
     }
 
     @Override
-    public Optional<long[]> without(IndexPath path) {
-        return gaps.find(path);
+    public Optional<long[]> without(IndexPath path, BooleanSupplier mayGoOn) {
+        return gaps.find(path, mayGoOn);
     }
 
     /**
@@ -305,11 +307,11 @@ final class SnapshotItems implements ItemSource {
         }
 
         private boolean isPassedOver() {
-            if (isChecked && !isSeen(Bytes.wrap(rows.value()))) {
+            if (isChecked && !isSeen(IndexEntry.itemSuffix(rows.value()))) {
                 return true;
             }
             return gone != GoneItems.NONE
-                    && gone.contains(docidOf(rows.key()), Bytes.wrap(rows.value()));
+                    && gone.contains(docidOf(rows.key()), IndexEntry.itemSuffix(rows.value()));
         }
 
         private boolean isSeen(Bytes itemKey) {
@@ -396,7 +398,7 @@ final class SnapshotItems implements ItemSource {
 
         @Override
         public Bytes key() {
-            return Bytes.wrap(parts.get(present).rows.value());
+            return IndexEntry.itemSuffix(parts.get(present).rows.value());
         }
 
         @Override

@@ -7,7 +7,7 @@ import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RangeBoundaries;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
 import orrery.partition.machine.PartitionState;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
@@ -24,12 +24,12 @@ final class SplitPoint {
     private static final int TELLING_KEYS = 16;
 
     private final StoreView store;
-    private final PartitionRequest.Split request;
+    private final ControlRequest.Split request;
     private final KeyRange keys;
     private final long total;
     private final PartitionKeyDefinition definition;
 
-    SplitPoint(StoreView store, PartitionRequest.Split request, PartitionState state) {
+    SplitPoint(StoreView store, ControlRequest.Split request, PartitionState state) {
         this.store = store;
         this.request = request;
         this.keys = state.record().keys();

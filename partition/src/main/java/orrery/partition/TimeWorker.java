@@ -23,7 +23,7 @@ final class TimeWorker implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionTimes times;
     private final ClockWatch watch;
     private final Consumer<Duration> rest;
@@ -32,8 +32,8 @@ final class TimeWorker implements AutoCloseable {
     /**
      * @param rest waits between two looks; may return early
      */
-    TimeWorker(ReplicaSet set, PartitionTimes times, ClockWatch watch, Consumer<Duration> rest) {
-        this.set = set;
+    TimeWorker(Replica replica, PartitionTimes times, ClockWatch watch, Consumer<Duration> rest) {
+        this.replica = replica;
         this.times = times;
         this.watch = watch;
         this.rest = rest;
@@ -66,14 +66,14 @@ final class TimeWorker implements AutoCloseable {
     }
 
     private boolean isNeeded() {
-        return !Thread.currentThread().isInterrupted() && set.failure().isEmpty();
+        return !Thread.currentThread().isInterrupted() && replica.failure().isEmpty();
     }
 
     /** A purge of nothing changes no partition, but its stamp is seen by the log. */
     private void passTime(long now) {
-        Optional<PartitionId> any = set.anyPartition();
+        Optional<PartitionId> any = replica.anyPartition();
         try {
-            any.ifPresent(id -> set.submit(new Command.Purge(id, now, List.of()), TIMEOUT));
+            any.ifPresent(id -> replica.submit(new Command.Purge(id, now, List.of()), TIMEOUT));
         } catch (OrreryException failure) {
             LOG.log(
                     Logger.Level.DEBUG,

@@ -12,12 +12,15 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
 import orrery.model.TriggerOperation;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
-import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.Trigger;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.script.ScriptCall;
@@ -26,9 +29,9 @@ import orrery.script.ScriptResult;
 /** One write with the triggers before and after it, as one transaction. */
 final class TriggeredWrite {
     private final ScriptExecutor executor;
-    private final PartitionRequest.WriteWithTriggers request;
+    private final WriteRequest.WriteWithTriggers request;
 
-    TriggeredWrite(ScriptExecutor executor, PartitionRequest.WriteWithTriggers request) {
+    TriggeredWrite(ScriptExecutor executor, WriteRequest.WriteWithTriggers request) {
         this.executor = executor;
         this.request = request;
     }
@@ -42,20 +45,39 @@ final class TriggeredWrite {
     private record Result(
             int change, Optional<Item> item, Optional<String> responseBody, String log) {}
 
-    PartitionResponse.Triggered run() {
+    private static final class Answer implements ScriptExecutor.Keeping<Result> {
+        @Override
+        public void write(BinaryWriter out, Result result) {
+            out.u32(result.change())
+                    .optional(result.item(), (w, item) -> item.write(w))
+                    .optional(result.responseBody(), BinaryWriter::string)
+                    .string(result.log());
+        }
+
+        @Override
+        public Result read(BinaryReader in) {
+            return new Result(
+                    in.u32(),
+                    in.optional(Item::read),
+                    in.optional(BinaryReader::string),
+                    in.string());
+        }
+    }
+
+    WriteResponse.Triggered run() {
         if (request.write().action() instanceof WriteAction.Patch) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
                     "A patch has no triggers: they run with a create, upsert, replace or delete.");
         }
-        ScriptExecutor.Done<Result> done = executor.run(0, this::write);
+        ScriptExecutor.Done<Result> done = executor.run(0, new Answer(), this::write);
         Result result = done.value();
         Outcome.ItemOutcome outcome = done.written().get(result.change());
-        return new PartitionResponse.Triggered(
+        return new WriteResponse.Triggered(
                 switch (outcome.kind()) {
-                    case CREATED -> PartitionResponse.Change.CREATED;
-                    case REPLACED -> PartitionResponse.Change.REPLACED;
-                    case DELETED -> PartitionResponse.Change.DELETED;
+                    case CREATED -> WriteResponse.Change.CREATED;
+                    case REPLACED -> WriteResponse.Change.REPLACED;
+                    case DELETED -> WriteResponse.Change.DELETED;
                     case SEEN -> throw new IllegalStateException("a write only looked");
                 },
                 result.item()
@@ -75,7 +97,7 @@ final class TriggeredWrite {
                         1,
                         List.of(
                                 Charges.of(request.write().action(), outcome),
-                                RequestCharge.script(done.transaction().operations()))));
+                                RequestCharge.script(done.operations()))));
     }
 
     private Result write(ScriptTransaction transaction) {
@@ -152,12 +174,12 @@ final class TriggeredWrite {
         Precondition precondition = request.write().precondition();
         return switch (action) {
             case WriteAction.Create _ ->
-                    Leader.put(
+                    WriteRun.put(
                             target, Command.Expect.ABSENT, Precondition.NONE, body.orElseThrow());
             case WriteAction.Upsert _ ->
-                    Leader.put(target, Command.Expect.ANY, precondition, body.orElseThrow());
+                    WriteRun.put(target, Command.Expect.ANY, precondition, body.orElseThrow());
             case WriteAction.Replace _, WriteAction.Rename _ ->
-                    Leader.replace(key, target.rowKey(), precondition, body.orElseThrow());
+                    WriteRun.replace(key, target.rowKey(), precondition, body.orElseThrow());
             case WriteAction.Delete _ -> new Command.ItemChange.Remove(key, precondition);
             case WriteAction.Patch _ -> throw new IllegalStateException("refused before");
         };
@@ -201,7 +223,7 @@ final class TriggeredWrite {
             case WriteAction.Create(Bytes body) -> Optional.of(body);
             case WriteAction.Upsert(Bytes body) -> Optional.of(body);
             case WriteAction.Replace(Bytes body) -> Optional.of(body);
-            case WriteAction.Rename(String _, Bytes body) -> Optional.of(body);
+            case WriteAction.Rename(RowKey _, Bytes body) -> Optional.of(body);
             case WriteAction.Delete _, WriteAction.Patch _ -> Optional.empty();
         };
     }

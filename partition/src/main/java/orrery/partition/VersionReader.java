@@ -11,8 +11,8 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.format.JournalRecord;
@@ -27,25 +27,25 @@ public final class VersionReader {
     /** Rows that a page looks at before it ends, whether or not they were wanted. */
     private static final int MAX_EXAMINED = 10_000;
 
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionState state;
     private final int maxExamined;
 
-    public VersionReader(ReplicaSet set, PartitionState state) {
-        this(set, state, MAX_EXAMINED);
+    public VersionReader(Replica replica, PartitionState state) {
+        this(replica, state, MAX_EXAMINED);
     }
 
     /**
      * @param maxExamined rows that a page looks at
      */
-    public VersionReader(ReplicaSet set, PartitionState state, int maxExamined) {
-        this.set = set;
+    public VersionReader(Replica replica, PartitionState state, int maxExamined) {
+        this.replica = replica;
         this.state = state;
         this.maxExamined = maxExamined;
     }
 
-    public PartitionResponse.Versions read(PartitionRequest.ReadVersions request) {
-        try (StoreSnapshot snapshot = set.store().snapshot()) {
+    public ReadResponse.Versions read(ReadRequest.ReadVersions request) {
+        try (StoreSnapshot snapshot = replica.store().snapshot()) {
             // Journals, LSN and rows have to be of one moment, so the record comes from there too.
             PartitionRecord partition =
                     ChangeFeedReader.partition(request.partition(), request.minLsn(), snapshot);
@@ -58,7 +58,7 @@ public final class VersionReader {
             }
             long headLsn = partition.headLsn();
             if (keys.isEmpty() || request.afterLsn() >= headLsn) {
-                return new PartitionResponse.Versions(
+                return new ReadResponse.Versions(
                         List.of(),
                         request.isFromNow() ? headLsn : Math.max(request.afterLsn(), headLsn),
                         headLsn,
@@ -97,7 +97,7 @@ public final class VersionReader {
 
     /** One page being filled. */
     private final class Page {
-        private final PartitionRequest.ReadVersions request;
+        private final ReadRequest.ReadVersions request;
         private final StoreSnapshot snapshot;
         private final PartitionKeyDefinition definition;
         private final FeedBounds bounds;
@@ -107,7 +107,7 @@ public final class VersionReader {
         private long lastLsn = -1;
 
         Page(
-                PartitionRequest.ReadVersions request,
+                ReadRequest.ReadVersions request,
                 StoreSnapshot snapshot,
                 PartitionRecord partition,
                 KeyRange keys) {
@@ -125,7 +125,7 @@ public final class VersionReader {
                             definition);
         }
 
-        PartitionResponse.Versions read(PartitionRecord partition) {
+        ReadResponse.Versions read(PartitionRecord partition) {
             int container = request.partition().container();
             int examined = 0;
             long nextLsn = partition.headLsn();
@@ -146,7 +146,7 @@ public final class VersionReader {
                     lastLsn = walk.lsn();
                 }
             }
-            return new PartitionResponse.Versions(
+            return new ReadResponse.Versions(
                     versions,
                     nextLsn,
                     partition.headLsn(),
@@ -157,7 +157,7 @@ public final class VersionReader {
         private boolean add(ChangeWalk walk, boolean mayEnd) {
             JournalRecord record = JournalRecord.decode(walk.value().unsafeArray());
             Optional<Item> previous =
-                    record.operation() == ItemVersion.Operation.REPLACE
+                    record.header().operation() == ItemVersion.Operation.REPLACE
                             ? earlier.before(record, walk.place())
                             : Optional.empty();
             int size =

@@ -1,7 +1,7 @@
 /**
  * Physical partitions on the node that hosts them.
  *
- * <p>{@link orrery.partition.ReplicaSet} joins a store, the deterministic machine and a log; {@link
+ * <p>{@link orrery.partition.Replica} joins a store, the deterministic machine and a log; {@link
  * orrery.partition.PartitionHost} answers requests over it. Reads go to the store directly, writes
  * through the log.
  */

@@ -28,14 +28,17 @@ import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
-import orrery.model.metering.RequestTerms;
+import orrery.partition.api.BatchStep;
 import orrery.partition.api.Budget;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.PartitionDefinition;
 import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionResponse.StepOutcome;
-import orrery.partition.api.PartitionResponse.StepResult;
+import orrery.partition.api.SplitAim;
+import orrery.partition.api.StepOutcome;
+import orrery.partition.api.StepResult;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 
 /** Batches: all of their steps or none, each seeing those before it. */
@@ -59,7 +62,7 @@ class BatchTest {
     void everyStepSeesThoseBeforeItAndAllShareOneLsn() {
         long before = host.create(key("old"), "{\"id\":\"old\"}").headLsn();
 
-        PartitionResponse.Batch done =
+        WriteResponse.Batch done =
                 batch(
                         create("a", "{'id':'a','n':1}"),
                         patch("a", "{'operations':[{'op':'incr','path':'/n','value':4}]}"),
@@ -138,7 +141,7 @@ class BatchTest {
     }
 
     private void assertFailsAt(int index, ErrorCode code, BatchStep... steps) {
-        PartitionResponse.Batch failed = batch(steps);
+        WriteResponse.Batch failed = batch(steps);
         for (int i = 0; i < steps.length; i++) {
             ErrorCode expected = i == index ? code : ErrorCode.FAILED_DEPENDENCY;
             assertThat(((StepResult.Refused) failed.steps().get(i)).code())
@@ -155,7 +158,7 @@ class BatchTest {
     void anEtagOfAnItemThatTheBatchWroteMatchesNothing() {
         Etag etag = host.create(key("a"), "{\"id\":\"a\"}").item().orElseThrow().etag();
 
-        PartitionResponse.Batch failed =
+        WriteResponse.Batch failed =
                 batch(
                         upsert("a", "{'id':'a','v':1}"),
                         patchIf(
@@ -165,7 +168,7 @@ class BatchTest {
         assertThat(codes(failed))
                 .containsExactly(ErrorCode.FAILED_DEPENDENCY, ErrorCode.PRECONDITION_FAILED);
 
-        PartitionResponse.Batch done =
+        WriteResponse.Batch done =
                 batch(
                         patchIf(
                                 "a",
@@ -179,7 +182,7 @@ class BatchTest {
     void aReadOfAKnownVersionSendsNothing() {
         Item item = host.create(key("a"), "{\"id\":\"a\"}").item().orElseThrow();
 
-        PartitionResponse.Batch done =
+        WriteResponse.Batch done =
                 batch(
                         new BatchStep.Read(key("a"), new Precondition.Matches(item.etag())),
                         new BatchStep.Read(key("a"), new Precondition.Matches(new Etag(1, 1))));
@@ -199,7 +202,7 @@ class BatchTest {
         assertThat(
                         HostFixture.failureOf(
                                 host.call(
-                                        new PartitionRequest.Batch(
+                                        new WriteRequest.Batch(
                                                 HostFixture.PARTITION,
                                                 host.newRequest(),
                                                 List.of(read("a")),
@@ -209,7 +212,7 @@ class BatchTest {
 
     @Test
     void aBatchCostsWhatItsStepsCostAlone() {
-        PartitionResponse.Batch done =
+        WriteResponse.Batch done =
                 batch(
                         create("a", "{'id':'a','n':1}"),
                         read("a"),
@@ -219,7 +222,7 @@ class BatchTest {
         double created = host.create(key("a"), "{\"id\":\"a\",\"n\":1}").charge().ru();
         double read = host.find(key("a")).charge().ru();
         double replaced =
-                ((PartitionResponse.Written)
+                ((WriteResponse.Written)
                                 host.write(
                                         key("a"),
                                         new WriteAction.Replace(json("{'id':'a','n':2}")),
@@ -227,7 +230,7 @@ class BatchTest {
                         .charge()
                         .ru();
         double deleted =
-                ((PartitionResponse.Written)
+                ((WriteResponse.Written)
                                 host.write(key("a"), new WriteAction.Delete(), Precondition.NONE))
                         .charge()
                         .ru();
@@ -240,7 +243,7 @@ class BatchTest {
     @Test
     void whatABatchCostsIsSpent() {
         double before = host.host().spentRu();
-        PartitionResponse.Batch done = batch(create("a", "{'id':'a'}"), read("a"));
+        WriteResponse.Batch done = batch(create("a", "{'id':'a'}"), read("a"));
 
         assertThat(host.host().spentRu() - before).isEqualTo(done.charge().ru(), within(1e-9));
     }
@@ -264,13 +267,12 @@ class BatchTest {
     void theLimitOfALogicalPartitionHoldsInABatch() {
         var definition = host.definition(2, IndexingPolicy.DEFAULT);
         host.call(
-                new PartitionRequest.SetDefinition(
+                new ControlRequest.SetDefinition(
                         HostFixture.PARTITION,
-                        new PartitionRequest.PartitionDefinition(
-                                2, definition.definition(), 3000)));
+                        new PartitionDefinition(2, definition.definition(), 3000)));
         String body = "{'id':'%s','s':'" + "x".repeat(900) + "'}";
 
-        PartitionResponse.Batch failed =
+        WriteResponse.Batch failed =
                 batch(
                         create("a", body.formatted("a")),
                         create("b", body.formatted("b")),
@@ -288,8 +290,8 @@ class BatchTest {
             patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
             read("a"),
         };
-        PartitionResponse.Batch first = batch(id, steps);
-        PartitionResponse.Batch again = batch(id, steps);
+        WriteResponse.Batch first = batch(id, steps);
+        WriteResponse.Batch again = batch(id, steps);
 
         assertThat(outcomes(again)).isEqualTo(outcomes(first));
         assertThat(again.headLsn()).isEqualTo(first.headLsn());
@@ -303,19 +305,33 @@ class BatchTest {
         host.create(key("a"), "{\"id\":\"a\"}");
         RequestId id = host.newRequest();
         BatchStep[] steps = {read("a"), delete("a", Precondition.NONE)};
-        PartitionResponse.Batch first = batch(id, steps);
-        PartitionResponse.Batch again = batch(id, steps);
+        WriteResponse.Batch first = batch(id, steps);
+        WriteResponse.Batch again = batch(id, steps);
 
         assertThat(outcomes(first)).containsExactly(StepOutcome.READ, StepOutcome.DELETED);
         assertThat(outcomes(again)).isEqualTo(outcomes(first));
         assertThat(again.headLsn()).isEqualTo(first.headLsn());
     }
 
+    /** Others may write what the batch had read and made. */
+    @Test
+    void aResentBatchGetsItsFirstAnswer() {
+        host.create(key("a"), "{\"id\":\"a\",\"n\":1}");
+        RequestId id = host.newRequest();
+        BatchStep[] steps = {
+            read("a"), patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
+        };
+        WriteResponse.Batch first = batch(id, steps);
+        batch(delete("a", Precondition.NONE));
+
+        assertThat(batch(id, steps)).isEqualTo(first);
+    }
+
     @Test
     void aResentFailureFailsAgain() {
         RequestId id = host.newRequest();
         BatchStep[] steps = {create("a", "{'id':'a'}"), create("a", "{'id':'a'}")};
-        PartitionResponse.Batch first = batch(id, steps);
+        WriteResponse.Batch first = batch(id, steps);
 
         assertThat(codes(first)).containsExactly(ErrorCode.FAILED_DEPENDENCY, ErrorCode.CONFLICT);
         assertThat(batch(id, steps)).isEqualTo(first);
@@ -341,11 +357,11 @@ class BatchTest {
         assertThat(sum(batch(read("a"), read("b")))).isEqualTo(100);
     }
 
-    private static boolean isDone(PartitionResponse.Batch batch) {
+    private static boolean isDone(WriteResponse.Batch batch) {
         return batch.steps().stream().allMatch(StepResult.Done.class::isInstance);
     }
 
-    private static int sum(PartitionResponse.Batch batch) {
+    private static int sum(WriteResponse.Batch batch) {
         return number(item(batch, 0)) + number(item(batch, 1));
     }
 
@@ -362,7 +378,7 @@ class BatchTest {
     void aBatchForAPartitionThatWasSplitAwayIsSentElsewhere() {
         PartitionId parent = HostFixture.PARTITION;
         batch(create("a", "{'id':'a'}"));
-        host.call(new PartitionRequest.Split(parent, 1, 2, PartitionRequest.SplitAim.THROUGHPUT));
+        host.call(new ControlRequest.Split(parent, 1, 2, 1, 2, SplitAim.THROUGHPUT));
         RequestId id = host.newRequest();
 
         assertThat(HostFixture.failureOf(call(parent, id, create("b", "{'id':'b'}"))))
@@ -371,14 +387,14 @@ class BatchTest {
                 List.of(
                         call(new PartitionId(7, 1), id, create("b", "{'id':'b'}"), read("a")),
                         call(new PartitionId(7, 2), id, create("b", "{'id':'b'}"), read("a")));
-        assertThat(answers).hasAtLeastOneElementOfType(PartitionResponse.Batch.class);
+        assertThat(answers).hasAtLeastOneElementOfType(WriteResponse.Batch.class);
         assertThat(answers).hasAtLeastOneElementOfType(PartitionResponse.Failed.class);
     }
 
     /** Such items are from before a lifetime was checked. */
     @Test
     void aPatchIsNotToBlameForALifetimeThatItLeaves() {
-        host.set()
+        host.replica()
                 .submit(
                         new Command.WriteItems(
                                 HostFixture.PARTITION,
@@ -390,13 +406,12 @@ class BatchTest {
                                                 Command.Expect.ABSENT,
                                                 Precondition.NONE,
                                                 Encoding.JSON,
-                                                json("{'id':'a','n':1,'ttl':'1h'}"),
-                                                null))),
+                                                json("{'id':'a','n':1,'ttl':'1h'}")))),
                         Duration.ofMinutes(5));
         BatchStep increment = patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}");
         BatchStep lengthen = patch("a", "{'operations':[{'op':'set','path':'/ttl','value':'2h'}]}");
 
-        assertThat(alone(increment)).isInstanceOf(PartitionResponse.Written.class);
+        assertThat(alone(increment)).isInstanceOf(WriteResponse.Written.class);
         batch(increment);
         assertThat(HostFixture.failureOf(alone(lengthen))).isEqualTo(ErrorCode.BAD_REQUEST);
         batch(lengthen);
@@ -413,7 +428,7 @@ class BatchTest {
     @Test
     void aBatchIsThrottledAsAWhole() {
         host.call(
-                new PartitionRequest.SetBudget(
+                new ControlRequest.SetBudget(
                         HostFixture.PARTITION,
                         new Budget(
                                 1,
@@ -423,12 +438,7 @@ class BatchTest {
         batch(create("a", "{'id':'a'}"), create("b", "{'id':'b'}"));
 
         PartitionResponse refused =
-                host.host()
-                        .call(
-                                1,
-                                request(host.newRequest(), create("c", "{'id':'c'}")),
-                                RequestTerms.STANDARD,
-                                HostFixture.PATIENCE);
+                host.call(request(host.newRequest(), create("c", "{'id':'c'}")));
         assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
     }
 
@@ -467,31 +477,31 @@ class BatchTest {
                 key(id), new WriteAction.Patch(HostFixture.DATABASE, json(patch)), precondition);
     }
 
-    private PartitionResponse.Batch batch(BatchStep... steps) {
+    private WriteResponse.Batch batch(BatchStep... steps) {
         return batch(host.newRequest(), steps);
     }
 
-    private PartitionResponse.Batch batch(RequestId id, BatchStep... steps) {
-        return (PartitionResponse.Batch) host.call(request(id, steps));
+    private WriteResponse.Batch batch(RequestId id, BatchStep... steps) {
+        return (WriteResponse.Batch) host.call(request(id, steps));
     }
 
-    private static PartitionRequest.Batch request(RequestId id, BatchStep... steps) {
-        return new PartitionRequest.Batch(HostFixture.PARTITION, id, List.of(steps), 0);
+    private static WriteRequest.Batch request(RequestId id, BatchStep... steps) {
+        return new WriteRequest.Batch(HostFixture.PARTITION, id, List.of(steps), 0);
     }
 
     private PartitionResponse call(PartitionId partition, RequestId id, BatchStep... steps) {
-        return host.call(new PartitionRequest.Batch(partition, id, List.of(steps), 0));
+        return host.call(new WriteRequest.Batch(partition, id, List.of(steps), 0));
     }
 
-    private static List<StepOutcome> outcomes(PartitionResponse.Batch batch) {
+    private static List<StepOutcome> outcomes(WriteResponse.Batch batch) {
         return batch.steps().stream().map(step -> ((StepResult.Done) step).outcome()).toList();
     }
 
-    private static List<ErrorCode> codes(PartitionResponse.Batch batch) {
+    private static List<ErrorCode> codes(WriteResponse.Batch batch) {
         return batch.steps().stream().map(step -> ((StepResult.Refused) step).code()).toList();
     }
 
-    private static Item item(PartitionResponse.Batch batch, int index) {
+    private static Item item(WriteResponse.Batch batch, int index) {
         return ((StepResult.Done) batch.steps().get(index)).item().orElseThrow();
     }
 

@@ -22,9 +22,15 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.SplitAim;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteResponse;
 
 final class ChangeFeedReaderTest {
     private static final int MANY = 1000;
@@ -52,24 +58,24 @@ final class ChangeFeedReaderTest {
                                         "{\"id\":\"%s\",\"pk\":\"%s\",\"v\":%d}"
                                                 .formatted(id, key, value))),
                         Precondition.NONE);
-        assertThat(answer).isInstanceOf(PartitionResponse.Written.class);
+        assertThat(answer).isInstanceOf(WriteResponse.Written.class);
     }
 
-    private PartitionResponse.Changes read(ChangeStart start, int maxItems) {
-        return (PartitionResponse.Changes)
+    private ReadResponse.Changes read(ChangeStart start, int maxItems) {
+        return (ReadResponse.Changes)
                 fixture.call(request(PARTITION, KeyRange.FULL, Optional.empty(), start, maxItems));
     }
 
-    private static PartitionRequest.ReadChanges request(
+    private static ReadRequest.ReadChanges request(
             PartitionId partition,
             KeyRange clip,
             Optional<PartitionKey> key,
             ChangeStart start,
             int maxItems) {
-        return new PartitionRequest.ReadChanges(partition, clip, key, start, maxItems, 4 << 20, 0);
+        return new ReadRequest.ReadChanges(partition, clip, key, start, maxItems, 4 << 20, 0);
     }
 
-    private static List<String> bodies(PartitionResponse.Changes page) {
+    private static List<String> bodies(ReadResponse.Changes page) {
         return page.changes().stream().map(change -> change.item().body().toUtf8()).toList();
     }
 
@@ -78,7 +84,7 @@ final class ChangeFeedReaderTest {
         put("1", "a", 1);
         put("2", "b", 2);
         put("1", "a", 3);
-        PartitionResponse.Changes page = read(ChangeStart.BEGINNING, MANY);
+        ReadResponse.Changes page = read(ChangeStart.BEGINNING, MANY);
         assertThat(bodies(page))
                 .containsExactly(
                         "{\"id\":\"2\",\"pk\":\"b\",\"v\":2}",
@@ -92,12 +98,12 @@ final class ChangeFeedReaderTest {
     @Test
     void pagesGoOnByLsnAndSeeWhatIsOverwrittenMeanwhileOnlyOnce() {
         IntStream.range(0, 5).forEach(i -> put("i" + i, "k" + i, i));
-        PartitionResponse.Changes first = read(ChangeStart.BEGINNING, 2);
+        ReadResponse.Changes first = read(ChangeStart.BEGINNING, 2);
         put("i2", "k2", 20);
         List<String> rest = new ArrayList<>();
         long after = first.nextLsn();
         while (true) {
-            PartitionResponse.Changes page = read(new ChangeStart(after, 0), 2);
+            ReadResponse.Changes page = read(new ChangeStart(after, 0), 2);
             if (page.changes().isEmpty()) {
                 break;
             }
@@ -114,7 +120,7 @@ final class ChangeFeedReaderTest {
     @Test
     void fromNowSkipsAllThatIsThere() {
         put("1", "a", 1);
-        PartitionResponse.Changes nothing = read(ChangeStart.NOW, MANY);
+        ReadResponse.Changes nothing = read(ChangeStart.NOW, MANY);
         assertThat(nothing.changes()).isEmpty();
         put("2", "a", 2);
         assertThat(bodies(read(new ChangeStart(nothing.nextLsn(), 0), MANY)))
@@ -125,7 +131,7 @@ final class ChangeFeedReaderTest {
     void deletesAreNotSeenAndDoNotStopAReader() {
         put("1", "a", 1);
         fixture.write(fixture.key("1", "a"), new WriteAction.Delete(), Precondition.NONE);
-        PartitionResponse.Changes page = read(ChangeStart.BEGINNING, MANY);
+        ReadResponse.Changes page = read(ChangeStart.BEGINNING, MANY);
         assertThat(page.changes()).isEmpty();
         assertThat(page.nextLsn()).isEqualTo(page.headLsn()).isEqualTo(3);
     }
@@ -133,12 +139,12 @@ final class ChangeFeedReaderTest {
     @Test
     void aPageHoldsNoMoreBytesThanAskedFor() {
         IntStream.range(0, 4).forEach(i -> put("i" + i, "k", i));
-        PartitionResponse.Changes all = read(ChangeStart.BEGINNING, MANY);
+        ReadResponse.Changes all = read(ChangeStart.BEGINNING, MANY);
         int one = Charges.billedBytes(all.changes().getFirst().item().body());
-        PartitionResponse.Changes page =
-                (PartitionResponse.Changes)
+        ReadResponse.Changes page =
+                (ReadResponse.Changes)
                         fixture.call(
-                                new PartitionRequest.ReadChanges(
+                                new ReadRequest.ReadChanges(
                                         PARTITION,
                                         KeyRange.FULL,
                                         Optional.empty(),
@@ -157,8 +163,8 @@ final class ChangeFeedReaderTest {
         KeyRange only =
                 new KeyRange(
                         key.epk(), new EffectiveKey(Bytes.ofHex(key.epk().bytes().toHex() + "00")));
-        PartitionResponse.Changes ofKey =
-                (PartitionResponse.Changes)
+        ReadResponse.Changes ofKey =
+                (ReadResponse.Changes)
                         fixture.call(
                                 request(
                                         PARTITION,
@@ -175,7 +181,7 @@ final class ChangeFeedReaderTest {
     private int clipped(KeyRange clip) {
         PartitionRequest request =
                 request(PARTITION, clip, Optional.empty(), ChangeStart.BEGINNING, MANY);
-        return ((PartitionResponse.Changes) fixture.call(request)).changes().size();
+        return ((ReadResponse.Changes) fixture.call(request)).changes().size();
     }
 
     @Test
@@ -190,17 +196,17 @@ final class ChangeFeedReaderTest {
     @Test
     void aChildGoesOnWhereItsParentWasLeft() {
         IntStream.range(0, 40).forEach(i -> put("i" + i, "k" + i, i));
-        PartitionResponse.Changes before = read(ChangeStart.BEGINNING, 10);
+        ReadResponse.Changes before = read(ChangeStart.BEGINNING, 10);
         assertThat(
                         fixture.call(
-                                new PartitionRequest.Split(
-                                        PARTITION, 1, 2, PartitionRequest.SplitAim.THROUGHPUT)))
-                .isInstanceOf(PartitionResponse.SplitAt.class);
+                                new ControlRequest.Split(
+                                        PARTITION, 1, 2, 1, 2, SplitAim.THROUGHPUT)))
+                .isInstanceOf(ControlResponse.SplitAt.class);
         List<String> after = new ArrayList<>();
         for (int child = 1; child <= 2; child++) {
             after.addAll(
                     bodies(
-                            (PartitionResponse.Changes)
+                            (ReadResponse.Changes)
                                     fixture.call(
                                             request(
                                                     new PartitionId(PARTITION.container(), child),
@@ -231,7 +237,7 @@ final class ChangeFeedReaderTest {
         assertThat(
                         HostFixture.failureOf(
                                 fixture.call(
-                                        new PartitionRequest.ReadChanges(
+                                        new ReadRequest.ReadChanges(
                                                 PARTITION,
                                                 KeyRange.FULL,
                                                 Optional.empty(),

@@ -18,8 +18,11 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteResponse;
 
 /** A disk that is really full: a small file system in memory, which only root may mount. */
 @Timeout(900)
@@ -54,7 +57,7 @@ class DiskFullTest {
     private static void fill(Path disk) {
         HostFixture host = new HostFixture(disk.resolve("data"), HostFixture.ONE_PATH);
         List<ItemKey> acknowledged = new ArrayList<>();
-        PartitionResponse answer = new PartitionResponse.Done();
+        PartitionResponse answer = new ControlResponse.Done();
         while (!(answer instanceof PartitionResponse.Failed) && acknowledged.size() < 1000) {
             ItemKey key = host.key("i" + acknowledged.size(), "north");
             answer =
@@ -62,7 +65,7 @@ class DiskFullTest {
                             key,
                             new WriteAction.Create(incompressible(acknowledged.size())),
                             Precondition.NONE);
-            if (answer instanceof PartitionResponse.Written) {
+            if (answer instanceof WriteResponse.Written) {
                 acknowledged.add(key);
             }
         }
@@ -82,7 +85,7 @@ class DiskFullTest {
                                         Precondition.NONE)))
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         for (ItemKey key : acknowledged) {
-            assertThat(host.read(key, 0)).isInstanceOf(PartitionResponse.Found.class);
+            assertThat(host.read(key, 0)).isInstanceOf(ReadResponse.Found.class);
         }
         host.close();
     }

@@ -17,6 +17,7 @@ import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
 import orrery.query.QueryRequest;
 
 /** The same items cost the same whichever way they are listed. */
@@ -66,12 +67,12 @@ class FeedChargeTest {
     }
 
     private long head() {
-        return fixture.set().find(PARTITION).orElseThrow().record().headLsn();
+        return fixture.replica().find(PARTITION).orElseThrow().record().headLsn();
     }
 
     private Charge feed(int maxItems) {
         return charge(
-                new PartitionRequest.ReadFeed(
+                new ReadRequest.ReadFeed(
                         PARTITION,
                         KeyRange.FULL,
                         Optional.empty(),
@@ -83,7 +84,7 @@ class FeedChargeTest {
 
     private Charge changes(long after) {
         return charge(
-                new PartitionRequest.ReadChanges(
+                new ReadRequest.ReadChanges(
                         PARTITION,
                         KeyRange.FULL,
                         Optional.empty(),
@@ -95,7 +96,7 @@ class FeedChargeTest {
 
     private Charge versions(long after) {
         return charge(
-                new PartitionRequest.ReadVersions(
+                new ReadRequest.ReadVersions(
                         PARTITION,
                         KeyRange.FULL,
                         Optional.empty(),
@@ -107,7 +108,7 @@ class FeedChargeTest {
 
     private Charge query(int maxItems) {
         return charge(
-                new PartitionRequest.Query(
+                new ReadRequest.Query(
                         PARTITION,
                         HostFixture.DATABASE,
                         new QueryRequest("SELECT * FROM c", Map.of()),

@@ -26,9 +26,18 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -71,7 +80,7 @@ final class HostFixture implements AutoCloseable {
     private final Consumer<Duration> pause;
     private final Consumer<Duration> rest;
     private ScriptEngine scripts = new ScriptEngine(scriptLimits(PATIENCE));
-    private ReplicaSet set;
+    private Replica replica;
     private PartitionHost host;
 
     HostFixture(Path directory, PartitionKeyDefinition keyDefinition) {
@@ -113,19 +122,20 @@ final class HostFixture implements AutoCloseable {
         this.log = log;
         this.pause = pause;
         this.rest = rest;
-        this.set = newSet();
+        this.replica = newSet();
         this.host = newHost();
         assertThat(
                         call(
-                                new PartitionRequest.Open(
+                                new ControlRequest.Open(
                                         PARTITION,
                                         KeyRange.FULL,
+                                        PARTITION.range(),
                                         definition(1, IndexingPolicy.DEFAULT))))
-                .isEqualTo(new PartitionResponse.Done());
+                .isEqualTo(new ControlResponse.Done());
     }
 
-    private ReplicaSet newSet() {
-        return new ReplicaSet(
+    private Replica newSet() {
+        return new Replica(
                 ReplicaStore.open(directory, new StoreOptions(8 << 20, 8 << 20)),
                 machine ->
                         log.apply(
@@ -135,7 +145,7 @@ final class HostFixture implements AutoCloseable {
 
     private PartitionHost newHost() {
         // A budget does not refill while time stands still.
-        return new PartitionHost(Map.of(1, set), clock, nanos::get, scripts, pause, rest);
+        return new PartitionHost(Map.of(1, replica), clock, nanos::get, scripts, pause, rest);
     }
 
     /** Bounds what a script does by its time alone. */
@@ -157,8 +167,8 @@ final class HostFixture implements AutoCloseable {
 
     void restart(ScriptLimits limits) {
         host.close();
-        set.close();
-        set = newSet();
+        replica.close();
+        replica = newSet();
         scripts = new ScriptEngine(limits);
         host = newHost();
     }
@@ -167,8 +177,8 @@ final class HostFixture implements AutoCloseable {
         return scripts;
     }
 
-    PartitionRequest.PartitionDefinition definition(int version, IndexingPolicy policy) {
-        return new PartitionRequest.PartitionDefinition(
+    PartitionDefinition definition(int version, IndexingPolicy policy) {
+        return new PartitionDefinition(
                 version,
                 new ContainerDefinition(
                         keyDefinition,
@@ -180,16 +190,16 @@ final class HostFixture implements AutoCloseable {
 
     /** Gives the partition a later version of its definition, which differs by this change. */
     void redefine(int version, UnaryOperator<ContainerDefinition> change) {
-        PartitionRequest.PartitionDefinition plain = definition(version, IndexingPolicy.DEFAULT);
+        PartitionDefinition plain = definition(version, IndexingPolicy.DEFAULT);
         assertThat(
                         call(
-                                new PartitionRequest.SetDefinition(
+                                new ControlRequest.SetDefinition(
                                         PARTITION,
-                                        new PartitionRequest.PartitionDefinition(
+                                        new PartitionDefinition(
                                                 version,
                                                 change.apply(plain.definition()),
                                                 plain.logicalPartitionMaxBytes()))))
-                .isEqualTo(new PartitionResponse.Done());
+                .isEqualTo(new ControlResponse.Done());
     }
 
     ItemKey key(String id, String... components) {
@@ -198,7 +208,7 @@ final class HostFixture implements AutoCloseable {
                         List.of(components).stream()
                                 .<KeyComponent>map(KeyComponent.Text::new)
                                 .toList());
-        return new ItemKey(EffectiveKeys.of(keyDefinition, key), key, id);
+        return new ItemKey(EffectiveKeys.of(keyDefinition, key), key, RowKey.ofText(id));
     }
 
     RequestId newRequest() {
@@ -206,35 +216,37 @@ final class HostFixture implements AutoCloseable {
     }
 
     PartitionResponse call(PartitionRequest request) {
-        PartitionRequest sent = PartitionRequest.decode(PartitionRequest.encode(request));
-        PartitionResponse answer = host.call(1, sent, PATIENCE);
+        return call(PartitionEnvelope.ofNode(1, request, PATIENCE));
+    }
+
+    PartitionResponse call(PartitionEnvelope envelope) {
+        PartitionResponse answer = host.call(PartitionEnvelope.decode(envelope.encode()));
         return PartitionResponse.decode(PartitionResponse.encode(answer));
     }
 
     PartitionResponse write(ItemKey key, WriteAction action, Precondition precondition) {
-        return call(
-                new PartitionRequest.WriteItem(PARTITION, newRequest(), key, action, precondition));
+        return call(new WriteRequest.WriteItem(PARTITION, newRequest(), key, action, precondition));
     }
 
-    PartitionResponse.Written create(ItemKey key, String body) {
-        return (PartitionResponse.Written)
+    WriteResponse.Written create(ItemKey key, String body) {
+        return (WriteResponse.Written)
                 write(key, new WriteAction.Create(Bytes.ofUtf8(body)), Precondition.NONE);
     }
 
     PartitionResponse read(ItemKey key, long minLsn) {
-        return call(new PartitionRequest.ReadItem(PARTITION, key, minLsn));
+        return call(new ReadRequest.ReadItem(PARTITION, key, minLsn));
     }
 
-    PartitionResponse.Found find(ItemKey key) {
-        return (PartitionResponse.Found) read(key, 0);
+    ReadResponse.Found find(ItemKey key) {
+        return (ReadResponse.Found) read(key, 0);
     }
 
     static ErrorCode failureOf(PartitionResponse response) {
         return ((PartitionResponse.Failed) response).code();
     }
 
-    ReplicaSet set() {
-        return set;
+    Replica replica() {
+        return replica;
     }
 
     PartitionHost host() {
@@ -265,7 +277,7 @@ final class HostFixture implements AutoCloseable {
     @Override
     public void close() {
         host.close();
-        assertThat(StoreAudit.run(set.store())).isEmpty();
-        set.close();
+        assertThat(StoreAudit.run(replica.store())).isEmpty();
+        replica.close();
     }
 }

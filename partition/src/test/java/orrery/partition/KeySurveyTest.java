@@ -16,9 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.metering.KeyAmount;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.SplitAim;
 
 /** The largest keys are known again after a start. */
 @Timeout(900)
@@ -48,9 +49,9 @@ final class KeySurveyTest {
     private static List<KeyAmount> largest(HostFixture host, int range) {
         PartitionResponse seen =
                 host.call(
-                        new PartitionRequest.Inspect(
+                        new ControlRequest.Inspect(
                                 new PartitionId(HostFixture.PARTITION.container(), range), 4));
-        return seen instanceof PartitionResponse.Inspection inspection
+        return seen instanceof ControlResponse.Inspection inspection
                 ? inspection.largestKeys()
                 : List.of();
     }
@@ -94,8 +95,13 @@ final class KeySurveyTest {
                 () ->
                         opened.join()
                                 .call(
-                                        new PartitionRequest.Split(
-                                                HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR)));
+                                        new ControlRequest.Split(
+                                                HostFixture.PARTITION,
+                                                1,
+                                                2,
+                                                1,
+                                                2,
+                                                SplitAim.OPERATOR)));
         try (HostFixture host = open()) {
             opened.complete(host);
 

@@ -37,9 +37,17 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.metering.Charge;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
@@ -76,10 +84,10 @@ class PartitionHostTest {
 
     @Test
     void whatWasWrittenIsRead() {
-        PartitionResponse.Written created = host.create(key, "{\"id\":\"i1\"}");
-        PartitionResponse.Found found = host.find(key);
+        WriteResponse.Written created = host.create(key, "{\"id\":\"i1\"}");
+        ReadResponse.Found found = host.find(key);
 
-        assertThat(created.change()).isEqualTo(PartitionResponse.Change.CREATED);
+        assertThat(created.change()).isEqualTo(WriteResponse.Change.CREATED);
         assertThat(found.item().body()).isEqualTo(Bytes.ofUtf8("{\"id\":\"i1\"}"));
         assertThat(found.item().etag()).isEqualTo(created.item().orElseThrow().etag());
         assertThat(found.key()).isEqualTo(key);
@@ -91,10 +99,9 @@ class PartitionHostTest {
     void aFullFixedContainerNamesItsLimitAndTheWayOut() {
         var unlimited = host.definition(2, IndexingPolicy.DEFAULT);
         host.call(
-                new PartitionRequest.SetDefinition(
+                new ControlRequest.SetDefinition(
                         PARTITION,
-                        new PartitionRequest.PartitionDefinition(
-                                2, unlimited.definition(), 1L << 40, 2048)));
+                        new PartitionDefinition(2, unlimited.definition(), 1L << 40, 2048)));
 
         var failed =
                 (PartitionResponse.Failed)
@@ -114,12 +121,12 @@ class PartitionHostTest {
         Item first = created("{'id':'i1'}");
 
         var upserted =
-                (PartitionResponse.Written)
+                (WriteResponse.Written)
                         host.write(
                                 key,
                                 new WriteAction.Upsert(json("{'id':'i1','v':2}")),
                                 Precondition.NONE);
-        assertThat(upserted.change()).isEqualTo(PartitionResponse.Change.REPLACED);
+        assertThat(upserted.change()).isEqualTo(WriteResponse.Change.REPLACED);
         assertThat(
                         HostFixture.failureOf(
                                 host.write(
@@ -135,9 +142,9 @@ class PartitionHostTest {
                                         Precondition.NONE)))
                 .isEqualTo(ErrorCode.CONFLICT);
         var deleted =
-                (PartitionResponse.Written)
+                (WriteResponse.Written)
                         host.write(key, new WriteAction.Delete(), Precondition.NONE);
-        assertThat(deleted.change()).isEqualTo(PartitionResponse.Change.DELETED);
+        assertThat(deleted.change()).isEqualTo(WriteResponse.Change.DELETED);
         assertThat(deleted.item()).isEmpty();
         assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
         var missing = (PartitionResponse.Failed) host.read(key, 0);
@@ -148,13 +155,13 @@ class PartitionHostTest {
     void aReadBehindItsSessionIsRefused() {
         long lsn = host.create(key, "{\"id\":\"i1\"}").headLsn();
 
-        assertThat(host.read(key, lsn)).isInstanceOf(PartitionResponse.Found.class);
+        assertThat(host.read(key, lsn)).isInstanceOf(ReadResponse.Found.class);
         assertThat(HostFixture.failureOf(host.read(key, lsn + 1)))
                 .isEqualTo(ErrorCode.READ_SESSION_NOT_AVAILABLE);
         assertThat(
                         HostFixture.failureOf(
                                 host.call(
-                                        new PartitionRequest.ReadByDocid(
+                                        new ReadRequest.ReadByDocid(
                                                 PARTITION, 1, Optional.empty(), lsn + 1))))
                 .isEqualTo(ErrorCode.READ_SESSION_NOT_AVAILABLE);
     }
@@ -175,7 +182,7 @@ class PartitionHostTest {
                             });
             long last = 0;
             while (!writer.isDone()) {
-                PartitionResponse.Found found = host.find(key);
+                ReadResponse.Found found = host.find(key);
                 assertThat(found.headLsn()).isGreaterThanOrEqualTo(found.item().lsn());
                 assertThat(found.item().lsn()).isGreaterThanOrEqualTo(last);
                 last = found.item().lsn();
@@ -197,7 +204,7 @@ class PartitionHostTest {
     void aResentRequestHasOneEffect() {
         RequestId request = host.newRequest();
         PartitionRequest create =
-                new PartitionRequest.WriteItem(
+                new WriteRequest.WriteItem(
                         PARTITION,
                         request,
                         key,
@@ -217,12 +224,10 @@ class PartitionHostTest {
     void anItemIsFoundByItsDocid() {
         Item item = created("{'id':'i1'}");
 
-        PartitionResponse.Found found =
-                (PartitionResponse.Found) byDocid(item.docid(), Optional.of(key));
+        ReadResponse.Found found = (ReadResponse.Found) byDocid(item.docid(), Optional.of(key));
         assertThat(found.key()).isEqualTo(key);
         assertThat(found.item().etag()).isEqualTo(item.etag());
-        assertThat(byDocid(item.docid(), Optional.empty()))
-                .isInstanceOf(PartitionResponse.Found.class);
+        assertThat(byDocid(item.docid(), Optional.empty())).isInstanceOf(ReadResponse.Found.class);
         assertThat(
                         HostFixture.failureOf(
                                 byDocid(item.docid(), Optional.of(host.key("i1", "south")))))
@@ -240,12 +245,12 @@ class PartitionHostTest {
         assertThat(HostFixture.failureOf(byDocid(item.docid(), Optional.empty())))
                 .isEqualTo(ErrorCode.NOT_FOUND);
         assertThat(byDocid(second.docid(), Optional.empty()))
-                .isInstanceOf(PartitionResponse.Found.class);
+                .isInstanceOf(ReadResponse.Found.class);
     }
 
     private PartitionResponse byDocid(long docid, Optional<ItemKey> wanted) {
         return host.call(
-                new PartitionRequest.ReadByDocid(
+                new ReadRequest.ReadByDocid(
                         PARTITION, docid, wanted.map(ItemKey::partitionKey), 0));
     }
 
@@ -256,10 +261,10 @@ class PartitionHostTest {
         List<List<Item>> pages = new ArrayList<>();
         Optional<Bytes> after = Optional.empty();
         do {
-            PartitionResponse.Feed page =
-                    (PartitionResponse.Feed)
+            ReadResponse.Feed page =
+                    (ReadResponse.Feed)
                             host.call(
-                                    new PartitionRequest.ReadFeed(
+                                    new ReadRequest.ReadFeed(
                                             PARTITION,
                                             clip,
                                             only.map(ItemKey::partitionKey),
@@ -331,10 +336,10 @@ class PartitionHostTest {
     @Test
     void aFeedSeesOneMoment() throws Exception {
         created("{'id':'i1'}");
-        PartitionResponse.Feed feed =
-                (PartitionResponse.Feed)
+        ReadResponse.Feed feed =
+                (ReadResponse.Feed)
                         host.call(
-                                new PartitionRequest.ReadFeed(
+                                new ReadRequest.ReadFeed(
                                         PARTITION,
                                         KeyRange.FULL,
                                         Optional.empty(),
@@ -348,7 +353,7 @@ class PartitionHostTest {
         assertThat(
                         HostFixture.failureOf(
                                 host.call(
-                                        new PartitionRequest.ReadFeed(
+                                        new ReadRequest.ReadFeed(
                                                 PARTITION,
                                                 KeyRange.FULL,
                                                 Optional.empty(),
@@ -367,10 +372,10 @@ class PartitionHostTest {
                 tree.create(tree.key("i", "south", sub), "{\"id\":\"i\"}");
             }
             PartitionKey prefix = PartitionKey.ofText("north");
-            PartitionResponse.Feed feed =
-                    (PartitionResponse.Feed)
+            ReadResponse.Feed feed =
+                    (ReadResponse.Feed)
                             tree.call(
-                                    new PartitionRequest.ReadFeed(
+                                    new ReadRequest.ReadFeed(
                                             PARTITION,
                                             EffectiveKeys.prefixRange(
                                                     HostFixture.TWO_PATHS, prefix),
@@ -391,17 +396,17 @@ class PartitionHostTest {
                 HostFixture.DATABASE, json("{'operations':[" + operations + "]}"));
     }
 
-    private PartitionResponse.Written patched(WriteAction.Patch patch) {
-        return (PartitionResponse.Written) host.write(key, patch, Precondition.NONE);
+    private WriteResponse.Written patched(WriteAction.Patch patch) {
+        return (WriteResponse.Written) host.write(key, patch, Precondition.NONE);
     }
 
     @Test
     void aPatchAnswersWithTheItemItMade() {
         created("{'id':'i1','pk':'north','n':1}");
 
-        PartitionResponse.Written written = patched(patch("{'op':'incr','path':'/n','value':2}"));
+        WriteResponse.Written written = patched(patch("{'op':'incr','path':'/n','value':2}"));
 
-        assertThat(written.change()).isEqualTo(PartitionResponse.Change.REPLACED);
+        assertThat(written.change()).isEqualTo(WriteResponse.Change.REPLACED);
         assertThat(written.item().orElseThrow().body())
                 .isEqualTo(json("{'id':'i1','pk':'north','n':3}"))
                 .isEqualTo(host.find(key).item().body());
@@ -458,7 +463,7 @@ class PartitionHostTest {
     void aResentPatchHasOneEffectAndItsFirstAnswer() {
         created("{'id':'i1','pk':'north','n':0}");
         PartitionRequest request =
-                new PartitionRequest.WriteItem(
+                new WriteRequest.WriteItem(
                         PARTITION,
                         host.newRequest(),
                         key,
@@ -474,14 +479,14 @@ class PartitionHostTest {
     void aResentPatchThatNoLongerFitsHearsOfItsSuccess() {
         Item item = created("{'id':'i1','pk':'north','n':0}");
         PartitionRequest byEtag =
-                new PartitionRequest.WriteItem(
+                new WriteRequest.WriteItem(
                         PARTITION,
                         host.newRequest(),
                         key,
                         patch("{'op':'remove','path':'/n'}"),
                         new Precondition.Matches(item.etag()));
-        PartitionRequest.WriteItem once =
-                new PartitionRequest.WriteItem(
+        WriteRequest.WriteItem once =
+                new WriteRequest.WriteItem(
                         PARTITION,
                         host.newRequest(),
                         key,
@@ -490,11 +495,13 @@ class PartitionHostTest {
                         Precondition.NONE);
         PartitionResponse first = host.call(byEtag);
         assertThat(host.call(byEtag)).isEqualTo(first);
-        assertThat(host.call(once)).isInstanceOf(PartitionResponse.Written.class);
+        assertThat(host.call(once)).isInstanceOf(WriteResponse.Written.class);
 
         host.write(key, new WriteAction.Delete(), Precondition.NONE);
-        PartitionResponse.Written late = (PartitionResponse.Written) host.call(once);
+        WriteResponse.Written late = (WriteResponse.Written) host.call(once);
         assertThat(late.item().orElseThrow().lsn()).isEqualTo(4);
+        assertThat(late.item().orElseThrow().body())
+                .isEqualTo(json("{'id':'i1','pk':'north','k':1}"));
         assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
     }
 
@@ -600,7 +607,7 @@ class PartitionHostTest {
                 }
                 int written = 0;
                 for (Future<PartitionResponse> one : all) {
-                    if (one.get() instanceof PartitionResponse.Written) {
+                    if (one.get() instanceof WriteResponse.Written) {
                         written++;
                     } else {
                         assertThat(HostFixture.failureOf(one.get()))
@@ -617,7 +624,7 @@ class PartitionHostTest {
     void aResentConditionalPatchHearsOfItsSuccess() {
         created("{'id':'i1','pk':'north','n':0}");
         PartitionRequest request =
-                new PartitionRequest.WriteItem(
+                new WriteRequest.WriteItem(
                         PARTITION, host.newRequest(), key, conditional(0, 1), Precondition.NONE);
         PartitionResponse first = host.call(request);
 
@@ -631,8 +638,8 @@ class PartitionHostTest {
         created("{'id':'i1'}");
         host.create(host.key("i2", "north"), "{\"id\":\"i2\"}");
 
-        PartitionResponse.Description description =
-                (PartitionResponse.Description) host.call(new PartitionRequest.Describe(PARTITION));
+        ControlResponse.Description description =
+                (ControlResponse.Description) host.call(new ControlRequest.Describe(PARTITION));
 
         assertThat(description.headLsn()).isEqualTo(3);
         assertThat(description.items()).isEqualTo(2);
@@ -655,7 +662,7 @@ class PartitionHostTest {
         PartitionResponse.Failed failed =
                 (PartitionResponse.Failed)
                         host.call(
-                                new PartitionRequest.SetDefinition(
+                                new ControlRequest.SetDefinition(
                                         PARTITION, host.definition(2, incomplete)));
 
         assertThat(failed.code()).isEqualTo(ErrorCode.BAD_REQUEST);
@@ -666,18 +673,18 @@ class PartitionHostTest {
     @Test
     void aDroppedPartitionIsGone() {
         created("{'id':'i1'}");
-        assertThat(host.call(new PartitionRequest.Drop(PARTITION)))
-                .isEqualTo(new PartitionResponse.Done());
+        assertThat(host.call(new ControlRequest.Drop(PARTITION)))
+                .isEqualTo(new ControlResponse.Done());
 
         assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.RANGE_GONE);
-        assertThat(HostFixture.failureOf(host.call(new PartitionRequest.Describe(PARTITION))))
+        assertThat(HostFixture.failureOf(host.call(new ControlRequest.Describe(PARTITION))))
                 .isEqualTo(ErrorCode.RANGE_GONE);
         assertThat(
                         HostFixture.failureOf(
                                 host.write(key, new WriteAction.Delete(), Precondition.NONE)))
                 .isEqualTo(ErrorCode.RANGE_GONE);
-        assertThat(host.call(new PartitionRequest.Drop(PARTITION)))
-                .isEqualTo(new PartitionResponse.Done());
+        assertThat(host.call(new ControlRequest.Drop(PARTITION)))
+                .isEqualTo(new ControlResponse.Done());
     }
 
     @Test
@@ -694,10 +701,15 @@ class PartitionHostTest {
                     @Override
                     public void close() {}
                 };
-        try (ReplicaSet set = new ReplicaSet(store, machine -> full);
+        try (Replica replica = new Replica(store, machine -> full);
                 PartitionHost busy =
-                        new PartitionHost(Map.of(1, set), InstantSource.fixed(Instant.EPOCH))) {
-            assertThat(busy.call(1, new PartitionRequest.Drop(PARTITION), HostFixture.PATIENCE))
+                        new PartitionHost(Map.of(1, replica), InstantSource.fixed(Instant.EPOCH))) {
+            assertThat(
+                            busy.call(
+                                    PartitionEnvelope.ofNode(
+                                            1,
+                                            new ControlRequest.Drop(PARTITION),
+                                            HostFixture.PATIENCE)))
                     .isEqualTo(
                             new PartitionResponse.Failed(
                                     ErrorCode.TOO_MANY_REQUESTS, "Later.", 50, 0, Charge.NONE));
@@ -705,9 +717,10 @@ class PartitionHostTest {
                     .isThrownBy(
                             () ->
                                     busy.call(
-                                            2,
-                                            new PartitionRequest.Drop(PARTITION),
-                                            HostFixture.PATIENCE))
+                                            PartitionEnvelope.ofNode(
+                                                    2,
+                                                    new ControlRequest.Drop(PARTITION),
+                                                    HostFixture.PATIENCE)))
                     .matches(failure -> failure.code() == ErrorCode.UNAVAILABLE);
         }
     }

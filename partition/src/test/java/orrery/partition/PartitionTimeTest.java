@@ -22,11 +22,16 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.SplitAim;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.SplitAim;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.storage.Cursor;
 import orrery.storage.Table;
 import orrery.storage.format.Keys;
@@ -60,7 +65,7 @@ class PartitionTimeTest {
 
     private boolean isThere(String id) {
         PartitionResponse answer = host.read(host.key(id, "k"), 0);
-        return answer instanceof PartitionResponse.Found;
+        return answer instanceof ReadResponse.Found;
     }
 
     private void jump(Duration by) {
@@ -152,18 +157,19 @@ class PartitionTimeTest {
         PartitionId other = new PartitionId(8, 0);
         assertThat(
                         host.call(
-                                new PartitionRequest.Open(
+                                new ControlRequest.Open(
                                         other,
                                         KeyRange.FULL,
+                                        0,
                                         host.definition(1, IndexingPolicy.DEFAULT))))
-                .isEqualTo(new PartitionResponse.Done());
+                .isEqualTo(new ControlResponse.Done());
         host.pass(Duration.ofSeconds(1));
 
         assertThat(write(other, host.newRequest(), "a") - beginning).isEqualTo(1000);
         jump(DAY);
         // Reading asks for no time if nothing expires.
-        assertThat(host.call(new PartitionRequest.ReadItem(other, host.key("a", "k"), 0)))
-                .isInstanceOf(PartitionResponse.Found.class);
+        assertThat(host.call(new ReadRequest.ReadItem(other, host.key("a", "k"), 0)))
+                .isInstanceOf(ReadResponse.Found.class);
         jump(DAY.negated());
         assertThat(write(other, host.newRequest(), "b") - beginning).isEqualTo(1000);
     }
@@ -171,14 +177,14 @@ class PartitionTimeTest {
     private long write(PartitionId partition, RequestId request, String id) {
         PartitionResponse answer =
                 host.call(
-                        new PartitionRequest.WriteItem(
+                        new WriteRequest.WriteItem(
                                 partition,
                                 request,
                                 host.key(id, "k"),
                                 new WriteAction.Create(
                                         Bytes.ofUtf8("{\"id\":\"%s\",\"pk\":\"k\"}".formatted(id))),
                                 Precondition.NONE));
-        return ((PartitionResponse.Written) answer).item().orElseThrow().timestampMillis();
+        return ((WriteResponse.Written) answer).item().orElseThrow().timestampMillis();
     }
 
     @Test
@@ -192,29 +198,29 @@ class PartitionTimeTest {
                                 Bytes.ofUtf8("{\"id\":\"b\",\"pk\":\"k\",\"ttl\":1}")),
                         Precondition.NONE);
         host.call(
-                new PartitionRequest.Batch(
-                        HostFixture.PARTITION, host.newRequest(), List.of(step), 0));
+                new WriteRequest.Batch(HostFixture.PARTITION, host.newRequest(), List.of(step), 0));
         assertThat(host.find(host.key("b", "k")).item().timestampMillis() - beginning)
                 .isEqualTo(DAY.plusSeconds(1).toMillis());
 
         host.pass(Duration.ofSeconds(2));
         PartitionResponse split =
                 host.call(
-                        new PartitionRequest.Split(HostFixture.PARTITION, 1, 2, SplitAim.OPERATOR));
-        assertThat(split).isInstanceOf(PartitionResponse.SplitAt.class);
+                        new ControlRequest.Split(
+                                HostFixture.PARTITION, 1, 2, 1, 2, SplitAim.OPERATOR));
+        assertThat(split).isInstanceOf(ControlResponse.SplitAt.class);
         List<Long> times =
-                host.set().partitions().values().stream()
+                host.replica().partitions().values().stream()
                         .map(state -> state.record().timeMillis() - beginning)
                         .toList();
         assertThat(times).hasSize(2).containsOnly(DAY.plusSeconds(2).toMillis());
         host.pass(Duration.ofSeconds(2));
         PartitionId merged = new PartitionId(HostFixture.PARTITION.container(), 3);
         host.call(
-                new PartitionRequest.Merge(
-                        new PartitionId(HostFixture.PARTITION.container(), 1), 2, 3));
-        assertThat(host.set().find(merged).orElseThrow().record().timeMillis() - beginning)
+                new ControlRequest.Merge(
+                        new PartitionId(HostFixture.PARTITION.container(), 1), 2, 3, 3));
+        assertThat(host.replica().find(merged).orElseThrow().record().timeMillis() - beginning)
                 .isGreaterThanOrEqualTo(DAY.plusSeconds(2).toMillis());
-        assertThat(host.call(new PartitionRequest.ReadItem(merged, host.key("b", "k"), 0)))
+        assertThat(host.call(new ReadRequest.ReadItem(merged, host.key("b", "k"), 0)))
                 .matches(answer -> HostFixture.failureOf(answer) == ErrorCode.NOT_FOUND);
     }
 
@@ -232,10 +238,10 @@ class PartitionTimeTest {
     }
 
     private int changesSince(long millis) {
-        PartitionResponse.Changes changes =
-                (PartitionResponse.Changes)
+        ReadResponse.Changes changes =
+                (ReadResponse.Changes)
                         host.call(
-                                new PartitionRequest.ReadChanges(
+                                new ReadRequest.ReadChanges(
                                         HostFixture.PARTITION,
                                         KeyRange.FULL,
                                         Optional.empty(),
@@ -275,15 +281,15 @@ class PartitionTimeTest {
         getAhead();
         PartitionId other = new PartitionId(8, 0);
         host.call(
-                new PartitionRequest.Open(
-                        other, KeyRange.FULL, host.definition(1, IndexingPolicy.DEFAULT)));
+                new ControlRequest.Open(
+                        other, KeyRange.FULL, 0, host.definition(1, IndexingPolicy.DEFAULT)));
         write(other, host.newRequest(), "first");
         Semaphore looks = new Semaphore(0);
         Semaphore steps = new Semaphore(0);
         ClockWatch watch = new ClockWatch(host.clock(), () -> 0);
         try (TimeWorker _ =
                 new TimeWorker(
-                        host.set(),
+                        host.replica(),
                         host.times(),
                         watch,
                         _ -> {
@@ -306,7 +312,7 @@ class PartitionTimeTest {
     private int rememberedEntries() {
         byte[] prefix = Keys.allDeduplications();
         int count = 0;
-        try (Cursor rows = host.set().store().scan(Table.META, prefix, Keys.after(prefix))) {
+        try (Cursor rows = host.replica().store().scan(Table.META, prefix, Keys.after(prefix))) {
             while (rows.next()) {
                 count++;
             }

@@ -20,10 +20,12 @@ import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.BatchStep;
-import orrery.partition.api.PartitionRequest.WriteAction;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.query.QueryRequest;
 import orrery.storage.Cursor;
@@ -47,7 +49,7 @@ class PurgeWorkerTest {
         // The host has a worker of its own; this one tells the test how far it has looked.
         worker =
                 new PurgeWorker(
-                        host.set(),
+                        host.replica(),
                         new PartitionMeters(host.clock(), System::nanoTime),
                         host.times());
     }
@@ -97,15 +99,17 @@ class PurgeWorkerTest {
         }
         assertThat(
                         host.call(
-                                new PartitionRequest.Batch(
+                                new WriteRequest.Batch(
                                         HostFixture.PARTITION, host.newRequest(), steps, 0)))
-                .isInstanceOf(PartitionResponse.Batch.class);
+                .isInstanceOf(WriteResponse.Batch.class);
     }
 
     private int rows() {
         int count = 0;
         try (Cursor rows =
-                host.set().store().scan(Table.ITEMS, new byte[0], new byte[] {-1, -1, -1, -1})) {
+                host.replica()
+                        .store()
+                        .scan(Table.ITEMS, new byte[0], new byte[] {-1, -1, -1, -1})) {
             while (rows.next()) {
                 count++;
             }
@@ -114,10 +118,10 @@ class PurgeWorkerTest {
     }
 
     private String query(String text) {
-        PartitionResponse.QueryPage page =
-                (PartitionResponse.QueryPage)
+        ReadResponse.QueryPage page =
+                (ReadResponse.QueryPage)
                         host.call(
-                                new PartitionRequest.Query(
+                                new ReadRequest.Query(
                                         HostFixture.PARTITION,
                                         HostFixture.DATABASE,
                                         new QueryRequest(text, Map.of()),
@@ -209,14 +213,14 @@ class PurgeWorkerTest {
         await(() -> examined() >= 0);
 
         ItemKey late = host.key("late", "k");
-        host.set()
+        host.replica()
                 .submit(
                         new Command.WriteItems(
                                 HostFixture.PARTITION,
                                 host.newRequest(),
                                 beginning + 1000,
                                 List.of(
-                                        Leader.put(
+                                        WriteRun.put(
                                                 late,
                                                 Command.Expect.ABSENT,
                                                 Precondition.NONE,

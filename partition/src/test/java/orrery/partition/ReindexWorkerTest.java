@@ -21,8 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
@@ -189,11 +190,11 @@ final class ReindexWorkerTest {
 
     private void changePolicy() {
         PartitionRequest change =
-                new PartitionRequest.SetDefinition(PARTITION, host.definition(2, NOTHING));
-        assertThat(host.call(change)).isEqualTo(new PartitionResponse.Done());
+                new ControlRequest.SetDefinition(PARTITION, host.definition(2, NOTHING));
+        assertThat(host.call(change)).isEqualTo(new ControlResponse.Done());
     }
 
-    private PartitionResponse.Description description() {
-        return (PartitionResponse.Description) host.call(new PartitionRequest.Describe(PARTITION));
+    private ControlResponse.Description description() {
+        return (ControlResponse.Description) host.call(new ControlRequest.Describe(PARTITION));
     }
 }

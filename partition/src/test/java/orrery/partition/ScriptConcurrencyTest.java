@@ -31,10 +31,12 @@ import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
 import orrery.model.ScriptSource;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** Many scripts at once are as if they had run one after the other. */
 @Timeout(900)
@@ -91,7 +93,7 @@ class ScriptConcurrencyTest {
     private PartitionResponse run(String pk, String body, String arguments) {
         ItemKey scope = host.key("", pk);
         return host.call(
-                new PartitionRequest.Execute(
+                new WriteRequest.Execute(
                         HostFixture.PARTITION,
                         host.newRequest(),
                         scope.epk(),
@@ -126,7 +128,7 @@ class ScriptConcurrencyTest {
                         .formatted(part.toMillis());
         boolean isExecuted = false;
         for (int i = 0; i < 50 && !isExecuted; i++) {
-            isExecuted = afterWaiting(part, busy) instanceof PartitionResponse.Executed;
+            isExecuted = afterWaiting(part, busy) instanceof WriteResponse.Executed;
         }
         assertThat(isExecuted).isTrue();
     }
@@ -200,7 +202,7 @@ class ScriptConcurrencyTest {
                                             TRANSFER,
                                             "[\"a%d\",\"a%d\",%d]"
                                                     .formatted(from, to, random.nextInt(60)));
-                            assertThat(done).isInstanceOf(PartitionResponse.Executed.class);
+                            assertThat(done).isInstanceOf(WriteResponse.Executed.class);
                         }
                         return null;
                     });
@@ -246,7 +248,7 @@ class ScriptConcurrencyTest {
                         for (int i = 0; i < RUNS; i++) {
                             PartitionResponse done =
                                     run("north", COUNT, "[\"" + thread + "-" + i + "\"]");
-                            assertThat(done).isInstanceOf(PartitionResponse.Executed.class);
+                            assertThat(done).isInstanceOf(WriteResponse.Executed.class);
                         }
                         return null;
                     });
@@ -293,8 +295,8 @@ class ScriptConcurrencyTest {
             work.add(
                     () -> {
                         for (int i = 0; i < RUNS; i++) {
-                            PartitionResponse.Executed done =
-                                    (PartitionResponse.Executed) run("empty", flip, "");
+                            WriteResponse.Executed done =
+                                    (WriteResponse.Executed) run("empty", flip, "");
                             answers.add(Integer.parseInt(done.body().orElseThrow().toUtf8()));
                         }
                         return null;
@@ -307,15 +309,14 @@ class ScriptConcurrencyTest {
     @Test
     void aRunawayScriptDoesNotHoldUpItsNeighbours() throws Exception {
         String one = "function () { __.response.setBody(1); }";
-        assertThat(run("north", one, "")).isInstanceOf(PartitionResponse.Executed.class);
+        assertThat(run("north", one, "")).isInstanceOf(WriteResponse.Executed.class);
         FutureTask<PartitionResponse> runaway =
                 new FutureTask<>(() -> run("hot", "function () { while (true) {} }", ""));
         awaitQueued(Thread.ofPlatform().start(runaway));
         host.create(host.key("a", "north"), "{\"id\":\"a\",\"pk\":\"north\"}");
         for (int i = 0; i < 20; i++) {
-            assertThat(host.read(host.key("a", "north"), 0))
-                    .isInstanceOf(PartitionResponse.Found.class);
-            assertThat(run("north", one, "")).isInstanceOf(PartitionResponse.Executed.class);
+            assertThat(host.read(host.key("a", "north"), 0)).isInstanceOf(ReadResponse.Found.class);
+            assertThat(run("north", one, "")).isInstanceOf(WriteResponse.Executed.class);
         }
         // It had all the time it wanted, and ends only because its host does.
         assertThat(runaway.isDone()).isFalse();

@@ -18,13 +18,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
+import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.model.ScriptSource;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.Budget;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** A stored procedure works on the items of its partition key, and on no others. */
 @Timeout(900)
@@ -53,24 +60,70 @@ class ScriptTest {
     }
 
     private PartitionResponse call(String body, String arguments) {
-        ItemKey scope = key("");
-        return host.call(
-                new PartitionRequest.Execute(
-                        HostFixture.PARTITION,
-                        host.newRequest(),
-                        scope.epk(),
-                        scope.partitionKey(),
-                        new ScriptSource("sproc", 1, body),
-                        Bytes.ofUtf8(arguments),
-                        PLACE,
-                        true,
-                        0));
+        return host.call(request(body, arguments));
     }
 
-    private PartitionResponse.Executed run(String body) {
+    private PartitionRequest request(String body, String arguments) {
+        ItemKey scope = key("");
+        return new WriteRequest.Execute(
+                HostFixture.PARTITION,
+                host.newRequest(),
+                scope.epk(),
+                scope.partitionKey(),
+                new ScriptSource("sproc", 1, body),
+                Bytes.ofUtf8(arguments),
+                PLACE,
+                true,
+                0);
+    }
+
+    /** The second run of the script would meet what the first has made. */
+    @Test
+    void aProcedureThatIsSentAgainGetsItsFirstAnswer() {
+        PartitionRequest request =
+                request(
+                        """
+                        function () {
+                            const c = getContext().getCollection();
+                            console.log("once");
+                            c.createDocument(c.getSelfLink(), {id: "a", pk: "north"}, (e, made) => {
+                                if (e) throw e;
+                                getContext().getResponse().setBody(made);
+                            });
+                        }
+                        """,
+                        "");
+        PartitionResponse first = host.call(request);
+        assertThat(first).isInstanceOf(WriteResponse.Executed.class);
+        host.write(key("a"), new WriteAction.Delete(), Precondition.NONE);
+
+        assertThat(host.call(request)).isEqualTo(first);
+        assertThat(HostFixture.failureOf(host.read(key("a"), 0))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsNotKept() {
+        PartitionRequest request =
+                request(
+                        """
+                        function () {
+                            const c = getContext().getCollection();
+                            c.upsertDocument(c.getSelfLink(), {id: "a", pk: "north"}, (e) => {
+                                if (e) throw e;
+                                getContext().getResponse().setBody("x".repeat(70000));
+                            });
+                        }
+                        """,
+                        "");
+        assertThat(host.call(request)).isInstanceOf(WriteResponse.Executed.class);
+
+        assertThat(HostFixture.failureOf(host.call(request))).isEqualTo(ErrorCode.TIMEOUT);
+    }
+
+    private WriteResponse.Executed run(String body) {
         PartitionResponse response = call(body, "");
-        assertThat(response).isInstanceOf(PartitionResponse.Executed.class);
-        return (PartitionResponse.Executed) response;
+        assertThat(response).isInstanceOf(WriteResponse.Executed.class);
+        return (WriteResponse.Executed) response;
     }
 
     private String answer(String body) {
@@ -96,19 +149,19 @@ class ScriptTest {
     }
 
     private boolean isThere(String id, String pk) {
-        return host.read(host.key(id, pk), 0) instanceof PartitionResponse.Found;
+        return host.read(host.key(id, pk), 0) instanceof ReadResponse.Found;
     }
 
     private long head() {
-        return ((PartitionResponse.Description)
-                        host.call(new PartitionRequest.Describe(HostFixture.PARTITION)))
+        return ((ControlResponse.Description)
+                        host.call(new ControlRequest.Describe(HostFixture.PARTITION)))
                 .headLsn();
     }
 
     @Test
     void argumentsGoInAndTheBodyComesOut() {
-        PartitionResponse.Executed done =
-                (PartitionResponse.Executed)
+        WriteResponse.Executed done =
+                (WriteResponse.Executed)
                         call(
                                 "function (a, b) { getContext().getResponse().setBody({sum: a.n + b}); }",
                                 "[{\"n\":1},2]");
@@ -133,7 +186,7 @@ class ScriptTest {
         create("old", "north", ",\"n\":1");
         long before = head();
 
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -344,7 +397,7 @@ class ScriptTest {
                             "function (c) { __.readDocuments(__.getSelfLink(), {continuation: c}, "
                                     + "(e, rows) => __.response.setBody(e ? e.number : rows.map(r => r.id))); }",
                             "[\"" + forged + "\"]");
-            assertThat(((PartitionResponse.Executed) response).body().map(Bytes::toUtf8).orElse(""))
+            assertThat(((WriteResponse.Executed) response).body().map(Bytes::toUtf8).orElse(""))
                     .isIn("400", "[]", "[\"a\"]");
         }
     }
@@ -479,7 +532,7 @@ class ScriptTest {
 
     @Test
     void aScriptIsToldToStopBeforeItMust() {
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -501,10 +554,10 @@ class ScriptTest {
     void aScriptCannotSpendMoreThanThePartitionHas() {
         host.restart(HostFixture.scriptLimits(Duration.ofSeconds(100)));
         host.call(
-                new PartitionRequest.SetBudget(
+                new ControlRequest.SetBudget(
                         HostFixture.PARTITION,
                         new Budget(5, true, Budget.Extras.NONE, Optional.empty())));
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -519,7 +572,7 @@ class ScriptTest {
 
     @Test
     void consoleAndBodyParts() {
-        PartitionResponse.Executed done =
+        WriteResponse.Executed done =
                 run(
                         """
                         function () {
@@ -582,7 +635,7 @@ class ScriptTest {
                                 });
         String answer = answer(body);
         others.join();
-        PartitionResponse.Found found = host.find(key("a"));
+        ReadResponse.Found found = host.find(key("a"));
         assertThat(answer)
                 .contains(found.item().etag().quoted().replace("\"", "\\\""))
                 .contains(
@@ -602,11 +655,11 @@ class ScriptTest {
                         + "; } catch (e) { __.response.setBody(e.number); } }";
         assertThat(call(caught.replace("NAME", "elsewhere"), ""))
                 .isInstanceOfSatisfying(
-                        PartitionResponse.FunctionsNeeded.class,
+                        WriteResponse.FunctionsNeeded.class,
                         needed -> assertThat(needed.names()).containsExactly("elsewhere"));
         assertThat(call(caught.replace("NAME", "nowhere"), ""))
                 .isInstanceOfSatisfying(
-                        PartitionResponse.Executed.class,
+                        WriteResponse.Executed.class,
                         done -> assertThat(done.body()).contains(Bytes.ofUtf8("400")));
     }
 }

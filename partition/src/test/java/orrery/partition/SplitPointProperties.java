@@ -17,9 +17,11 @@ import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.SplitAim;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.SplitAim;
 
 /**
  * Checks the place where partitions are cut, for keys of random sizes. The fixture audits the store
@@ -27,7 +29,7 @@ import orrery.partition.api.PartitionResponse;
  */
 class SplitPointProperties {
     private static final PartitionRequest SPLIT =
-            new PartitionRequest.Split(HostFixture.PARTITION, 10, 11, SplitAim.STORAGE);
+            new ControlRequest.Split(HostFixture.PARTITION, 10, 11, 10, 11, SplitAim.STORAGE);
 
     @Property(tries = 40)
     void eachSideGetsFortyPercentUnlessOneKeyIsInTheWay(
@@ -48,7 +50,7 @@ class SplitPointProperties {
 
             PartitionResponse answer = fixture.call(SPLIT);
 
-            assertThat(answer).isInstanceOf(PartitionResponse.SplitAt.class);
+            assertThat(answer).isInstanceOf(ControlResponse.SplitAt.class);
             assertThat(bytes(fixture, 10) + bytes(fixture, 11)).isEqualTo(before);
             // A key that straddles the middle leaves at most half of itself on the wrong side.
             double tolerance = Math.max(0.1, (double) largest / before / 2);
@@ -82,7 +84,7 @@ class SplitPointProperties {
                 fixture.create(fixture.key("1", "k" + i), "{\"id\":\"1\"}");
             }
 
-            assertThat(fixture.call(SPLIT)).isInstanceOf(PartitionResponse.SplitAt.class);
+            assertThat(fixture.call(SPLIT)).isInstanceOf(ControlResponse.SplitAt.class);
             assertThat(bytes(fixture, 10)).isPositive();
             assertThat(bytes(fixture, 11)).isPositive();
         } finally {
@@ -106,8 +108,8 @@ class SplitPointProperties {
 
     private static long bytes(HostFixture fixture, int range) {
         PartitionId id = new PartitionId(HostFixture.PARTITION.container(), range);
-        PartitionResponse.Description seen =
-                (PartitionResponse.Description) fixture.call(new PartitionRequest.Describe(id));
+        ControlResponse.Description seen =
+                (ControlResponse.Description) fixture.call(new ControlRequest.Describe(id));
         return seen.itemBytes() + seen.indexBytes();
     }
 

@@ -18,11 +18,13 @@ import orrery.model.ItemKey;
 import orrery.model.Precondition;
 import orrery.model.ScriptSource;
 import orrery.model.TriggerOperation;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
 import orrery.partition.api.Trigger;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 
 /** Triggers before and after a write, in one transaction with it. */
 @Timeout(900)
@@ -67,8 +69,8 @@ class TriggerTest {
 
     private PartitionResponse write(String id, WriteAction action, Precondition precondition) {
         return host.call(
-                new PartitionRequest.WriteWithTriggers(
-                        new PartitionRequest.WriteItem(
+                new WriteRequest.WriteWithTriggers(
+                        new WriteRequest.WriteItem(
                                 HostFixture.PARTITION,
                                 host.newRequest(),
                                 key(id),
@@ -96,14 +98,14 @@ class TriggerTest {
     }
 
     private boolean isThere(String id) {
-        return host.read(key(id), 0) instanceof PartitionResponse.Found;
+        return host.read(key(id), 0) instanceof ReadResponse.Found;
     }
 
     @Test
     void whatATriggerMakesOfTheBodyIsWritten() {
         before.add(trigger(TriggerOperation.ALL, STAMP));
-        PartitionResponse.Triggered done = (PartitionResponse.Triggered) create("a");
-        assertThat(done.change()).isEqualTo(PartitionResponse.Change.CREATED);
+        WriteResponse.Triggered done = (WriteResponse.Triggered) create("a");
+        assertThat(done.change()).isEqualTo(WriteResponse.Change.CREATED);
         assertThat(body("a")).isEqualTo("{\"id\":\"a\",\"pk\":\"north\",\"stamp\":\"Create\"}");
         assertThat(done.item()).contains(host.find(key("a")).item());
         assertThat(done.body()).isEmpty();
@@ -112,8 +114,8 @@ class TriggerTest {
     @Test
     void theWriteAndWhatTriggersWriteShareOneLsn() {
         after.add(trigger(TriggerOperation.ALL, COUNT));
-        PartitionResponse.Triggered first = (PartitionResponse.Triggered) create("a");
-        PartitionResponse.Triggered second = (PartitionResponse.Triggered) create("b");
+        WriteResponse.Triggered first = (WriteResponse.Triggered) create("a");
+        WriteResponse.Triggered second = (WriteResponse.Triggered) create("b");
         assertThat(second.headLsn()).isEqualTo(first.headLsn() + 1);
         assertThat(body("count")).contains("\"n\":2").contains("\"last\":\"b\"");
         assertThat(host.find(key("count")).item().lsn()).isEqualTo(second.headLsn());
@@ -180,7 +182,7 @@ class TriggerTest {
                         TriggerOperation.CREATE,
                         "function () { const r = getContext().getResponse(); console.log('saw', r.getBody().id);"
                                 + " r.setBody({made: r.getBody().id}); }"));
-        PartitionResponse.Triggered done = (PartitionResponse.Triggered) create("a");
+        WriteResponse.Triggered done = (WriteResponse.Triggered) create("a");
         assertThat(done.body()).contains(Bytes.ofUtf8("{\"made\":\"a\"}"));
         assertThat(done.log()).isEqualTo("saw a");
     }
@@ -190,7 +192,7 @@ class TriggerTest {
         before.add(trigger(TriggerOperation.ALL, "function () { console.log(''); }"));
         before.add(trigger(TriggerOperation.ALL, "function () {}"));
         after.add(trigger(TriggerOperation.ALL, "function () { console.log('x'); }"));
-        assertThat(((PartitionResponse.Triggered) create("a")).log()).isEqualTo("\nx");
+        assertThat(((WriteResponse.Triggered) create("a")).log()).isEqualTo("\nx");
     }
 
     @Test

@@ -27,10 +27,16 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.SplitAim;
-import orrery.partition.api.PartitionRequest.WriteAction;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.SplitAim;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
@@ -68,18 +74,18 @@ class VersionReaderTest {
         fixture.redefine(version, definition -> definition.withChangeRetention(minutes));
     }
 
-    private static PartitionRequest.ReadVersions request(
+    private static ReadRequest.ReadVersions request(
             PartitionId partition, KeyRange keys, long after, int maxItems) {
-        return new PartitionRequest.ReadVersions(
+        return new ReadRequest.ReadVersions(
                 partition, keys, Optional.empty(), after, maxItems, 4 << 20, 0);
     }
 
-    private PartitionResponse.Versions read(long after, int maxItems) {
-        return (PartitionResponse.Versions)
+    private ReadResponse.Versions read(long after, int maxItems) {
+        return (ReadResponse.Versions)
                 fixture.call(request(PARTITION, KeyRange.FULL, after, maxItems));
     }
 
-    private static List<String> told(PartitionResponse.Versions page) {
+    private static List<String> told(ReadResponse.Versions page) {
         return page.versions().stream()
                 .map(
                         version ->
@@ -103,7 +109,7 @@ class VersionReaderTest {
     }
 
     private void writeAt(long millis, ItemKey key, String body) {
-        fixture.set()
+        fixture.replica()
                 .submit(
                         new Command.WriteItems(
                                 PARTITION,
@@ -115,20 +121,20 @@ class VersionReaderTest {
                                                 Command.Expect.ANY,
                                                 Precondition.NONE,
                                                 Encoding.JSON,
-                                                Bytes.ofUtf8(body),
-                                                null))),
+                                                Bytes.ofUtf8(body)))),
                         Duration.ofSeconds(10));
     }
 
     private void purge(long nowMillis) {
-        fixture.set()
+        fixture.replica()
                 .submit(new Command.PurgeJournal(PARTITION, nowMillis), Duration.ofSeconds(10));
     }
 
     private long journalRows() {
         long count = 0;
         byte[] prefix = Keys.journal(PARTITION.container(), PARTITION.range());
-        try (Cursor rows = fixture.set().store().scan(Table.CHANGES, prefix, Keys.after(prefix))) {
+        try (Cursor rows =
+                fixture.replica().store().scan(Table.CHANGES, prefix, Keys.after(prefix))) {
             while (rows.next()) {
                 count++;
             }
@@ -144,7 +150,7 @@ class VersionReaderTest {
         delete("a");
         upsert("a", 3);
 
-        PartitionResponse.Versions page = read(start, MANY);
+        ReadResponse.Versions page = read(start, MANY);
 
         assertThat(told(page))
                 .containsExactly(
@@ -166,7 +172,7 @@ class VersionReaderTest {
         assertThat(page.nextLsn()).isEqualTo(page.headLsn());
     }
 
-    private static List<Optional<String>> previous(PartitionResponse.Versions page) {
+    private static List<Optional<String>> previous(ReadResponse.Versions page) {
         return page.versions().stream()
                 .map(version -> version.previous().map(item -> item.body().toUtf8()))
                 .toList();
@@ -177,7 +183,7 @@ class VersionReaderTest {
         long start = read(FROM_NOW, MANY).nextLsn();
         upsert("a", 1);
         fixture.call(
-                new PartitionRequest.Batch(
+                new WriteRequest.Batch(
                         PARTITION, new RequestId(7, 7), List.of(step("a", 2), step("a", 3)), 0));
         upsert("a", 4);
 
@@ -195,7 +201,7 @@ class VersionReaderTest {
         int count = 50;
         writeAll(count, 1);
         long lsn = writeAll(count, 2);
-        CountedStore store = new CountedStore(fixture.set().store());
+        CountedStore store = new CountedStore(fixture.replica().store());
         EarlierVersions earlier =
                 new EarlierVersions(
                         store,
@@ -207,7 +213,7 @@ class VersionReaderTest {
 
         List<String> found = new ArrayList<>();
         try (Cursor rows =
-                fixture.set()
+                fixture.replica()
                         .store()
                         .scan(
                                 Table.CHANGES,
@@ -226,18 +232,17 @@ class VersionReaderTest {
 
     /** Writes so many items at one LSN, and returns it. */
     private long writeAll(int count, int value) {
-        List<PartitionRequest.BatchStep> steps = new ArrayList<>();
+        List<BatchStep> steps = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             steps.add(
-                    new PartitionRequest.BatchStep.Write(
+                    new BatchStep.Write(
                             fixture.key("i" + i, "north"),
                             new WriteAction.Upsert(Bytes.ofUtf8("{\"v\":%d}".formatted(value))),
                             Precondition.NONE));
         }
-        return ((PartitionResponse.Batch)
+        return ((WriteResponse.Batch)
                         fixture.call(
-                                new PartitionRequest.Batch(
-                                        PARTITION, fixture.newRequest(), steps, 0)))
+                                new WriteRequest.Batch(PARTITION, fixture.newRequest(), steps, 0)))
                 .headLsn();
     }
 
@@ -272,8 +277,8 @@ class VersionReaderTest {
         }
     }
 
-    private PartitionRequest.BatchStep step(String id, int value) {
-        return new PartitionRequest.BatchStep.Write(
+    private BatchStep step(String id, int value) {
+        return new BatchStep.Write(
                 fixture.key(id, id),
                 new WriteAction.Upsert(Bytes.ofUtf8("{\"v\":%d}".formatted(value))),
                 Precondition.NONE);
@@ -296,12 +301,12 @@ class VersionReaderTest {
         for (int i = 0; i < 7; i++) {
             upsert("a", i);
         }
-        PartitionResponse.Versions first = read(after, 3);
+        ReadResponse.Versions first = read(after, 3);
         assertThat(first.versions()).hasSize(3);
 
         fixture.restart();
 
-        PartitionResponse.Versions second = read(first.nextLsn(), MANY);
+        ReadResponse.Versions second = read(first.nextLsn(), MANY);
         assertThat(told(second)).hasSize(4).last().isEqualTo("REPLACE a {\"v\":6}");
         assertThat(read(second.nextLsn(), MANY).versions()).isEmpty();
     }
@@ -314,10 +319,10 @@ class VersionReaderTest {
         delete("b");
         ItemKey key = fixture.key("b", "b");
 
-        PartitionResponse.Versions page =
-                (PartitionResponse.Versions)
+        ReadResponse.Versions page =
+                (ReadResponse.Versions)
                         fixture.call(
-                                new PartitionRequest.ReadVersions(
+                                new ReadRequest.ReadVersions(
                                         PARTITION,
                                         new KeyRange(key.epk(), KeyRange.FULL.max()),
                                         Optional.of(key.partitionKey()),
@@ -337,18 +342,19 @@ class VersionReaderTest {
         for (int i = 0; i < 20; i++) {
             upsert("k" + i, 1);
         }
-        PartitionResponse.SplitAt at =
-                (PartitionResponse.SplitAt)
+        ControlResponse.SplitAt at =
+                (ControlResponse.SplitAt)
                         fixture.call(
-                                new PartitionRequest.Split(PARTITION, 10, 11, SplitAim.OPERATOR));
+                                new ControlRequest.Split(
+                                        PARTITION, 10, 11, 10, 11, SplitAim.OPERATOR));
         KeyRange left = new KeyRange(KeyRange.FULL.min(), at.at());
         KeyRange right = new KeyRange(at.at(), KeyRange.FULL.max());
         List<String> found = new ArrayList<>(told(readOf(10, left, after)));
         found.addAll(told(readOf(11, right, after)));
         assertThat(found).hasSize(22).contains("DELETE a {\"v\":1}").doesNotHaveDuplicates();
 
-        assertThat(fixture.call(new PartitionRequest.Merge(id(10), 11, 12)))
-                .isEqualTo(new PartitionResponse.Done());
+        assertThat(fixture.call(new ControlRequest.Merge(id(10), 11, 12, 12)))
+                .isEqualTo(new ControlResponse.Done());
 
         assertThat(
                         readOf(12, left, after).versions().size()
@@ -360,8 +366,8 @@ class VersionReaderTest {
         return new PartitionId(PARTITION.container(), range);
     }
 
-    private PartitionResponse.Versions readOf(int range, KeyRange keys, long after) {
-        return (PartitionResponse.Versions) fixture.call(request(id(range), keys, after, MANY));
+    private ReadResponse.Versions readOf(int range, KeyRange keys, long after) {
+        return (ReadResponse.Versions) fixture.call(request(id(range), keys, after, MANY));
     }
 
     @Test
@@ -412,8 +418,8 @@ class VersionReaderTest {
                                 .plus(Duration.ofMinutes(RETENTION_MINUTES + 1)));
         try (JournalWorker _ =
                 new JournalWorker(
-                        fixture.set(),
-                        new PartitionTimes(fixture.set(), later, () -> 0),
+                        fixture.replica(),
+                        new PartitionTimes(fixture.replica(), later, () -> 0),
                         _ -> {
                             looks.release();
                             Thread.onSpinWait();

@@ -2,6 +2,8 @@ package orrery.query;
 
 import java.util.List;
 import java.util.Map;
+import orrery.document.BsonValue;
+import orrery.document.JsonForm;
 import orrery.document.Value;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.SyntaxSize;
@@ -71,7 +73,8 @@ public record QuerySize(long characters, long nodes) {
                     }
                 }
                 case Value.Obj(Map<String, Value> properties) -> count(properties);
-                default -> {}
+                case BsonValue bson -> count(JsonForm.of(bson));
+                case Value.Undefined _, Value.Null _, Value.Bool _, Value.Int _, Value.Real _ -> {}
             }
         }
     }

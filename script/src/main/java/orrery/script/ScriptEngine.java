@@ -143,10 +143,10 @@ public final class ScriptEngine implements AutoCloseable {
      *
      * @param time from now on in which they may be used
      */
-    public UserFunctions functions(List<ScriptSource> functions, Duration time) {
+    public FunctionSandbox functions(List<ScriptSource> functions, Duration time) {
         Sandbox sandbox = sandbox(time);
         try {
-            return new UserFunctions(sandbox, limits, functions);
+            return new FunctionSandbox(sandbox, limits, functions);
         } catch (RuntimeException failure) {
             sandbox.close();
             throw failure;

@@ -48,7 +48,7 @@ import orrery.storage.files.PrivateFiles;
 final class DataDirectory implements AutoCloseable {
     private static final Logger LOG = System.getLogger(DataDirectory.class.getName());
     private static final String FORMAT_FILE = "format";
-    private static final String FORMAT = "orrery-data 3\n";
+    private static final String FORMAT = "orrery-data 4\n";
     private static final int MAX_FORMAT_LENGTH = 64;
     private static final String MARKS = "marks";
     private static final String LOCK = "lock";
@@ -353,8 +353,11 @@ final class DataDirectory implements AutoCloseable {
                             + root
                             + " was written by another version of Orrery ("
                             + formatIn(file).strip()
-                            + "), or its file format is damaged. Use that version, put back the"
-                            + " directory from a copy, or choose another one with --data.");
+                            + "), or its file format is damaged. This version does not read it."
+                            + " To carry data over, start that version, write each container to a"
+                            + " file with its `orrery export`, and read the files with `orrery"
+                            + " import` into a server of this version with another --data. Or put"
+                            + " back the directory from a copy.");
         }
     }
 

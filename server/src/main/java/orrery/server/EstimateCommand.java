@@ -23,6 +23,7 @@ import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.SizeLimits;
 import orrery.model.metering.RequestCharge;
 import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
@@ -48,7 +49,7 @@ import picocli.CommandLine.Spec;
         })
 final class EstimateCommand implements Callable<Integer> {
     /** The service's limit on an item: 2 MB of UTF-8 JSON. */
-    private static final int MAX_ITEM_BYTES = 2 << 20;
+    private static final int MAX_ITEM_BYTES = SizeLimits.DEFAULT.maxItemBytes();
 
     private static final long MAX_ITEMS = 1_000_000_000_000L;
 

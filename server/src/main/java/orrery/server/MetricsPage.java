@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import orrery.cluster.LocalCatalog;
+import orrery.cluster.ControlPlane;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpServer;
 import orrery.model.Bytes;
@@ -32,7 +32,7 @@ final class MetricsPage {
     private final RequestCounts requests;
     private final HttpServer sql;
     private final PartitionHost host;
-    private final LocalCatalog catalog;
+    private final ControlPlane catalog;
     private final MemoryBudget memory;
     private final PartitionMetrics partitions;
     private final DiskReserve disk;
@@ -41,7 +41,7 @@ final class MetricsPage {
             RequestCounts requests,
             HttpServer sql,
             PartitionHost host,
-            LocalCatalog catalog,
+            ControlPlane catalog,
             MemoryBudget memory,
             DiskReserve disk) {
         this.memory = memory;

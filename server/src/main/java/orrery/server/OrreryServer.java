@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import orrery.cluster.LocalCatalog;
+import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
@@ -36,7 +36,7 @@ import orrery.model.RequestContext;
 import orrery.model.memory.MemoryBudget;
 import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
-import orrery.partition.ReplicaSet;
+import orrery.partition.Replica;
 import orrery.partition.machine.Command;
 import orrery.replication.DiskReserve;
 import orrery.replication.EntryLimits;
@@ -62,7 +62,7 @@ public final class OrreryServer implements AutoCloseable {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final NodeConfig config;
     private final boolean isLoopback;
-    private final LocalCatalog catalog;
+    private final ControlPlane catalog;
     private final Optional<AccountKeys> madeKeys;
     private final Path certificate;
     private final Gateway gateway;
@@ -83,9 +83,9 @@ public final class OrreryServer implements AutoCloseable {
                     keep(Alongside.start("tls", () -> Tls.open(config, data.tls(), clock)));
 
             Stores stores = keep(Stores.open(data, CATALOG_STORAGE, config.storage()));
-            ReplicaSet set =
+            Replica replica =
                     keep(
-                            new ReplicaSet(
+                            new Replica(
                                     stores.replicaSet(),
                                     machine ->
                                             new ReservedLog<>(
@@ -97,17 +97,17 @@ public final class OrreryServer implements AutoCloseable {
                                                     disk,
                                                     Command::takesSpace,
                                                     Command::sizeOf)));
-            refuseLosses(stores, set);
+            refuseLosses(stores, replica);
             stores.notesOfStart(random).forEach(Stores.Note::write);
             ScriptEngine scripts =
                     new ScriptEngine(
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
             PartitionHost partitions =
-                    keep(new PartitionHost(Map.of(REPLICA_SET, set), config.clock(), scripts));
+                    keep(new PartitionHost(Map.of(REPLICA_SET, replica), config.clock(), scripts));
             FirstKeys keys = FirstKeys.choose(config, data, stores.catalog(), random);
             this.catalog =
                     keep(
-                            new LocalCatalog(
+                            new ControlPlane(
                                     stores.catalog(),
                                     machine ->
                                             new ReservedLog<>(
@@ -115,7 +115,7 @@ public final class OrreryServer implements AutoCloseable {
                                                             "catalog",
                                                             machine,
                                                             CatalogCommand::sizeOf,
-                                                            LocalCatalog.ENTRY_LIMITS),
+                                                            ControlPlane.ENTRY_LIMITS),
                                                     disk,
                                                     CatalogCommand::takesSpace,
                                                     CatalogCommand::sizeOf),
@@ -195,7 +195,7 @@ public final class OrreryServer implements AutoCloseable {
                                                     new StatusPages(
                                                             this::endpoint,
                                                             sql,
-                                                            set,
+                                                            replica,
                                                             partitions,
                                                             catalog,
                                                             watch,
@@ -335,10 +335,10 @@ public final class OrreryServer implements AutoCloseable {
         return resource;
     }
 
-    private static void refuseLosses(Stores stores, ReplicaSet set) {
+    private static void refuseLosses(Stores stores, Replica replica) {
         List<String> losses =
                 CatalogAgreement.losses(
-                        new CatalogMachine(stores.catalog()).state(), set.partitions());
+                        new CatalogMachine(stores.catalog()).state(), replica.partitions());
         if (!losses.isEmpty()) {
             throw new StartupException(losses.getFirst() + Stores.WHAT_TO_DO);
         }

@@ -17,7 +17,9 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.Budget;
-import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 
@@ -92,11 +94,12 @@ final class PartitionMetrics {
                     PartitionId id = new PartitionId(container.number(), range.range());
                     PartitionResponse answer =
                             partitions.call(
-                                    range.replicaSet(),
-                                    new PartitionRequest.Inspect(id, 1),
-                                    TIMEOUT);
+                                    PartitionEnvelope.ofNode(
+                                            range.replicaSet(),
+                                            new ControlRequest.Inspect(id, 1),
+                                            TIMEOUT));
                     // One that was split meanwhile is told of next time, under other names.
-                    if (answer instanceof PartitionResponse.Inspection seen) {
+                    if (answer instanceof ControlResponse.Inspection seen) {
                         add(
                                 Labels.of(
                                         "database",
@@ -118,8 +121,8 @@ final class PartitionMetrics {
                     : settings.logicalPartitionMaxBytes();
         }
 
-        private void add(Labels labels, PartitionResponse.Inspection seen, long limit) {
-            PartitionResponse.Description description = seen.description();
+        private void add(Labels labels, ControlResponse.Inspection seen, long limit) {
+            ControlResponse.Description description = seen.description();
             items.put(labels, (double) description.items());
             bytes.put(labels, (double) (description.itemBytes() + description.indexBytes()));
             budgets.put(labels, seen.budget().map(Budget::ruPerSecond).orElse(0.0));

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
-import orrery.cluster.LocalCatalog;
+import orrery.cluster.ControlPlane;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpHandler;
@@ -18,7 +18,7 @@ import orrery.frontend.http.HttpServer;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.partition.PartitionHost;
-import orrery.partition.ReplicaSet;
+import orrery.partition.Replica;
 import orrery.partition.TimeStatus;
 import orrery.replication.DiskReserve;
 
@@ -32,9 +32,9 @@ final class StatusPages implements HttpHandler {
 
     private final Supplier<URI> endpoint;
     private final HttpServer sql;
-    private final ReplicaSet set;
+    private final Replica replica;
     private final PartitionHost partitions;
-    private final LocalCatalog catalog;
+    private final ControlPlane catalog;
     private final DirectoryWatch watch;
     private final DiskReserve disk;
     private final Supplier<HttpReply> metrics;
@@ -42,15 +42,15 @@ final class StatusPages implements HttpHandler {
     StatusPages(
             Supplier<URI> endpoint,
             HttpServer sql,
-            ReplicaSet set,
+            Replica replica,
             PartitionHost partitions,
-            LocalCatalog catalog,
+            ControlPlane catalog,
             DirectoryWatch watch,
             DiskReserve disk,
             Supplier<HttpReply> metrics) {
         this.endpoint = endpoint;
         this.sql = sql;
-        this.set = set;
+        this.replica = replica;
         this.partitions = partitions;
         this.catalog = catalog;
         this.watch = watch;
@@ -92,7 +92,7 @@ final class StatusPages implements HttpHandler {
     /** Why writes are refused until a restart, if so. */
     private Optional<String> whyNotWriting() {
         return watch.loss()
-                .or(() -> set.failure().map(OrreryException::text))
+                .or(() -> replica.failure().map(OrreryException::text))
                 .or(() -> catalog.failure().map(OrreryException::text));
     }
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
-import orrery.cluster.LocalCatalog;
+import orrery.cluster.ControlPlane;
 import orrery.cluster.OfflineAccount;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
@@ -32,7 +32,7 @@ final class StoppedAccount implements AccountAccess {
                                         "catalog",
                                         machine,
                                         CatalogCommand::sizeOf,
-                                        LocalCatalog.ENTRY_LIMITS));
+                                        ControlPlane.ENTRY_LIMITS));
     }
 
     /** Opens a directory in which a server has kept data. */

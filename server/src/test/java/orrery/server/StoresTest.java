@@ -137,11 +137,13 @@ class StoresTest {
     @Test
     void anOlderFormatIsRefused() throws IOException {
         start();
-        Files.writeString(data().resolve("format"), "orrery-data 2\n");
+        Files.writeString(data().resolve("format"), "orrery-data 3\n");
 
         assertThatExceptionOfType(StartupException.class)
                 .isThrownBy(this::start)
-                .withMessageContaining("another version of Orrery (orrery-data 2)");
+                .withMessageContaining("another version of Orrery (orrery-data 3)")
+                .withMessageContaining("orrery export")
+                .withMessageContaining("orrery import");
     }
 
     @Test

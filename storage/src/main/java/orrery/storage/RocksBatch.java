@@ -75,6 +75,13 @@ final class RocksBatch implements StoreBatch {
     }
 
     @Override
+    public void clear() {
+        rows.clear();
+        changedItems.clear();
+        changesAnyItem = false;
+    }
+
+    @Override
     public void close() {
         rows.close();
         use.close();

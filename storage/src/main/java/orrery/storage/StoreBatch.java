@@ -11,6 +11,9 @@ public interface StoreBatch extends AutoCloseable {
      */
     void deleteRange(Table table, byte[] from, byte[] to);
 
+    /** Takes back everything that was added. */
+    void clear();
+
     @Override
     void close();
 }

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.Etag;
+import orrery.storage.format.Extensions;
 import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Origin;
 
 class ItemCacheTest {
     private static final Bytes KEY = key(0);
@@ -36,10 +38,14 @@ class ItemCacheTest {
                 new Etag(0, version),
                 1,
                 version,
+                version,
                 0,
                 1,
                 1,
+                1,
                 ItemRecord.UNSAID,
+                Origin.HERE,
+                Extensions.NONE,
                 Bytes.wrap(new byte[bytes]));
     }
 

@@ -31,9 +31,6 @@ public record AccountSettings(
         boolean burstCapacity,
         boolean priorityLevels,
         ConsistencyPolicy consistency) {
-    /** The format that {@link #write} writes. */
-    public static final int FORMAT = 4;
-
     public static final int DEFAULT_PARTITION_MAX_THROUGHPUT = 10_000;
     public static final AccountSettings DEFAULT = of(RuleSet.RULES_2020);
 
@@ -196,19 +193,10 @@ public record AccountSettings(
         consistency.write(out);
     }
 
-    /**
-     * @param format 1 had only t, the limit of a key and the quotas, and up to 3 there was no
-     *     consistency; the rest was as it is by default
-     */
-    public static AccountSettings read(BinaryReader in, int format) {
+    public static AccountSettings read(BinaryReader in) {
         int partitionMaxThroughput = in.u32();
         long logicalPartitionMaxBytes = in.u64();
         boolean serviceQuotas = in.bool();
-        if (format == 1) {
-            return DEFAULT.withPartitionMaxThroughput(partitionMaxThroughput)
-                    .withStorage(DEFAULT.partitionMaxBytes, logicalPartitionMaxBytes)
-                    .withServiceQuotas(serviceQuotas);
-        }
         RuleSet ruleSet = in.enumeration(RuleSet.class);
         return new AccountSettings(
                 ruleSet,
@@ -219,6 +207,6 @@ public record AccountSettings(
                 in.bool(),
                 in.bool(),
                 in.bool(),
-                format < 4 ? ConsistencyPolicy.SESSION : ConsistencyPolicy.read(in));
+                ConsistencyPolicy.read(in));
     }
 }

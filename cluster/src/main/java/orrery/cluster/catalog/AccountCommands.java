@@ -20,7 +20,8 @@ final class AccountCommands {
         AccountRecord founded =
                 before.isSetUp()
                         ? before
-                        : before.withSettings(command.sealingKey(), command.settings());
+                        : before.founded(
+                                command.identity(), command.sealingKey(), command.settings());
         Optional<AccountKeys> keys = before.keys().or(command::keys);
         changes.add(new Change.Account(keys.map(founded::withKeys).orElse(founded)));
         return new CatalogOutcome.Done();
@@ -40,8 +41,7 @@ final class AccountCommands {
                     "Somebody else changed the settings of the account at the same time. Try"
                             + " again.");
         }
-        changes.add(
-                new Change.Account(account.withSettings(account.sealingKey(), command.settings())));
+        changes.add(new Change.Account(account.withSettings(command.settings())));
         if (command.settings().changesStorage(account.settings())) {
             for (Container container : state.allContainers()) {
                 if (container.state() != Container.State.DELETING) {

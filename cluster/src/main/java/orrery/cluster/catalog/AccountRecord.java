@@ -10,11 +10,13 @@ import orrery.model.security.AccountKeys;
 /**
  * The account, and the counters from which its resources are numbered. Numbers are never reused.
  *
+ * @param identity none until the account is set up
  * @param sealingKey empty until the account is set up
  * @param keys absent until they are made or taken over, which a start does
  * @param nextVersion counts catalog writes; etags are made from it
  */
 public record AccountRecord(
+        AccountIdentity identity,
         Bytes sealingKey,
         AccountSettings settings,
         Optional<AccountKeys> keys,
@@ -23,21 +25,43 @@ public record AccountRecord(
         int nextOffer,
         int nextScript,
         long nextVersion) {
-    /** 2: settings besides the first three. 3: scripts. 4: consistency and keys. */
-    static final int VERSION = 4;
+    /** 5: identity, and a length before the record. */
+    static final int VERSION = 5;
 
     static final AccountRecord NONE =
             new AccountRecord(
-                    Bytes.EMPTY, AccountSettings.DEFAULT, Optional.empty(), 1, 1, 1, 1, 1);
+                    AccountIdentity.NONE,
+                    Bytes.EMPTY,
+                    AccountSettings.DEFAULT,
+                    Optional.empty(),
+                    1,
+                    1,
+                    1,
+                    1,
+                    1);
 
     /** An account is set up once; settings that are given to a later start change nothing. */
     public boolean isSetUp() {
         return !sealingKey.isEmpty();
     }
 
-    AccountRecord withSettings(Bytes key, AccountSettings changed) {
+    AccountRecord founded(AccountIdentity as, Bytes key, AccountSettings with) {
         return new AccountRecord(
+                as,
                 key,
+                with,
+                keys,
+                nextDatabase,
+                nextContainer,
+                nextOffer,
+                nextScript,
+                nextVersion);
+    }
+
+    AccountRecord withSettings(AccountSettings changed) {
+        return new AccountRecord(
+                identity,
+                sealingKey,
                 changed,
                 keys,
                 nextDatabase,
@@ -49,6 +73,7 @@ public record AccountRecord(
 
     AccountRecord withKeys(AccountKeys changed) {
         return new AccountRecord(
+                identity,
                 sealingKey,
                 settings,
                 Optional.of(changed),
@@ -60,21 +85,23 @@ public record AccountRecord(
     }
 
     void write(BinaryWriter out) {
+        identity.write(out);
         out.bytes(sealingKey);
         settings.write(out);
         out.optional(keys, (w, some) -> some.write(w));
         out.u32(nextDatabase).u32(nextContainer).u32(nextOffer).u32(nextScript).u64(nextVersion);
     }
 
-    static AccountRecord read(BinaryReader in, int version) {
+    static AccountRecord read(BinaryReader in) {
         return new AccountRecord(
+                AccountIdentity.read(in),
                 in.bytes(),
-                AccountSettings.read(in, version),
-                version < 4 ? Optional.empty() : in.optional(AccountKeys::read),
+                AccountSettings.read(in),
+                in.optional(AccountKeys::read),
                 in.u32(),
                 in.u32(),
                 in.u32(),
-                version < 3 ? 1 : in.u32(),
+                in.u32(),
                 in.u64());
     }
 }

@@ -17,7 +17,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.SplitAim;
 
 /** A change to the catalog. {@code stampMillis} is the leader's clock. */
 public sealed interface CatalogCommand {
@@ -25,7 +25,11 @@ public sealed interface CatalogCommand {
      * Makes the account on the first start. Later it changes nothing that is there; an account that
      * has no keys yet takes these.
      */
-    record SetUpAccount(Bytes sealingKey, AccountSettings settings, Optional<AccountKeys> keys)
+    record SetUpAccount(
+            AccountIdentity identity,
+            Bytes sealingKey,
+            AccountSettings settings,
+            Optional<AccountKeys> keys)
             implements CatalogCommand {}
 
     /**
@@ -188,14 +192,15 @@ public sealed interface CatalogCommand {
     /** Few commands are larger. */
     int SMALL_BYTES = 1024;
 
-    /** 2: settings of the account besides the first three. */
-    int VERSION = 2;
+    /** 3: the identity of the account, and segments of reshapes. */
+    int VERSION = 3;
 
     static Bytes encode(CatalogCommand command) {
         BinaryWriter out = new BinaryWriter(128).u8(VERSION);
         switch (command) {
             case SetUpAccount c -> {
-                out.u8(18).bytes(c.sealingKey);
+                c.identity.write(out.u8(18));
+                out.bytes(c.sealingKey);
                 c.settings.write(out);
                 out.optional(c.keys, (w, keys) -> keys.write(w));
             }
@@ -281,18 +286,11 @@ public sealed interface CatalogCommand {
 
     static CatalogCommand decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        int version = in.u8();
-        if (version < 1 || version > VERSION) {
+        if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a catalog command");
         }
         CatalogCommand command =
                 switch (in.u8()) {
-                    // Written before accounts had a consistency and keys.
-                    case 1 ->
-                            new SetUpAccount(
-                                    in.bytes(),
-                                    AccountSettings.read(in, version),
-                                    Optional.empty());
                     case 2 ->
                             new CreateDatabase(
                                     in.string(), in.optional(Throughput::read), in.u64());
@@ -343,13 +341,12 @@ public sealed interface CatalogCommand {
                     case 17 -> new DeleteScript(in.u32(), Precondition.read(in));
                     case 18 ->
                             new SetUpAccount(
+                                    AccountIdentity.read(in),
                                     in.bytes(),
-                                    AccountSettings.read(in, AccountSettings.FORMAT),
+                                    AccountSettings.read(in),
                                     in.optional(AccountKeys::read));
                     case 19 ->
-                            new ChangeSettings(
-                                    AccountSettings.read(in, AccountSettings.FORMAT),
-                                    AccountSettings.read(in, AccountSettings.FORMAT));
+                            new ChangeSettings(AccountSettings.read(in), AccountSettings.read(in));
                     case 20 -> ReplaceKeys.read(in);
                     default -> throw new MalformedRecordException("unknown catalog command");
                 };

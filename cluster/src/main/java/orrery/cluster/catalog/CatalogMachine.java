@@ -73,7 +73,7 @@ public final class CatalogMachine {
             changes.clear();
         }
         for (Change change : changes) {
-            CatalogState.write(change, batch);
+            state.write(change, batch);
         }
         return new Effects(outcome, changes);
     }
@@ -84,7 +84,7 @@ public final class CatalogMachine {
 
     /** Notes in the batch that the entry at this position is done. */
     public void advance(long position, StoreBatch batch) {
-        applied = new AppliedRecord(position, applied.timeMillis(), position);
+        applied = applied.next(position, applied.timeMillis(), position);
         batch.put(Table.META, Keys.applied(), applied.encode());
     }
 
@@ -188,6 +188,7 @@ public final class CatalogMachine {
                         state.account()
                                 .settings()
                                 .makesFixed(command.definition(), command.throughput()),
+                        command.ranges().size(),
                         1,
                         Container.State.CREATING,
                         numbers.etag(),

@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -43,6 +45,10 @@ public final class CatalogState {
     private final Map<Integer, ReshapeEvents> events = new ConcurrentHashMap<>();
     private final ScriptDirectory scripts = new ScriptDirectory();
     private final MapWatch mapWatch = new MapWatch();
+
+    /** By their key: what records have behind the fields that this release knows. */
+    private final Map<Bytes, Bytes> extensions = new ConcurrentHashMap<>();
+
     private volatile AccountRecord account = AccountRecord.NONE;
 
     private record ContainerName(int database, String name) {}
@@ -50,13 +56,13 @@ public final class CatalogState {
     /** The kinds of records, in the order of their codes in the store. */
     enum Kind {
         ACCOUNT(AccountRecord.VERSION),
-        DATABASE(1),
+        DATABASE(2),
         CONTAINER(Container.VERSION),
         PARTITION_MAP(PartitionMap.VERSION),
-        OFFER(1),
-        RESHAPE(1),
-        EVENTS(1),
-        SCRIPT(1);
+        OFFER(2),
+        RESHAPE(2),
+        EVENTS(2),
+        SCRIPT(2);
 
         private final int version;
 
@@ -230,63 +236,50 @@ public final class CatalogState {
         }
     }
 
-    static void write(Change change, StoreBatch batch) {
+    /** Writes a record, or removes it. Extensions that the record had stay behind it. */
+    void write(Change change, StoreBatch batch) {
         byte[] key = Keys.catalog(change.kind().ordinal(), change.number());
-        BinaryWriter out = new BinaryWriter(256).u8(change.kind().version);
+        BinaryWriter record = new BinaryWriter(256);
         boolean present =
                 switch (change) {
-                    case Change.Account(AccountRecord value) -> {
-                        value.write(out);
-                        yield true;
-                    }
-                    case Change.OfDatabase(int _, Database value) -> {
-                        if (value != null) {
-                            value.write(out);
-                        }
-                        yield value != null;
-                    }
-                    case Change.OfContainer(int _, Container value) -> {
-                        if (value != null) {
-                            value.write(out);
-                        }
-                        yield value != null;
-                    }
-                    case Change.OfMap(int _, PartitionMap value) -> {
-                        if (value != null) {
-                            value.write(out);
-                        }
-                        yield value != null;
-                    }
-                    case Change.OfOffer(int _, Offer value) -> {
-                        if (value != null) {
-                            value.write(out);
-                        }
-                        yield value != null;
-                    }
-                    case Change.OfReshape(int _, Reshape value) -> {
-                        if (value != null) {
-                            value.write(out);
-                        }
-                        yield value != null;
-                    }
-                    case Change.OfEvents(int _, ReshapeEvents value) -> {
-                        if (value != null) {
-                            value.write(out);
-                        }
-                        yield value != null;
-                    }
-                    case Change.OfScript(int _, Script value) -> {
-                        if (value != null) {
-                            value.write(out);
-                        }
-                        yield value != null;
-                    }
+                    case Change.Account(AccountRecord value) ->
+                            put(value, record, AccountRecord::write);
+                    case Change.OfDatabase(int _, Database value) ->
+                            put(value, record, Database::write);
+                    case Change.OfContainer(int _, Container value) ->
+                            put(value, record, Container::write);
+                    case Change.OfMap(int _, PartitionMap value) ->
+                            put(value, record, PartitionMap::write);
+                    case Change.OfOffer(int _, Offer value) -> put(value, record, Offer::write);
+                    case Change.OfReshape(int _, Reshape value) ->
+                            put(value, record, Reshape::write);
+                    case Change.OfEvents(int _, ReshapeEvents value) ->
+                            put(value, record, ReshapeEvents::write);
+                    case Change.OfScript(int _, Script value) -> put(value, record, Script::write);
                 };
         if (present) {
-            batch.put(Table.META, key, out.toArray());
+            Bytes kept = extensions.getOrDefault(Bytes.wrap(key), Bytes.EMPTY);
+            batch.put(
+                    Table.META,
+                    key,
+                    new BinaryWriter(8 + record.length() + kept.length())
+                            .u8(change.kind().version)
+                            .bytes(record.toBytes())
+                            .raw(kept)
+                            .toArray());
         } else {
             batch.delete(Table.META, key);
+            extensions.remove(Bytes.wrap(key));
         }
+    }
+
+    private static <T> boolean put(
+            @Nullable T value, BinaryWriter out, BiConsumer<T, BinaryWriter> write) {
+        if (value == null) {
+            return false;
+        }
+        write.accept(value, out);
+        return true;
     }
 
     void accept(Change change) {
@@ -376,27 +369,37 @@ public final class CatalogState {
         byte[] prefix = Keys.catalog();
         try (Cursor rows = store.scan(Table.META, prefix, Keys.after(prefix))) {
             while (rows.next()) {
-                state.accept(read(rows.key(), rows.value()));
+                state.load(rows.key(), rows.value());
             }
         }
         return state;
+    }
+
+    private void load(byte[] key, byte[] value) {
+        accept(read(key, value));
+        BinaryReader in = new BinaryReader(value);
+        in.u8();
+        in.bytes();
+        if (in.remaining() > 0) {
+            extensions.put(Bytes.wrap(key), Bytes.wrap(in.rest()));
+        }
     }
 
     private static Change read(byte[] key, byte[] value) {
         BinaryReader keyIn = new BinaryReader(key, 1, key.length - 1);
         Kind kind = keyIn.enumeration(Kind.class);
         int number = keyIn.u32();
-        BinaryReader in = new BinaryReader(value);
-        int version = in.u8();
-        if (version < 1 || version > kind.version) {
+        BinaryReader whole = new BinaryReader(value);
+        if (whole.u8() != kind.version) {
             throw new MalformedRecordException("unknown version of a catalog record");
         }
+        BinaryReader in = new BinaryReader(whole.bytes());
         Change change =
                 switch (kind) {
-                    case ACCOUNT -> new Change.Account(AccountRecord.read(in, version));
+                    case ACCOUNT -> new Change.Account(AccountRecord.read(in));
                     case DATABASE -> new Change.OfDatabase(number, Database.read(in));
-                    case CONTAINER -> new Change.OfContainer(number, Container.read(in, version));
-                    case PARTITION_MAP -> new Change.OfMap(number, PartitionMap.read(in, version));
+                    case CONTAINER -> new Change.OfContainer(number, Container.read(in));
+                    case PARTITION_MAP -> new Change.OfMap(number, PartitionMap.read(in));
                     case OFFER -> new Change.OfOffer(number, Offer.read(in));
                     case RESHAPE -> new Change.OfReshape(number, Reshape.read(in));
                     case EVENTS -> new Change.OfEvents(number, ReshapeEvents.read(in));

@@ -42,6 +42,7 @@ final class Numbers {
 
     AccountRecord record() {
         return new AccountRecord(
+                before.identity(),
                 before.sealingKey(),
                 before.settings(),
                 before.keys(),

@@ -2,13 +2,14 @@ package orrery.cluster.catalog;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.SplitAim;
 
 /** The commands that change the ranges of a container and what each gets of its throughput. */
 final class RangeCommands {
@@ -21,7 +22,7 @@ final class RangeCommands {
     CatalogOutcome beginSplit(CatalogCommand.BeginSplit command, List<Change> changes) {
         return begin(
                 command.container(),
-                map ->
+                (container, map) ->
                         map.find(command.range())
                                 .map(
                                         parent ->
@@ -29,6 +30,8 @@ final class RangeCommands {
                                                         parent.range(),
                                                         map.nextRange(),
                                                         map.nextRange() + 1,
+                                                        container.nextSegment(),
+                                                        container.nextSegment() + 1,
                                                         command.aim())),
                 changes);
     }
@@ -36,23 +39,26 @@ final class RangeCommands {
     CatalogOutcome beginMerge(CatalogCommand.BeginMerge command, List<Change> changes) {
         return begin(
                 command.container(),
-                map ->
-                        map.find(command.left())
-                                .flatMap(
-                                        left ->
-                                                map.after(left)
-                                                        .map(
-                                                                right ->
-                                                                        new Reshape.Merge(
-                                                                                left.range(),
-                                                                                right.range(),
-                                                                                map.nextRange()))),
+                (container, map) ->
+                        map.find(command.left()).flatMap(left -> merge(container, map, left)),
                 changes);
+    }
+
+    private static Optional<Reshape> merge(
+            Container container, PartitionMap map, PhysicalPartition left) {
+        return map.after(left)
+                .map(
+                        right ->
+                                new Reshape.Merge(
+                                        left.range(),
+                                        right.range(),
+                                        map.nextRange(),
+                                        container.nextSegment()));
     }
 
     private CatalogOutcome begin(
             int container,
-            Function<PartitionMap, Optional<? extends Reshape>> plan,
+            BiFunction<Container, PartitionMap, Optional<? extends Reshape>> plan,
             List<Change> changes) {
         Optional<Container> found = state.livingContainer(container);
         Optional<PartitionMap> map = found.flatMap(c -> state.partitionMap(container));
@@ -72,7 +78,7 @@ final class RangeCommands {
                     ErrorCode.CONFLICT,
                     "The container is being split or merged. Retry when that is done.");
         }
-        Optional<? extends Reshape> reshape = plan.apply(map.get());
+        Optional<? extends Reshape> reshape = plan.apply(found.get(), map.get());
         if (reshape.isEmpty()) {
             return new CatalogOutcome.Rejected(
                     ErrorCode.BAD_REQUEST,
@@ -80,6 +86,10 @@ final class RangeCommands {
                             + " List its ranges with 'orrery partitions'.");
         }
         changes.add(new Change.OfReshape(container, reshape.get()));
+        int taken = reshape.get() instanceof Reshape.Split ? 2 : 1;
+        changes.add(
+                new Change.OfContainer(
+                        container, found.get().withNextSegment(found.get().nextSegment() + taken)));
         return new CatalogOutcome.Done();
     }
 
@@ -91,14 +101,21 @@ final class RangeCommands {
         long millis = command.stampMillis();
         PartitionMap next =
                 switch (command.reshape()) {
-                    case Reshape.Split(int range, int left, int right, SplitAim aim) -> {
+                    case Reshape.Split done -> {
                         PartitionMap split =
-                                map.split(range, left, right, command.at().orElseThrow(), millis);
+                                map.split(
+                                        done.range(),
+                                        done.left(),
+                                        done.right(),
+                                        command.at().orElseThrow(),
+                                        millis);
                         // The throughput is another one, and so is what each range needs of it.
-                        yield aim == SplitAim.THROUGHPUT ? split.withFractions(List.of()) : split;
+                        yield done.aim() == SplitAim.THROUGHPUT
+                                ? split.withFractions(List.of())
+                                : split;
                     }
-                    case Reshape.Merge(int left, int right, int into) ->
-                            map.merge(left, right, into, millis);
+                    case Reshape.Merge done ->
+                            map.merge(done.left(), done.right(), done.into(), millis);
                 };
         changes.add(new Change.OfMap(command.container(), next));
         changes.add(new Change.OfReshape(command.container(), null));

@@ -6,7 +6,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.resource.ReshapeEvent;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.SplitAim;
 
 /**
  * A change of a container's ranges that is decided and not yet published. There is one at a time
@@ -16,14 +16,22 @@ public sealed interface Reshape {
     /** Every range it begins or ends with. */
     List<Integer> ranges();
 
-    record Split(int range, int left, int right, SplitAim aim) implements Reshape {
+    /**
+     * @param leftSegment the new segment of the left child
+     * @param rightSegment the new segment of the right child
+     */
+    record Split(int range, int left, int right, int leftSegment, int rightSegment, SplitAim aim)
+            implements Reshape {
         @Override
         public List<Integer> ranges() {
             return List.of(range, left, right);
         }
     }
 
-    record Merge(int left, int right, int into) implements Reshape {
+    /**
+     * @param segment the new segment of the range that takes their place
+     */
+    record Merge(int left, int right, int into, int segment) implements Reshape {
         @Override
         public List<Integer> ranges() {
             return List.of(left, right, into);
@@ -33,17 +41,17 @@ public sealed interface Reshape {
     /** Returns the event that is remembered. */
     default ReshapeEvent happened(long timeMillis, long durationMillis) {
         return switch (this) {
-            case Split(int range, int left, int right, SplitAim aim) ->
+            case Split split ->
                     new ReshapeEvent(
-                            List.of(range),
-                            List.of(left, right),
-                            aim.name().toLowerCase(Locale.ROOT),
+                            List.of(split.range),
+                            List.of(split.left, split.right),
+                            split.aim.name().toLowerCase(Locale.ROOT),
                             timeMillis,
                             durationMillis);
-            case Merge(int left, int right, int into) ->
+            case Merge merge ->
                     new ReshapeEvent(
-                            List.of(left, right),
-                            List.of(into),
+                            List.of(merge.left, merge.right),
+                            List.of(merge.into),
                             "merge",
                             timeMillis,
                             durationMillis);
@@ -57,15 +65,25 @@ public sealed interface Reshape {
                             .u32(split.range)
                             .u32(split.left)
                             .u32(split.right)
+                            .u32(split.leftSegment)
+                            .u32(split.rightSegment)
                             .enumeration(split.aim);
-            case Merge merge -> out.u8(2).u32(merge.left).u32(merge.right).u32(merge.into);
+            case Merge merge ->
+                    out.u8(2).u32(merge.left).u32(merge.right).u32(merge.into).u32(merge.segment);
         }
     }
 
     static Reshape read(BinaryReader in) {
         return switch (in.u8()) {
-            case 1 -> new Split(in.u32(), in.u32(), in.u32(), in.enumeration(SplitAim.class));
-            case 2 -> new Merge(in.u32(), in.u32(), in.u32());
+            case 1 ->
+                    new Split(
+                            in.u32(),
+                            in.u32(),
+                            in.u32(),
+                            in.u32(),
+                            in.u32(),
+                            in.enumeration(SplitAim.class));
+            case 2 -> new Merge(in.u32(), in.u32(), in.u32(), in.u32());
             default -> throw new MalformedRecordException("unknown kind of reshape");
         };
     }

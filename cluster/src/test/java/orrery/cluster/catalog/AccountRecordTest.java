@@ -2,7 +2,9 @@ package orrery.cluster.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +25,10 @@ final class AccountRecordTest {
     void bytesAreFrozen() {
         AccountRecord account =
                 new AccountRecord(
+                        new AccountIdentity(
+                                new UUID(0x0102030405060708L, 0x090A0B0C0D0E0F10L),
+                                2,
+                                List.of(new AccountIdentity.Region(3, "west"))),
                         Bytes.ofHex("010203"),
                         AccountSettings.DEFAULT,
                         Optional.of(
@@ -40,7 +46,10 @@ final class AccountRecordTest {
         account.write(out);
         assertThat(out.toBytes().toHex())
                 .isEqualTo(
-                        "03010203"
+                        "0102030405060708090A0B0C0D0E0F10"
+                                + "00000002"
+                                + "01030477657374"
+                                + "03010203"
                                 + SETTINGS
                                 + "02"
                                 + "00000064"
@@ -55,98 +64,7 @@ final class AccountRecordTest {
                                 + "00000001"
                                 + "00000007"
                                 + "0000000000000001");
-        assertThat(AccountRecord.read(new BinaryReader(out.toBytes()), 4)).isEqualTo(account);
-    }
-
-    /** Version 3 had no consistency and no keys. */
-    @Test
-    void theThirdVersionIsRead() {
-        BinaryReader in =
-                new BinaryReader(
-                        Bytes.ofHex(
-                                "03010203"
-                                        + SETTINGS
-                                        + "00000001"
-                                        + "00000001"
-                                        + "00000001"
-                                        + "00000007"
-                                        + "0000000000000001"));
-        assertThat(AccountRecord.read(in, 3))
-                .isEqualTo(
-                        new AccountRecord(
-                                Bytes.ofHex("010203"),
-                                AccountSettings.DEFAULT,
-                                Optional.empty(),
-                                1,
-                                1,
-                                1,
-                                7,
-                                1));
-        in.expectEnd();
-    }
-
-    /** Version 2 had no scripts. */
-    @Test
-    void theSecondVersionIsRead() {
-        BinaryReader in =
-                new BinaryReader(
-                        Bytes.ofHex(
-                                "03010203"
-                                        + "00002710"
-                                        + "0000000500000000"
-                                        + "00"
-                                        + "02"
-                                        + "0000000C80000000"
-                                        + "01"
-                                        + "00"
-                                        + "00"
-                                        + "00000002"
-                                        + "00000003"
-                                        + "00000004"
-                                        + "0000000000000005"));
-        assertThat(AccountRecord.read(in, 2))
-                .isEqualTo(
-                        new AccountRecord(
-                                Bytes.ofHex("010203"),
-                                AccountSettings.DEFAULT,
-                                Optional.empty(),
-                                2,
-                                3,
-                                4,
-                                1,
-                                5));
-        in.expectEnd();
-    }
-
-    /** Version 1 had three settings; the others are as they were without a word. */
-    @Test
-    void theFirstVersionIsRead() {
-        BinaryReader in =
-                new BinaryReader(
-                        Bytes.ofHex(
-                                "03010203"
-                                        + "00001770"
-                                        + "0000000280000000"
-                                        + "01"
-                                        + "00000002"
-                                        + "00000003"
-                                        + "00000004"
-                                        + "0000000000000005"));
-        assertThat(AccountRecord.read(in, 1))
-                .isEqualTo(
-                        new AccountRecord(
-                                Bytes.ofHex("010203"),
-                                AccountSettings.DEFAULT
-                                        .withPartitionMaxThroughput(6000)
-                                        .withStorage(50L << 30, 10L << 30)
-                                        .withServiceQuotas(true),
-                                Optional.empty(),
-                                2,
-                                3,
-                                4,
-                                1,
-                                5));
-        in.expectEnd();
+        assertThat(AccountRecord.read(new BinaryReader(out.toBytes()))).isEqualTo(account);
     }
 
     @ParameterizedTest

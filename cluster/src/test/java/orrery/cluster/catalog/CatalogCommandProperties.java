@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ import orrery.model.TriggerOperation;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
-import orrery.partition.api.PartitionRequest.SplitAim;
+import orrery.partition.api.SplitAim;
 
 final class CatalogCommandProperties {
     static final ContainerDefinition DEFINITION =
@@ -47,14 +48,10 @@ final class CatalogCommandProperties {
     private static final String C = "CAAAAAAAAAAAAAAAAAAAAA==";
     private static final String D = "DAAAAAAAAAAAAAAAAAAAAA==";
 
-    /** The account as it was set up before it had a consistency and keys. */
-    private static final CatalogCommand UNKEYED =
-            new CatalogCommand.SetUpAccount(
-                    Bytes.wrap(new byte[] {1, 2, 3}), AccountSettings.DEFAULT, Optional.empty());
-
     private static final List<CatalogCommand> ONE_OF_EACH =
             List.of(
                     new CatalogCommand.SetUpAccount(
+                            AccountIdentity.first(new UUID(1, 2)),
                             Bytes.wrap(new byte[] {1, 2, 3}),
                             AccountSettings.DEFAULT,
                             Optional.of(new AccountKeys(A, B, C, D))),
@@ -80,11 +77,11 @@ final class CatalogCommandProperties {
                     new CatalogCommand.BeginMerge(1, 2),
                     new CatalogCommand.PublishReshape(
                             1,
-                            new Reshape.Split(0, 1, 2, SplitAim.THROUGHPUT),
+                            new Reshape.Split(0, 1, 2, 5, 6, SplitAim.THROUGHPUT),
                             Optional.of(EffectiveKey.ofHex("1FFF")),
                             7,
                             5),
-                    new CatalogCommand.CancelReshape(1, new Reshape.Merge(1, 2, 3)),
+                    new CatalogCommand.CancelReshape(1, new Reshape.Merge(1, 2, 3, 7)),
                     new CatalogCommand.CreateScript(
                             3,
                             new ScriptDefinition(
@@ -130,36 +127,39 @@ final class CatalogCommandProperties {
     @Test
     void bytesAreFrozen() {
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(1)).toHex())
-                .isEqualTo("020201640101" + "00000FA0" + "0000000000000005");
+                .isEqualTo("030201640101" + "00000FA0" + "0000000000000005");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(4)).toHex())
-                .isEqualTo("02050000000100000001");
+                .isEqualTo("03050000000100000001");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(8)).toHex())
-                .isEqualTo("02090000000100000001F4" + "00" + "0000000000000005");
+                .isEqualTo("03090000000100000001F4" + "00" + "0000000000000005");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(13)).toHex())
-                .isEqualTo("020F00000003" + "010174082829203D3E207B7D010001" + "0000000000000005");
-        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(15)).toHex()).isEqualTo("02110000000400");
+                .isEqualTo("030F00000003" + "010174082829203D3E207B7D010001" + "0000000000000005");
+        assertThat(CatalogCommand.encode(ONE_OF_EACH.get(15)).toHex()).isEqualTo("03110000000400");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(17)).toHex())
                 .isEqualTo(
-                        "020F00000003"
+                        "030F00000003"
                                 + "010174082829203D3E207B7D"
                                 + "0204706F73740664656C657465"
                                 + "0000000000000005");
         String settings = "00002710000000050000000000020000000C80000000010000";
         assertThat(CatalogCommand.encode(ONE_OF_EACH.getFirst()).toHex())
                 .isEqualTo(
-                        "021203010203"
+                        "0312"
+                                + "0000000000000001000000000000000200000001"
+                                + "00"
+                                + "03010203"
                                 + settings
                                 + "020000006400000005"
                                 + "01"
                                 + ("18" + hex(A) + "18" + hex(B) + "18" + hex(C) + "18" + hex(D)));
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(18)).toHex())
                 .isEqualTo(
-                        "0213" + settings + "020000006400000005" + settings + "01000003E80000003C");
+                        "0313" + settings + "020000006400000005" + settings + "01000003E80000003C");
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(19)).toHex())
-                .isEqualTo("0214" + "02" + "0018" + hex(A) + "0318" + hex(D));
+                .isEqualTo("0314" + "02" + "0018" + hex(A) + "0318" + hex(D));
         assertThat(CatalogCommand.encode(ONE_OF_EACH.get(16)).toHex())
                 .isEqualTo(
-                        "020E000000010000000000000005"
+                        "030E000000010000000000000005"
                                 + "02"
                                 + "3FE8000000000000"
                                 + "3FD0000000000000");
@@ -175,22 +175,6 @@ final class CatalogCommandProperties {
         for (CatalogCommand command : ONE_OF_EACH) {
             assertThat(command.toString()).doesNotContain(A, B, C, D);
         }
-    }
-
-    @Test
-    void theFirstVersionIsRead() {
-        assertThat(CatalogCommand.decode(Bytes.ofHex("01050000000100000001")))
-                .isEqualTo(ONE_OF_EACH.get(4));
-        assertThat(
-                        CatalogCommand.decode(
-                                Bytes.ofHex("010103010203000027100000000500000000" + "00")))
-                .isEqualTo(UNKEYED);
-        assertThat(
-                        CatalogCommand.decode(
-                                Bytes.ofHex(
-                                        "020103010203"
-                                                + "00002710000000050000000000020000000C80000000010000")))
-                .isEqualTo(UNKEYED);
     }
 
     @Property(tries = 2000)

@@ -36,6 +36,11 @@ public final class BinaryReader {
         return buffer[position++] & 0xFF;
     }
 
+    public int u16() {
+        require(2);
+        return (buffer[position++] & 0xFF) << 8 | (buffer[position++] & 0xFF);
+    }
+
     public int u32() {
         require(4);
         return (buffer[position++] & 0xFF) << 24

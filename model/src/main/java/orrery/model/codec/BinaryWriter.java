@@ -29,6 +29,13 @@ public final class BinaryWriter {
         return this;
     }
 
+    public BinaryWriter u16(int value) {
+        reserve(2);
+        buffer[length++] = (byte) (value >>> 8);
+        buffer[length++] = (byte) value;
+        return this;
+    }
+
     public BinaryWriter u32(int value) {
         reserve(4);
         buffer[length++] = (byte) (value >>> 24);

@@ -2,12 +2,15 @@ package orrery.model.metering;
 
 import orrery.model.Etag;
 import orrery.model.Precondition;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 
 /**
  * The terms of a request for its metering.
  *
  * @param mayUseMinute false when it asks not to be paid from the budget of the minute
- * @param replicas how many replicas' work it stands for: reads at the stronger levels ask two
+ * @param replicas how many replicas' work it stands for, 1 to 255: reads at the stronger levels ask
+ *     two
  * @param known holds for the version the client has: a read that finds that one costs less
  */
 public record RequestTerms(
@@ -18,6 +21,13 @@ public record RequestTerms(
     public enum Priority {
         HIGH,
         LOW
+    }
+
+    public RequestTerms {
+        if (replicas < 1 || replicas > 255) {
+            throw new IllegalArgumentException(
+                    "a request stands for the work of 1 to 255 replicas");
+        }
     }
 
     /** Makes the terms of a client that has no version of the item it asks for. */
@@ -35,5 +45,20 @@ public record RequestTerms(
 
     public boolean isKnown(Etag etag) {
         return Precondition.holds(known, etag);
+    }
+
+    public void write(BinaryWriter out) {
+        out.enumeration(priority).bool(mayUseMinute).u8(replicas);
+        Precondition.write(out, known);
+    }
+
+    public static RequestTerms read(BinaryReader in) {
+        return in.checked(
+                r ->
+                        new RequestTerms(
+                                r.enumeration(Priority.class),
+                                r.bool(),
+                                r.u8(),
+                                Precondition.read(r)));
     }
 }

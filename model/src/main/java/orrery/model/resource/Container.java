@@ -12,6 +12,8 @@ import orrery.model.codec.BinaryWriter;
  * reused; it heads every key the container stores.
  *
  * @param fixed it has one range and never splits, which was decided when it was created
+ * @param nextSegment the next number for a segment, which is where a partition keeps its index
+ *     entries and changes; numbers are never reused. The first ranges have those of their own
  * @param definitionVersion grows with each replace and with each change of the limits that
  *     partitions are told; they are told definition and version
  */
@@ -21,12 +23,13 @@ public record Container(
         String name,
         ContainerDefinition definition,
         boolean fixed,
+        int nextSegment,
         int definitionVersion,
         State state,
         Etag etag,
         long timestampMillis) {
-    /** 2: whether it is fixed. */
-    public static final int VERSION = 2;
+    /** 3: the next segment, and a length before the record. */
+    public static final int VERSION = 3;
 
     /**
      *
@@ -62,6 +65,7 @@ public record Container(
                 name,
                 definition,
                 fixed,
+                nextSegment,
                 definitionVersion,
                 next,
                 etag,
@@ -76,10 +80,26 @@ public record Container(
                 name,
                 wanted,
                 fixed,
+                nextSegment,
                 definitionVersion + 1,
                 state == State.CREATING ? State.CREATING : State.CHANGING,
                 newEtag,
                 stampMillis);
+    }
+
+    /** Returns it after some segments were given numbers. */
+    public Container withNextSegment(int next) {
+        return new Container(
+                number,
+                database,
+                name,
+                definition,
+                fixed,
+                next,
+                definitionVersion,
+                state,
+                etag,
+                timestampMillis);
     }
 
     /** Sends the same definition to the partitions again, for limits that go with it. */
@@ -90,25 +110,19 @@ public record Container(
     public void write(BinaryWriter out) {
         out.u32(number).u32(database).string(name);
         definition.write(out);
-        out.bool(fixed).u32(definitionVersion).enumeration(state);
+        out.bool(fixed).u32(nextSegment).u32(definitionVersion).enumeration(state);
         etag.write(out);
         out.u64(timestampMillis);
     }
 
-    /**
-     * @param version in version 1 a container was fixed where it had no key
-     */
-    public static Container read(BinaryReader in, int version) {
-        int number = in.u32();
-        int database = in.u32();
-        String name = in.string();
-        ContainerDefinition definition = ContainerDefinition.read(in);
+    public static Container read(BinaryReader in) {
         return new Container(
-                number,
-                database,
-                name,
-                definition,
-                version == 1 ? definition.partitionKey().paths().isEmpty() : in.bool(),
+                in.u32(),
+                in.u32(),
+                in.string(),
+                ContainerDefinition.read(in),
+                in.bool(),
+                in.u32(),
                 in.u32(),
                 in.enumeration(State.class),
                 Etag.read(in),

@@ -18,8 +18,8 @@ import orrery.model.codec.BinaryWriter;
  *     where all ranges have the same
  */
 public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<Double> fractions) {
-    /** 2: fractions of the throughput. */
-    public static final int VERSION = 2;
+    /** 3: a length before the record. */
+    public static final int VERSION = 3;
 
     /** The error that rounding may leave in a sum of fractions. */
     private static final double ROUNDING = 1e-6;
@@ -184,14 +184,12 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<
                 .list(fractions, (w, fraction) -> w.u64(Double.doubleToLongBits(fraction)));
     }
 
-    public static PartitionMap read(BinaryReader in, int version) {
+    public static PartitionMap read(BinaryReader in) {
         return in.checked(
                 r ->
                         new PartitionMap(
                                 r.u64(),
                                 r.list(PhysicalPartition::read),
-                                version == 1
-                                        ? List.of()
-                                        : r.list(f -> Double.longBitsToDouble(f.u64()))));
+                                r.list(f -> Double.longBitsToDouble(f.u64()))));
     }
 }

@@ -7,6 +7,8 @@ import orrery.model.codec.MalformedRecordException;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.Cause;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.JournalRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -72,13 +74,15 @@ final class JournalAudit {
         if (journal.isOpen() && place.lsn() <= journal.floorLsn()) {
             findings.add(name + " should have been forgotten");
         }
-        boolean isDelete = version.operation() == Operation.DELETE;
-        boolean isFirst = version.operation() == Operation.CREATE;
-        long imageLsn = isDelete ? version.previousLsn() : place.lsn();
-        if (isFirst != (version.previousLsn() == 0)
-                || version.previousLsn() > place.lsn()
+        ChangeHeader header = version.header();
+        boolean isDelete = header.operation() == Operation.DELETE;
+        boolean isFirst = header.operation() == Operation.CREATE;
+        long imageLsn = isDelete ? header.previousLsn() : place.lsn();
+        if (isFirst != (header.previousLsn() == 0)
+                || header.previousLsn() > place.lsn()
                 || version.item().lsn() != imageLsn
-                || (version.expired() && !isDelete)) {
+                || (header.cause() == Cause.TTL && !isDelete)
+                || header.reasons() == 0) {
             findings.add(name + " has an impossible past");
         }
     }

@@ -7,8 +7,9 @@ import orrery.document.ItemLifetime;
 import orrery.document.UniqueValues;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
-import orrery.model.Etag;
+import orrery.model.DerivedRow;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
@@ -18,8 +19,11 @@ import orrery.partition.machine.PartitionState;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
+import orrery.storage.format.Docid;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
@@ -33,7 +37,6 @@ import orrery.storage.format.UniqueKeyRecord;
  * rows, and only then are they searched for one by one.
  */
 public final class PartitionAudit {
-    private static final int COUNTER_BITS = 40;
     private static final int DOCID_BYTES = 8;
     private static final int SEGMENT_PREFIX_BYTES = 8;
 
@@ -121,19 +124,21 @@ public final class PartitionAudit {
         Bytes suffix = Keys.itemSuffix(key.unsafeArray());
         ItemKey itemKey;
         ItemRecord item;
+        List<DerivedRow> derived;
         IndexTerms terms;
         try {
             itemKey = Keys.itemKey(suffix, keyDefinition);
             item = ItemRecord.decode(value);
-            terms = termsOf(item);
+            derived = derivedOf(item);
+            terms = termsOf(item, derived);
         } catch (MalformedRecordException | IllegalStateException unreadable) {
             findings.add("item " + suffix + " cannot be read: " + unreadable.getMessage());
             return;
         }
-        long entryBytes = checkIndex(suffix, item, terms) + checkUnique(itemKey, item);
+        long entryBytes = checkIndex(suffix, item, derived, terms) + checkUnique(itemKey, item);
         checkHeader(suffix, itemKey, item);
         checkChange(suffix, item);
-        DataSize itemSize = new DataSize(1, (long) key.length() + value.length, entryBytes);
+        DataSize itemSize = new DataSize(1, (long) key.length() + item.storedBytes(), entryBytes);
         size = size.plus(itemSize);
         counters.count(
                 Bytes.wrap(
@@ -143,10 +148,20 @@ public final class PartitionAudit {
                 item.lsn());
     }
 
-    private IndexTerms termsOf(ItemRecord item) {
+    private IndexTerms termsOf(ItemRecord item, List<DerivedRow> derived) {
         return state.definition()
                 .planOf(item.policyVersion())
-                .extract(item.body(), item.timestampMillis() / 1000);
+                .extract(item.encoding(), item.body(), item.timestampMillis() / 1000, derived);
+    }
+
+    /** What was derived from an item cannot be told from the item: its docid row says it. */
+    private List<DerivedRow> derivedOf(ItemRecord item) {
+        if (!state.definition().planOf(item.policyVersion()).needsDerived()) {
+            return List.of();
+        }
+        byte[] row =
+                view.get(Table.INDEX, Keys.docid(id.container(), item.segment(), item.docid()));
+        return row == null ? List.of() : IndexEntry.derived(row);
     }
 
     private void checkHeader(Bytes suffix, ItemKey key, ItemRecord item) {
@@ -161,42 +176,54 @@ public final class PartitionAudit {
         if (item.timestampMillis() > record.timeMillis()) {
             findings.add("item " + suffix + " is younger than its partition");
         }
-        if (item.expiryMillis() != ItemRecord.UNSAID
-                && ItemLifetime.of(item.body()) == ItemLifetime.UNSAID) {
-            findings.add("item " + suffix + " ends although it does not say so");
+        if (item.lifetimeSeconds() != ItemLifetime.of(item.encoding(), item.body())) {
+            findings.add("item " + suffix + " does not end when it says");
         }
-        int ordinal = (int) item.etag().low() & ((1 << Etag.ORDINAL_BITS) - 1);
-        if (item.etag().high() != item.lsn() || ordinal != item.writtenOrdinal()) {
-            findings.add("item " + suffix + " has an etag that is not of its write");
+        if (item.creationLsn() < 1 || item.creationLsn() > item.lsn()) {
+            findings.add(
+                    "item %s was created at LSN %d and written at %d"
+                            .formatted(suffix, item.creationLsn(), item.lsn()));
         }
         if (!record.reindexing() && item.policyVersion() != record.policyVersion()) {
             findings.add("item " + suffix + " was left out when the policy changed");
         }
-        boolean isBornHere = item.docid() >>> COUNTER_BITS == id.range();
-        long counter = item.docid() & ((1L << COUNTER_BITS) - 1);
+        boolean isBornHere = Docid.range(item.docid()) == id.range();
+        long counter = Docid.counter(item.docid());
         if (counter == 0 || (isBornHere && counter >= record.nextDocid())) {
             findings.add("item " + suffix + " has a docid that was never given out");
         }
         if (record.segments().stream().noneMatch(s -> s.number() == item.segment())) {
             findings.add("item " + suffix + " names a segment the partition does not have");
         }
+        boolean isWrittenAhead =
+                item.segment() != record.ownSegment() && item.birthSegment() == record.ownSegment();
+        if (isWrittenAhead) {
+            findings.add("item " + suffix + " has left the segment of its partition");
+        }
     }
 
     /** Returns the bytes of the entries the item must have. */
-    private long checkIndex(Bytes suffix, ItemRecord item, IndexTerms terms) {
+    private long checkIndex(
+            Bytes suffix, ItemRecord item, List<DerivedRow> derived, IndexTerms terms) {
         int container = id.container();
+        byte[] entry = IndexEntry.encode(suffix);
         long bytes =
-                checkIndexRow(suffix, Keys.docid(container, item.segment(), item.docid()), "docid");
+                checkIndexRow(
+                        suffix,
+                        Keys.docid(container, item.segment(), item.docid()),
+                        IndexEntry.encode(suffix, item.policyVersion(), derived),
+                        "docid");
         for (int i = 0; i < terms.size(); i++) {
             bytes +=
                     checkIndexRow(
                             suffix,
                             Keys.index(
                                     container, item.segment(), terms.unsafeTerm(i), item.docid()),
+                            entry,
                             "term");
         }
-        if (item.expiryMillis() > 0) {
-            bytes += checkIndexRow(suffix, expiryOf(item), "expiry");
+        if (item.endsByItself()) {
+            bytes += checkIndexRow(suffix, expiryOf(item), entry, "expiry");
         }
         for (PartitionRecord.Segment other : record.segments()) {
             byte[] row =
@@ -205,7 +232,7 @@ public final class PartitionAudit {
                             : view.get(
                                     Table.INDEX,
                                     Keys.docid(container, other.number(), item.docid()));
-            if (row != null && isCounted(Bytes.wrap(row), other)) {
+            if (row != null && isCounted(suffixIn(Table.INDEX, Bytes.wrap(row)), other)) {
                 findings.add("item " + suffix + " shares its docid with another");
             }
         }
@@ -216,24 +243,24 @@ public final class PartitionAudit {
         return Keys.expiry(id.container(), item.segment(), item.expiryMillis(), item.docid());
     }
 
-    private long checkIndexRow(Bytes suffix, byte[] key, String kind) {
+    private long checkIndexRow(Bytes suffix, byte[] key, byte[] expected, String kind) {
         indexRows++;
         byte[] found = view.get(Table.INDEX, key);
         if (found == null) {
             findings.add("item " + suffix + " lacks the index entry of a " + kind);
-        } else if (!Arrays.equals(found, suffix.unsafeArray())) {
+        } else if (!Arrays.equals(found, expected)) {
             findings.add(
                     "the index entry of a %s of item %s leads to %s"
-                            .formatted(kind, suffix, Bytes.wrap(found)));
+                            .formatted(kind, suffix, suffixIn(Table.INDEX, Bytes.wrap(found))));
         }
-        return (long) key.length + suffix.length();
+        return (long) key.length + expected.length;
     }
 
     /** Returns the bytes of the entries the item must have. */
     private long checkUnique(ItemKey key, ItemRecord item) {
         List<ContainerDefinition.UniqueKey> keys =
                 state.definition().current().definition().uniqueKeys();
-        List<Bytes> digests = UniqueValues.of(keys, item.body());
+        List<Bytes> digests = UniqueValues.of(keys, item.encoding(), item.body());
         byte[] expected = new UniqueKeyRecord(key.rowKey()).encode();
         long bytes = 0;
         for (int i = 0; i < digests.size(); i++) {
@@ -263,10 +290,7 @@ public final class PartitionAudit {
 
     private void checkChange(Bytes suffix, ItemRecord item) {
         changeRows++;
-        byte[] row =
-                view.get(
-                        Table.CHANGES,
-                        Keys.change(id.container(), item.segment(), item.lsn(), item.ordinal()));
+        byte[] row = view.get(Table.CHANGES, Keys.change(id.container(), item));
         if (row == null) {
             findings.add("item " + suffix + " lacks its change record");
             return;
@@ -282,8 +306,13 @@ public final class PartitionAudit {
             findings.add(
                     "the change record of item %s names %s".formatted(suffix, change.itemSuffix()));
         }
-        boolean isCreate = change.operation() == ChangeRecord.Operation.CREATE;
-        if (isCreate != (change.previousLsn() == 0) || change.previousLsn() > item.lsn()) {
+        ChangeHeader header = change.header();
+        boolean isCreate = header.operation() == Operation.CREATE;
+        if (isCreate != (header.previousLsn() == 0)
+                || header.operation() == Operation.DELETE
+                || header.previousLsn() > item.lsn()
+                || (isCreate && item.creationLsn() != item.lsn())
+                || header.timeMillis() != item.timestampMillis()) {
             findings.add("the change record of item " + suffix + " has an impossible past");
         }
     }
@@ -320,17 +349,17 @@ public final class PartitionAudit {
     }
 
     private static Bytes suffixIn(Table table, Bytes value) {
-        if (table == Table.INDEX) {
-            return value;
-        }
         try {
-            return ChangeRecord.decode(value.unsafeArray()).itemSuffix();
+            return table == Table.INDEX
+                    ? IndexEntry.itemSuffix(value.unsafeArray())
+                    : ChangeRecord.decode(value.unsafeArray()).itemSuffix();
         } catch (MalformedRecordException unreadable) {
             return Bytes.EMPTY;
         }
     }
 
-    private void checkIndexOwner(PartitionRecord.Segment segment, Bytes key, Bytes suffix) {
+    private void checkIndexOwner(PartitionRecord.Segment segment, Bytes key, Bytes value) {
+        Bytes suffix = suffixIn(Table.INDEX, value);
         byte[] row = view.get(Table.ITEMS, Keys.item(id.container(), suffix));
         byte[] bytes = key.unsafeArray();
         if (row == null || bytes.length < SEGMENT_PREFIX_BYTES + DOCID_BYTES) {
@@ -345,11 +374,13 @@ public final class PartitionAudit {
             boolean isOfDocid =
                     Arrays.equals(
                             bytes, Keys.docid(id.container(), segment.number(), item.docid()));
-            boolean isExpiry = item.expiryMillis() > 0 && Arrays.equals(bytes, expiryOf(item));
+            boolean isExpiry = item.endsByItself() && Arrays.equals(bytes, expiryOf(item));
             boolean isOwned =
                     item.docid() == docid
                             && item.segment() == segment.number()
-                            && (isOfDocid || isExpiry || termsOf(item).toList().contains(term));
+                            && (isOfDocid
+                                    || isExpiry
+                                    || termsOf(item, derivedOf(item)).toList().contains(term));
             if (!isOwned) {
                 findings.add("index entry " + key + " does not stand for item " + suffix);
             }
@@ -367,7 +398,7 @@ public final class PartitionAudit {
         }
         try {
             ItemRecord item = ItemRecord.decode(row);
-            byte[] own = Keys.change(id.container(), item.segment(), item.lsn(), item.ordinal());
+            byte[] own = Keys.change(id.container(), item);
             if (!Arrays.equals(own, key.unsafeArray())) {
                 findings.add("change record " + key + " is of an older version of its item");
             }

@@ -5,6 +5,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.Derived;
+import orrery.model.DerivedRow;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
 import orrery.model.Etag;
@@ -14,6 +16,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -37,11 +40,27 @@ public sealed interface Command {
 
         /** A key among those it is about. */
         EffectiveKey anyKey();
+
+        /**
+         * The answer to keep with the outcome for the case that the request is sent again, where it
+         * cannot be made from the outcome alone; else empty.
+         */
+        default Bytes answer() {
+            return Bytes.EMPTY;
+        }
     }
 
+    /** An answer that is longer is not kept. */
+    int MAX_ANSWER_BYTES = 64 << 10;
+
+    /**
+     * @param segment a number that no other segment of the container has had, as the catalog gave
+     *     it
+     */
     record OpenPartition(
             PartitionId partition,
             KeyRange keys,
+            int segment,
             DefinitionRecord.Version definition,
             long stampMillis)
             implements Command {}
@@ -60,13 +79,15 @@ public sealed interface Command {
      *     it, 0 if it had no items. If it is another by now, the changes are refused: the script
      *     may have seen what is no longer so, or not have seen what is there now. Absent where
      *     changes do not depend on all that is there.
+     * @param answer what was evaluated besides the changes; at most {@link #MAX_ANSWER_BYTES}
      */
     record WriteItems(
             PartitionId partition,
             RequestId requestId,
             long stampMillis,
             List<ItemChange> changes,
-            OptionalLong lastWrite)
+            OptionalLong lastWrite,
+            Bytes answer)
             implements Requested {
         /** Changes that depend on no more than their own conditions. */
         public WriteItems(
@@ -74,7 +95,7 @@ public sealed interface Command {
                 RequestId requestId,
                 long stampMillis,
                 List<ItemChange> changes) {
-            this(partition, requestId, stampMillis, changes, OptionalLong.empty());
+            this(partition, requestId, stampMillis, changes, OptionalLong.empty(), Bytes.EMPTY);
         }
 
         public WriteItems {
@@ -84,6 +105,9 @@ public sealed interface Command {
             }
             if (changes.size() > MAX_CHANGES) {
                 throw new IllegalArgumentException("a write changes too many items");
+            }
+            if (answer.length() > MAX_ANSWER_BYTES) {
+                throw new IllegalArgumentException("an answer is too long to be kept");
             }
             if (!isOneLogicalPartition(changes)) {
                 throw new IllegalArgumentException("a write spans two logical partitions");
@@ -107,6 +131,8 @@ public sealed interface Command {
     /**
      * Replaces a partition by its two halves.
      *
+     * @param leftSegment the new segment of the left child
+     * @param rightSegment the new segment of the right child
      * @param prepared position of the entry that prepared the split
      * @param leftBefore the left side as that entry left it
      */
@@ -114,20 +140,50 @@ public sealed interface Command {
             PartitionId partition,
             int left,
             int right,
+            int leftSegment,
+            int rightSegment,
             long prepared,
             DataSize leftBefore,
             long stampMillis)
             implements Command {}
 
-    /** Replaces a partition and its right neighbour by one. */
-    record MergePartitions(PartitionId partition, int right, int into, long stampMillis)
+    /**
+     * Replaces a partition and its right neighbour by one.
+     *
+     * @param segment the new one, besides those of both
+     */
+    record MergePartitions(
+            PartitionId partition, int right, int into, int segment, long stampMillis)
             implements Command {}
 
     /**
      * A step of carrying index entries to the present policy and the own segment: looks at the next
-     * items in key order.
+     * items in key order. An item of an older policy is passed only with what the present policy
+     * needs derived from it; the step ends before one that lacks it.
      */
-    record Reindex(PartitionId partition, int policyVersion, int maxItems) implements Command {}
+    record Reindex(PartitionId partition, int policyVersion, int maxItems, List<Evaluated> derived)
+            implements Command {
+        /** A step over items from which the policy needs nothing derived. */
+        public Reindex(PartitionId partition, int policyVersion, int maxItems) {
+            this(partition, policyVersion, maxItems, List.of());
+        }
+
+        public Reindex {
+            derived = List.copyOf(derived);
+        }
+
+        /**
+         * The rows that the leader derived from an item for the present policy.
+         *
+         * @param suffix the item's key without its container
+         * @param etag of the version that they were derived from
+         */
+        public record Evaluated(Bytes suffix, Etag etag, List<DerivedRow> rows) {
+            public Evaluated {
+                rows = List.copyOf(rows);
+            }
+        }
+    }
 
     /**
      * Deletes items that are gone: expired, or deleted with their whole key. They may be of several
@@ -189,13 +245,16 @@ public sealed interface Command {
 
             Bytes body();
 
+            /** What the leader derived from the body for the policy that was in force. */
+            Derived derived();
+
             /**
              * Terms extracted off the apply thread; not part of the log, checked before use and
              * made anew where they do not fit.
              */
             @Nullable PreparedTerms prepared();
 
-            Storing with(PreparedTerms terms);
+            Storing with(Derived rows, @Nullable PreparedTerms terms);
         }
 
         record Put(
@@ -204,16 +263,27 @@ public sealed interface Command {
                 Precondition precondition,
                 Encoding encoding,
                 Bytes body,
+                Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
+            /** A put for which nothing is derived or prepared yet. */
+            public Put(
+                    ItemKey key,
+                    Expect expect,
+                    Precondition precondition,
+                    Encoding encoding,
+                    Bytes body) {
+                this(key, expect, precondition, encoding, body, Derived.NONE, null);
+            }
+
             @Override
             public ItemKey target() {
                 return key;
             }
 
             @Override
-            public Put with(PreparedTerms terms) {
-                return new Put(key, expect, precondition, encoding, body, terms);
+            public Put with(Derived rows, @Nullable PreparedTerms terms) {
+                return new Put(key, expect, precondition, encoding, body, rows, terms);
             }
         }
 
@@ -223,12 +293,23 @@ public sealed interface Command {
          */
         record Rename(
                 ItemKey key,
-                String id,
+                RowKey id,
                 Precondition precondition,
                 Encoding encoding,
                 Bytes body,
+                Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
+            /** A rename for which nothing is derived or prepared yet. */
+            public Rename(
+                    ItemKey key,
+                    RowKey id,
+                    Precondition precondition,
+                    Encoding encoding,
+                    Bytes body) {
+                this(key, id, precondition, encoding, body, Derived.NONE, null);
+            }
+
             public Rename {
                 if (id.equals(key.rowKey())) {
                     throw new IllegalArgumentException("a rename gives another id");
@@ -241,8 +322,8 @@ public sealed interface Command {
             }
 
             @Override
-            public Rename with(PreparedTerms terms) {
-                return new Rename(key, id, precondition, encoding, body, terms);
+            public Rename with(Derived rows, @Nullable PreparedTerms terms) {
+                return new Rename(key, id, precondition, encoding, body, rows, terms);
             }
         }
 
@@ -262,11 +343,13 @@ public sealed interface Command {
         ANY
     }
 
-    /** 2: a definition has the limit of its partition. */
-    int VERSION = 2;
+    /**
+     * 3: segments have numbers of their own; puts, renames and re-index steps carry derived rows.
+     */
+    int VERSION = 3;
 
-    /** Changes of one transaction that can be told apart when their segment has been given up. */
-    int MAX_CHANGES = 1 << Etag.ORDINAL_BITS;
+    /** Changes of one transaction; each gets an etag of its own. */
+    int MAX_CHANGES = Etag.WRITES_OF_AN_LSN;
 
     static Bytes encode(Command command) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
@@ -274,6 +357,7 @@ public sealed interface Command {
             case OpenPartition c -> {
                 head(out, 1, c);
                 c.keys.write(out);
+                out.u32(c.segment);
                 writeDefinition(out, c.definition);
                 out.u64(c.stampMillis);
             }
@@ -287,10 +371,19 @@ public sealed interface Command {
                 c.requestId.write(out);
                 out.u64(c.stampMillis).list(c.changes, Command::writeChange);
                 c.lastWrite.ifPresent(out::u64);
+                out.bytes(c.answer);
             }
             case Reindex c -> {
                 head(out, 5, c);
-                out.u32(c.policyVersion).u32(c.maxItems);
+                out.u32(c.policyVersion)
+                        .u32(c.maxItems)
+                        .list(
+                                c.derived,
+                                (w, item) -> {
+                                    w.bytes(item.suffix());
+                                    item.etag().write(w);
+                                    DerivedRow.writeAll(w, item.rows());
+                                });
             }
             case PrepareSplit c -> {
                 head(out, 6, c);
@@ -298,13 +391,13 @@ public sealed interface Command {
             }
             case CommitSplit c -> {
                 head(out, 7, c);
-                out.u32(c.left).u32(c.right).u64(c.prepared);
+                out.u32(c.left).u32(c.right).u32(c.leftSegment).u32(c.rightSegment).u64(c.prepared);
                 c.leftBefore.write(out);
                 out.u64(c.stampMillis);
             }
             case MergePartitions c -> {
                 head(out, 8, c);
-                out.u32(c.right).u32(c.into).u64(c.stampMillis);
+                out.u32(c.right).u32(c.into).u32(c.segment).u64(c.stampMillis);
             }
             case DeleteKey c -> {
                 head(out, 19, c);
@@ -339,8 +432,7 @@ public sealed interface Command {
 
     static Command decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        int format = in.u8();
-        if (format < 1 || format > VERSION) {
+        if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a command");
         }
         int kind = in.u8();
@@ -349,8 +441,8 @@ public sealed interface Command {
                 switch (kind) {
                     case 1 ->
                             new OpenPartition(
-                                    id, KeyRange.read(in), readDefinition(in, format), in.u64());
-                    case 2 -> new SetDefinition(id, readDefinition(in, format));
+                                    id, KeyRange.read(in), in.u32(), readDefinition(in), in.u64());
+                    case 2 -> new SetDefinition(id, readDefinition(in));
                     case 3 -> new DropPartition(id);
                     case 4 ->
                             in.checked(
@@ -359,7 +451,9 @@ public sealed interface Command {
                                                     id,
                                                     RequestId.read(r),
                                                     r.u64(),
-                                                    r.list(Command::readChange)));
+                                                    r.list(Command::readChange),
+                                                    OptionalLong.empty(),
+                                                    r.bytes()));
                     case 12 ->
                             in.checked(
                                     r ->
@@ -368,14 +462,32 @@ public sealed interface Command {
                                                     RequestId.read(r),
                                                     r.u64(),
                                                     r.list(Command::readChange),
-                                                    OptionalLong.of(r.u64())));
-                    case 5 -> new Reindex(id, in.u32(), in.u32());
+                                                    OptionalLong.of(r.u64()),
+                                                    r.bytes()));
+                    case 5 ->
+                            new Reindex(
+                                    id,
+                                    in.u32(),
+                                    in.u32(),
+                                    in.list(
+                                            each ->
+                                                    new Reindex.Evaluated(
+                                                            each.bytes(),
+                                                            Etag.read(each),
+                                                            DerivedRow.readAll(each))));
                     case 6 ->
                             new PrepareSplit(id, new EffectiveKey(in.bytes()), in.u32(), in.u32());
                     case 7 ->
                             new CommitSplit(
-                                    id, in.u32(), in.u32(), in.u64(), DataSize.read(in), in.u64());
-                    case 8 -> new MergePartitions(id, in.u32(), in.u32(), in.u64());
+                                    id,
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u32(),
+                                    in.u64(),
+                                    DataSize.read(in),
+                                    in.u64());
+                    case 8 -> new MergePartitions(id, in.u32(), in.u32(), in.u32(), in.u64());
                     case 18 ->
                             in.checked(
                                     r ->
@@ -434,12 +546,22 @@ public sealed interface Command {
         if (command instanceof Purge purge) {
             return 64 + 128 * purge.targets.size();
         }
+        if (command instanceof Reindex reindex) {
+            int bytes = 512;
+            for (Reindex.Evaluated item : reindex.derived) {
+                bytes += 128 + DerivedRow.sizeOf(item.rows());
+            }
+            return bytes;
+        }
         if (!(command instanceof WriteItems write)) {
             return 512;
         }
-        int bytes = 64;
+        int bytes = 64 + write.answer.length();
         for (ItemChange change : write.changes) {
-            bytes += 128 + (change instanceof ItemChange.Storing put ? put.body().length() : 0);
+            bytes += 128;
+            if (change instanceof ItemChange.Storing put) {
+                bytes += put.body().length() + DerivedRow.sizeOf(put.derived().rows());
+            }
         }
         return bytes;
     }
@@ -455,9 +577,9 @@ public sealed interface Command {
         out.u64(version.logicalPartitionMaxBytes()).u64(version.partitionMaxBytes());
     }
 
-    private static DefinitionRecord.Version readDefinition(BinaryReader in, int format) {
+    private static DefinitionRecord.Version readDefinition(BinaryReader in) {
         return new DefinitionRecord.Version(
-                in.u32(), ContainerDefinition.read(in), in.u64(), format == 1 ? 0 : in.u64());
+                in.u32(), ContainerDefinition.read(in), in.u64(), in.u64());
     }
 
     private static void writeChange(BinaryWriter out, ItemChange change) {
@@ -468,6 +590,7 @@ public sealed interface Command {
                 out.u8(put.expect().ordinal());
                 Precondition.write(out, put.precondition());
                 out.u8(put.encoding().ordinal()).bytes(put.body());
+                put.derived().write(out);
             }
             case ItemChange.Remove remove -> {
                 out.u8(2);
@@ -482,9 +605,10 @@ public sealed interface Command {
             case ItemChange.Rename rename -> {
                 out.u8(4);
                 rename.key().write(out);
-                out.string(rename.id());
+                rename.id().write(out);
                 Precondition.write(out, rename.precondition());
                 out.u8(rename.encoding().ordinal()).bytes(rename.body());
+                rename.derived().write(out);
             }
         }
     }
@@ -498,16 +622,18 @@ public sealed interface Command {
                             Precondition.read(in),
                             in.enumeration(Encoding.class),
                             in.bytes(),
+                            Derived.read(in),
                             null);
             case 2 -> new ItemChange.Remove(ItemKey.read(in), Precondition.read(in));
             case 3 -> new ItemChange.Check(ItemKey.read(in), Precondition.read(in));
             case 4 ->
                     new ItemChange.Rename(
                             ItemKey.read(in),
-                            in.string(),
+                            RowKey.read(in),
                             Precondition.read(in),
                             in.enumeration(Encoding.class),
                             in.bytes(),
+                            Derived.read(in),
                             null);
             default -> throw new MalformedRecordException("unknown kind of item change");
         };

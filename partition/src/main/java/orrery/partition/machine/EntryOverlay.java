@@ -7,11 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.DerivedRow;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
@@ -32,6 +34,7 @@ final class EntryOverlay {
     private final EntryRows rows = new EntryRows();
     private final EntryRows before;
     private final long position;
+    private final Level level;
 
     /**
      * @param before what the entry before this one has changed, whether or not it is in the store
@@ -41,17 +44,23 @@ final class EntryOverlay {
             StoreBatch batch,
             Map<PartitionId, PartitionState> open,
             EntryRows before,
-            long position) {
+            long position,
+            Level level) {
         this.store = store;
         this.batch = batch;
         this.open = open;
         this.before = before;
         this.position = position;
+        this.level = level;
     }
 
     /** Returns the position of the entry in the log. */
     long position() {
         return position;
+    }
+
+    Level level() {
+        return level;
     }
 
     StoreBatch batch() {
@@ -160,6 +169,27 @@ final class EntryOverlay {
     void deleteUniqueKey(Bytes key) {
         rows.deleteUniqueKey(key);
         batch.delete(Table.META, key.unsafeArray());
+    }
+
+    /** Returns the rows that were derived from an item when it was last put into the index. */
+    List<DerivedRow> derived(int container, ItemRecord item) {
+        byte[] key = Keys.docid(container, item.segment(), item.docid());
+        List<DerivedRow> changed = rows.derived(Bytes.wrap(key));
+        if (changed == null) {
+            changed = before.derived(Bytes.wrap(key));
+        }
+        if (changed != null) {
+            return changed;
+        }
+        byte[] stored = store.get(Table.INDEX, key);
+        if (stored == null) {
+            throw new IllegalStateException("an item has no docid row");
+        }
+        return IndexEntry.derived(stored);
+    }
+
+    void putDerived(Bytes docidKey, List<DerivedRow> derived) {
+        rows.putDerived(docidKey, derived);
     }
 
     LogicalPartitionRecord logicalPartition(Bytes key) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.DerivedRow;
 import orrery.model.KeyRange;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -14,13 +15,16 @@ import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.UniqueKeyRecord;
 
 /**
- * The items, the unique-key entries and the counters of logical partitions that one entry has
- * changed, by row key.
+ * The items, the unique-key entries, the derived rows and the counters of logical partitions that
+ * one entry has changed, by row key.
  */
 final class EntryRows {
     private final Map<Bytes, Optional<ItemRecord>> items = new HashMap<>();
     private final Map<Bytes, LogicalPartitionRecord> logicalPartitions = new HashMap<>();
     private final Map<Bytes, Optional<UniqueKeyRecord>> uniqueKeys = new HashMap<>(0);
+
+    /** Rows that were derived from the items whose docid rows were put. */
+    private final Map<Bytes, List<DerivedRow>> derived = new HashMap<>(0);
 
     /** Keys of rows that may be in the store but that a drop in this entry has deleted. */
     private final List<Rows> hidden = new ArrayList<>(0);
@@ -60,6 +64,16 @@ final class EntryRows {
 
     void deleteUniqueKey(Bytes key) {
         uniqueKeys.put(key, Optional.empty());
+    }
+
+    /** Null if this entry has left the row of the docid alone. */
+    @Nullable List<DerivedRow> derived(Bytes docidKey) {
+        return derived.get(docidKey);
+    }
+
+    /** A docid row that is deleted needs no note: the item that asks for it is gone as well. */
+    void putDerived(Bytes docidKey, List<DerivedRow> rows) {
+        derived.put(docidKey, rows);
     }
 
     /** Null if this entry has left the counters alone. */

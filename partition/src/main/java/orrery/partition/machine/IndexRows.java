@@ -4,6 +4,7 @@ import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 
@@ -14,18 +15,19 @@ final class IndexRows {
 
     private IndexRows() {}
 
+    /**
+     * @param entry the value of every row
+     */
     static void put(
             StoreBatch batch,
             int container,
             int segment,
             IndexTerms terms,
             long docid,
-            Bytes item) {
+            byte[] entry) {
         for (int i = 0; i < terms.size(); i++) {
             batch.put(
-                    Table.INDEX,
-                    Keys.index(container, segment, terms.unsafeTerm(i), docid),
-                    item.unsafeArray());
+                    Table.INDEX, Keys.index(container, segment, terms.unsafeTerm(i), docid), entry);
         }
     }
 
@@ -37,13 +39,24 @@ final class IndexRows {
 
     /** All entries of an item: of its terms, its docid and its expiry. */
     static void putAll(
-            StoreBatch batch, int container, ItemRecord item, IndexTerms terms, Bytes suffix) {
-        put(batch, container, item.segment(), terms, item.docid(), suffix);
-        putExpiry(batch, container, item, suffix);
-        batch.put(
-                Table.INDEX,
-                Keys.docid(container, item.segment(), item.docid()),
-                suffix.unsafeArray());
+            EntryOverlay overlay, int container, ItemRecord item, Indexed indexed, Bytes suffix) {
+        byte[] entry = IndexEntry.encode(suffix);
+        put(overlay.batch(), container, item.segment(), indexed.terms(), item.docid(), entry);
+        putExpiry(overlay.batch(), container, item, entry);
+        putDocid(overlay, container, item, indexed, suffix);
+    }
+
+    static void putDocid(
+            EntryOverlay overlay, int container, ItemRecord item, Indexed indexed, Bytes suffix) {
+        byte[] key = Keys.docid(container, item.segment(), item.docid());
+        overlay.batch()
+                .put(
+                        Table.INDEX,
+                        key,
+                        IndexEntry.encode(suffix, item.policyVersion(), indexed.derived()));
+        if (indexed.needsDerived()) {
+            overlay.putDerived(Bytes.wrap(key), indexed.derived());
+        }
     }
 
     static void deleteAll(StoreBatch batch, int container, ItemRecord item, IndexTerms terms) {
@@ -52,14 +65,14 @@ final class IndexRows {
         batch.delete(Table.INDEX, Keys.docid(container, item.segment(), item.docid()));
     }
 
-    static void putExpiry(StoreBatch batch, int container, ItemRecord item, Bytes suffix) {
-        if (item.expiryMillis() > 0) {
-            batch.put(Table.INDEX, expiry(container, item), suffix.unsafeArray());
+    static void putExpiry(StoreBatch batch, int container, ItemRecord item, byte[] entry) {
+        if (item.endsByItself()) {
+            batch.put(Table.INDEX, expiry(container, item), entry);
         }
     }
 
     static void deleteExpiry(StoreBatch batch, int container, ItemRecord item) {
-        if (item.expiryMillis() > 0) {
+        if (item.endsByItself()) {
             batch.delete(Table.INDEX, expiry(container, item));
         }
     }
@@ -69,13 +82,15 @@ final class IndexRows {
     }
 
     /** Bytes of the entries of an item: of its terms, its docid and its expiry. */
-    static long bytes(ItemRecord item, IndexTerms terms, Bytes suffix) {
-        long total = KEY_OVERHEAD + 1L + suffix.length();
-        if (item.expiryMillis() > 0) {
-            total += KEY_OVERHEAD + 9L + suffix.length();
+    static long bytes(ItemRecord item, Indexed indexed, Bytes suffix) {
+        int entry = IndexEntry.length(suffix);
+        long total = KEY_OVERHEAD + 1L + IndexEntry.length(suffix, indexed.derived());
+        if (item.endsByItself()) {
+            total += KEY_OVERHEAD + 9L + entry;
         }
+        IndexTerms terms = indexed.terms();
         for (int i = 0; i < terms.size(); i++) {
-            total += (long) KEY_OVERHEAD + terms.unsafeTerm(i).length + suffix.length();
+            total += (long) KEY_OVERHEAD + terms.unsafeTerm(i).length + entry;
         }
         return total;
     }

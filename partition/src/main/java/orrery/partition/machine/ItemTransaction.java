@@ -7,21 +7,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
+import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.document.ItemLifetime;
 import orrery.model.Bytes;
+import orrery.model.DerivedRow;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
+import orrery.storage.format.Cause;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Extensions;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
+import orrery.storage.format.Origin;
 
 /**
  * One {@link Command.WriteItems}: checks every change against what is there, and only when all of
@@ -35,7 +44,10 @@ final class ItemTransaction {
     private final long lsn;
     private final int firstOrdinal;
     private final long timeMillis;
-    private final Map<Bytes, Optional<ItemRecord>> staged = new HashMap<>(4);
+
+    /** The last change at the key of an item, or away from it. */
+    private final Map<Bytes, Staged> staged = new HashMap<>(4);
+
     private final List<Staged> writes = new ArrayList<>(1);
     private final UniqueEntries uniques;
     private final Presence presence;
@@ -45,7 +57,7 @@ final class ItemTransaction {
     private DataSize change = DataSize.NONE;
 
     /** The place of an item: the key of its row, and what entries of the index say of it. */
-    private record Place(Bytes key, Bytes suffix, String id) {}
+    private record Place(Bytes key, Bytes suffix, RowKey id) {}
 
     /**
      * A change that passed its checks; {@code after} is null for a delete.
@@ -57,9 +69,25 @@ final class ItemTransaction {
             Place from,
             Place place,
             @Nullable ItemRecord before,
-            IndexTerms oldTerms,
+            Indexed oldIndexed,
             @Nullable ItemRecord after,
-            IndexTerms newTerms) {
+            Indexed newIndexed) {
+        IndexTerms oldTerms() {
+            return oldIndexed.terms();
+        }
+
+        IndexTerms newTerms() {
+            return newIndexed.terms();
+        }
+
+        @Nullable ItemRecord itemAt(Bytes key) {
+            return key.equals(place.key()) ? after : null;
+        }
+
+        boolean hasDerived() {
+            return !oldIndexed.derived().isEmpty() || !newIndexed.derived().isEmpty();
+        }
+
         boolean isMove() {
             return !from.id().equals(place.id());
         }
@@ -93,7 +121,7 @@ final class ItemTransaction {
         this.nextDocid = partition.nextDocid;
         this.uniques = new UniqueEntries(overlay, partition);
         this.presence = partition.presence(timeMillis);
-        this.versions = new VersionKeeper(overlay, partition, lsn, presence);
+        this.versions = new VersionKeeper(overlay, partition, lsn);
     }
 
     Outcome run() {
@@ -103,6 +131,9 @@ final class ItemTransaction {
         }
         if (command.lastWrite().isPresent() && command.lastWrite().getAsLong() != lastWrite()) {
             return new Outcome.Rejected(ErrorCode.RETRY_WITH, 0, 0);
+        }
+        if (!isDerivedForNow()) {
+            return new Outcome.Stale();
         }
         List<Outcome.ItemOutcome> outcomes = new ArrayList<>(command.changes().size());
         for (int i = 0; i < command.changes().size(); i++) {
@@ -130,9 +161,9 @@ final class ItemTransaction {
             }
             List<Bytes> entries =
                     change instanceof Command.ItemChange.Storing put
-                            ? uniques.of(put.key(), put.body())
+                            ? uniques.of(put.key(), put.encoding(), put.body())
                             : List.of();
-            if (isTaken(entries, change.key())) {
+            if (!freeUniqueValues(entries, change.key())) {
                 return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
             }
             Staged write = stage(change, firstOrdinal + i, from, before, entries);
@@ -144,6 +175,23 @@ final class ItemTransaction {
         }
         commit();
         return new Outcome.Written(lsn, timeMillis, logical.size().bytes(), outcomes);
+    }
+
+    /**
+     * Returns false if the leader derived rows under another definition, or for another time, than
+     * those that hold now. Nothing is derived here, so it has to do it again.
+     */
+    private boolean isDerivedForNow() {
+        if (!partition.definition.currentPlan().needsDerived()) {
+            return true;
+        }
+        for (Command.ItemChange change : command.changes()) {
+            if (change instanceof Command.ItemChange.Storing put
+                    && !put.derived().isFor(partition.policyVersion, timeMillis / 1000)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -182,8 +230,8 @@ final class ItemTransaction {
     }
 
     private @Nullable ItemRecord current(Bytes key) {
-        Optional<ItemRecord> mine = staged.get(key);
-        return mine != null ? mine.orElse(null) : overlay.item(key);
+        Staged mine = staged.get(key);
+        return mine == null ? overlay.item(key) : mine.itemAt(key);
     }
 
     private static @Nullable ErrorCode refusal(
@@ -210,23 +258,23 @@ final class ItemTransaction {
     }
 
     /**
-     * Returns true if another item has a combination of values that must be unique. One that is
-     * gone gives them up, and its rows with them.
+     * Deletes items that are gone and still hold values that must be unique. Returns false if an
+     * item that is there holds them.
      */
-    private boolean isTaken(List<Bytes> entries, ItemKey item) {
+    private boolean freeUniqueValues(List<Bytes> entries, ItemKey item) {
         for (Bytes entry : entries) {
-            Optional<String> owner = uniques.owner(entry);
+            Optional<RowKey> owner = uniques.owner(entry);
             if (owner.isPresent() && !owner.get().equals(item.rowKey())) {
                 ItemKey other = item.withRowKey(owner.get());
                 Place place = place(other);
                 ItemRecord record = current(place.key());
                 if (record == null || !isGone(place.suffix(), record)) {
-                    return true;
+                    return false;
                 }
                 remove(other, place, record);
             }
         }
-        return false;
+        return true;
     }
 
     /** Deletes what is gone, since something else takes its place. Nobody is told. */
@@ -240,73 +288,76 @@ final class ItemTransaction {
             Place from,
             @Nullable ItemRecord before,
             List<Bytes> entries) {
-        IndexTerms oldTerms = before == null ? IndexTerms.EMPTY : termsOf(before);
+        Indexed oldIndexed = before == null ? Indexed.NOTHING : indexed(from, before);
         Place to = from;
         ItemRecord after = null;
-        IndexTerms newTerms = IndexTerms.EMPTY;
+        Indexed newIndexed = Indexed.NOTHING;
         if (change instanceof Command.ItemChange.Storing put) {
             to = change instanceof Command.ItemChange.Rename ? place(put.target()) : from;
             after = record(put, ordinal, before);
-            newTerms = newTerms(put);
+            newIndexed = newIndexed(put);
         }
-        Staged write = new Staged(from, to, before, oldTerms, after, newTerms);
-        staged.put(from.key(), Optional.empty());
-        staged.put(to.key(), Optional.ofNullable(after));
+        Staged write = new Staged(from, to, before, oldIndexed, after, newIndexed);
+        staged.put(to.key(), write);
+        if (write.isMove()) {
+            staged.put(from.key(), write);
+        }
         writes.add(write);
         if (before != null) {
-            List<Bytes> held = uniques.of(change.key(), before.body());
+            List<Bytes> held = uniques.of(change.key(), before.encoding(), before.body());
             uniques.release(held);
-            this.change = this.change.minus(size(from, before, oldTerms, held));
+            this.change = this.change.minus(size(from, before, oldIndexed, held));
         }
         if (after != null) {
             uniques.give(entries, to.id());
-            this.change = this.change.plus(size(to, after, newTerms, entries));
+            this.change = this.change.plus(size(to, after, newIndexed, entries));
         }
         return write;
     }
 
     private static DataSize size(
-            Place place, ItemRecord item, IndexTerms terms, List<Bytes> entries) {
+            Place place, ItemRecord item, Indexed indexed, List<Bytes> entries) {
         return new DataSize(
                 1,
                 place.key().length() + item.storedBytes(),
-                IndexRows.bytes(item, terms, place.suffix())
+                IndexRows.bytes(item, indexed, place.suffix())
                         + UniqueEntries.bytes(entries, place.id()));
     }
 
     private ItemRecord record(
             Command.ItemChange.Storing put, int ordinal, @Nullable ItemRecord before) {
-        long docid = before == null ? partition.docidAt(nextDocid++) : before.docid();
+        int segment = partition.ownSegment();
         return new ItemRecord(
                 put.encoding(),
-                docid,
+                before == null ? partition.docidAt(nextDocid++) : before.docid(),
                 Etag.ofWrite(partition.id, lsn, ordinal),
                 timeMillis,
                 lsn,
+                before == null ? lsn : before.creationLsn(),
                 ordinal,
-                partition.ownSegment(),
+                segment,
+                segment,
                 partition.policyVersion,
-                expiry(put.body()),
+                ItemLifetime.of(put.encoding(), put.body()),
+                Origin.HERE,
+                Extensions.NONE,
                 put.body());
     }
 
-    private long expiry(Bytes body) {
-        int seconds = ItemLifetime.of(body);
-        return switch (seconds) {
-            case ItemLifetime.UNSAID -> ItemRecord.UNSAID;
-            case ItemLifetime.ENDLESS -> ItemRecord.NEVER;
-            default -> timeMillis + seconds * 1000L;
-        };
+    /** An item that this very command has put is in no other place yet. */
+    private Indexed indexed(Place place, ItemRecord record) {
+        Staged mine = staged.get(place.key());
+        return mine == null ? Indexed.of(overlay, partition, record) : mine.newIndexed();
     }
 
-    private IndexTerms termsOf(ItemRecord record) {
-        return partition
-                .definition
-                .planOf(record.policyVersion())
-                .extract(record.body(), record.timestampMillis() / 1000);
+    private Indexed newIndexed(Command.ItemChange.Storing put) {
+        IndexPlan plan = partition.definition.currentPlan();
+        List<DerivedRow> derived = plan.needsDerived() ? put.derived().rows() : List.of();
+        return new Indexed(newTerms(put, plan, derived), plan.needsDerived(), derived);
     }
 
-    private IndexTerms newTerms(Command.ItemChange.Storing put) {
+    private IndexTerms newTerms(
+            Command.ItemChange.Storing put, IndexPlan plan, List<DerivedRow> derived) {
         long seconds = timeMillis / 1000;
         PreparedTerms prepared = put.prepared();
         if (prepared != null
@@ -314,7 +365,7 @@ final class ItemTransaction {
                 && prepared.seconds() == seconds) {
             return prepared.terms();
         }
-        return partition.definition.currentPlan().extract(put.body(), seconds);
+        return plan.extract(put.encoding(), put.body(), seconds, derived);
     }
 
     /** Allows changes that do not grow the data, so that a full partition can be tidied up. */
@@ -370,8 +421,9 @@ final class ItemTransaction {
     private void commit() {
         for (int i = 0; i < writes.size(); i++) {
             Staged write = writes.get(i);
-            writeRows(write);
-            versions.keep(i, write.place().suffix(), write.before(), write.after());
+            ChangeHeader header = header(write, i);
+            writeRows(write, header);
+            versions.keep(i, write.place().suffix(), header, write.before(), write.after());
         }
         uniques.commit();
         partition.advance(overlay.batch(), lsn, timeMillis);
@@ -381,7 +433,34 @@ final class ItemTransaction {
         overlay.putLogicalPartition(logicalKey, logical);
     }
 
-    private void writeRows(Staged write) {
+    private ChangeHeader header(Staged write, int index) {
+        ItemRecord before = write.before();
+        return ChangeHeader.of(
+                operation(before, write.after()),
+                cause(write),
+                (index == 0 ? ChangeHeader.FIRST : 0)
+                        | (index == writes.size() - 1 ? ChangeHeader.LAST : 0),
+                timeMillis,
+                before == null ? 0 : before.lsn());
+    }
+
+    private static Operation operation(@Nullable ItemRecord before, @Nullable ItemRecord after) {
+        if (after == null) {
+            return Operation.DELETE;
+        }
+        return before == null ? Operation.CREATE : Operation.REPLACE;
+    }
+
+    private Cause cause(Staged write) {
+        if (write.isMove()) {
+            return Cause.RENAME;
+        }
+        return write.after() == null && write.before() != null
+                ? presence.causeOfEnd(write.before())
+                : Cause.USER;
+    }
+
+    private void writeRows(Staged write, ChangeHeader header) {
         StoreBatch batch = overlay.batch();
         int container = partition.id.container();
         ItemRecord before = write.before();
@@ -393,7 +472,7 @@ final class ItemTransaction {
             return;
         }
         if (before != null) {
-            batch.delete(Table.CHANGES, change(container, before));
+            batch.delete(Table.CHANGES, Keys.change(container, before));
         }
         if (write.isMove()) {
             overlay.deleteItem(write.from().key());
@@ -401,51 +480,42 @@ final class ItemTransaction {
         overlay.putItem(write.place().key(), after);
         batch.put(
                 Table.CHANGES,
-                change(container, after),
-                new ChangeRecord(
-                                before == null
-                                        ? ChangeRecord.Operation.CREATE
-                                        : ChangeRecord.Operation.REPLACE,
-                                before == null ? 0 : before.lsn(),
-                                write.place().suffix())
-                        .encode());
-        moveIndexRows(batch, container, write, before, after);
+                Keys.change(container, after),
+                new ChangeRecord(header, write.place().suffix()).encode());
+        moveIndexRows(container, write, before, after);
     }
 
     /** All that an item has, but for its unique-key entries and its part of the counters. */
     static void deleteRows(
             EntryOverlay overlay, int container, Bytes key, ItemRecord item, IndexTerms terms) {
-        overlay.batch().delete(Table.CHANGES, change(container, item));
+        overlay.batch().delete(Table.CHANGES, Keys.change(container, item));
         overlay.deleteItem(key);
         IndexRows.deleteAll(overlay.batch(), container, item, terms);
-    }
-
-    private static byte[] change(int container, ItemRecord item) {
-        return Keys.change(container, item.segment(), item.lsn(), item.ordinal());
     }
 
     /**
      * Entries that stay the same are left alone; entries in an older segment come home. All of them
      * say where the item is, so a move writes them all.
      */
-    private static void moveIndexRows(
-            StoreBatch batch,
-            int container,
-            Staged write,
-            @Nullable ItemRecord before,
-            ItemRecord after) {
+    private void moveIndexRows(
+            int container, Staged write, @Nullable ItemRecord before, ItemRecord after) {
+        StoreBatch batch = overlay.batch();
         Bytes suffix = write.place().suffix();
         if (before != null && before.segment() == after.segment() && !write.isMove()) {
             IndexTerms.Change change = write.oldTerms().changeTo(write.newTerms());
             IndexRows.delete(batch, container, before.segment(), change.removed(), before.docid());
-            IndexRows.put(batch, container, after.segment(), change.added(), after.docid(), suffix);
+            byte[] entry = IndexEntry.encode(suffix);
+            IndexRows.put(batch, container, after.segment(), change.added(), after.docid(), entry);
             IndexRows.deleteExpiry(batch, container, before);
-            IndexRows.putExpiry(batch, container, after, suffix);
+            IndexRows.putExpiry(batch, container, after, entry);
+            if (write.hasDerived()) {
+                IndexRows.putDocid(overlay, container, after, write.newIndexed(), suffix);
+            }
             return;
         }
         if (before != null) {
             IndexRows.deleteAll(batch, container, before, write.oldTerms());
         }
-        IndexRows.putAll(batch, container, after, write.newTerms(), suffix);
+        IndexRows.putAll(overlay, container, after, write.newIndexed(), suffix);
     }
 }

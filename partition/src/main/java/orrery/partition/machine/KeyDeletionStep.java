@@ -11,12 +11,6 @@ import orrery.storage.format.LogicalPartitionRecord;
 
 /** Deletes all items of a key by taking note of it: their rows go later. */
 final class KeyDeletionStep {
-    /**
-     * Every reader looks at each noted key. A client that deletes more keys must wait until the
-     * rows of earlier ones are gone.
-     */
-    static final int MAX_DELETIONS = 256;
-
     private final EntryOverlay overlay;
     private final PartitionDraft partition;
     private final Command.DeleteKey command;
@@ -51,7 +45,7 @@ final class KeyDeletionStep {
         long lsn = partition.headLsn + 1;
         KeyDeletions next =
                 partition.deletions.with(new KeyDeletions.Deletion(command.key(), keys, lsn));
-        if (next.deletions().size() > MAX_DELETIONS
+        if (next.deletions().size() > overlay.level().maxDeletions()
                 && next.deletions().size() > partition.deletions.deletions().size()) {
             return new Outcome.Rejected(ErrorCode.TOO_MANY_REQUESTS, 0, 0);
         }

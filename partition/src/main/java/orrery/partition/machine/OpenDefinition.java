@@ -2,16 +2,10 @@ package orrery.partition.machine;
 
 import java.util.List;
 import orrery.document.IndexPlan;
-import orrery.query.evaluate.ComputedProperties;
 import orrery.storage.format.DefinitionRecord;
 
-/**
- * The definitions of a partition with their indexing policies ready for use. Immutable.
- *
- * @param computed properties of the current definition
- */
-public record OpenDefinition(
-        DefinitionRecord record, List<IndexPlan> plans, ComputedProperties computed) {
+/** The definitions of a partition with their indexing policies ready for use. Immutable. */
+public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
     public OpenDefinition {
         plans = List.copyOf(plans);
     }
@@ -22,18 +16,16 @@ public record OpenDefinition(
     }
 
     static OpenDefinition of(DefinitionRecord record, PlanCache cache) {
-        List<PlanCache.Compiled> compiled =
-                record.versions().stream().map(version -> cache.get(version.definition())).toList();
         return new OpenDefinition(
                 record,
-                compiled.stream().map(PlanCache.Compiled::plan).toList(),
-                compiled.getLast().computed());
+                record.versions().stream()
+                        .map(version -> cache.get(version.definition()))
+                        .toList());
     }
 
     /** Leaves out older versions, for a partition in which no item needs them. */
     OpenDefinition onlyCurrent() {
-        return new OpenDefinition(
-                new DefinitionRecord(List.of(current())), List.of(currentPlan()), computed);
+        return new OpenDefinition(new DefinitionRecord(List.of(current())), List.of(currentPlan()));
     }
 
     public DefinitionRecord.Version current() {

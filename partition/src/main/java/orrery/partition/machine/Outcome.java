@@ -1,6 +1,7 @@
 package orrery.partition.machine;
 
 import java.util.List;
+import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.codec.BinaryReader;
@@ -35,8 +36,23 @@ public sealed interface Outcome {
      */
     record Rejected(ErrorCode code, int index, int itemBytes) implements Outcome {}
 
+    /**
+     * The command was carried out before, and nothing was done now.
+     *
+     * @param first what became of it then
+     * @param answer what its sender had kept with it
+     */
+    record Repeated(Outcome first, Bytes answer) implements Outcome {}
+
     /** The work of a re-index step; nothing is left to do when {@code finished}. */
     record Reindexed(boolean finished) implements Outcome {}
+
+    /**
+     * Nothing was changed: what the leader derived from the items is not for the definition that is
+     * in force now. Never kept for a repeated command, because the leader sends it again, with rows
+     * that it derived anew.
+     */
+    record Stale() implements Outcome {}
 
     enum Kind {
         CREATED,
@@ -59,13 +75,13 @@ public sealed interface Outcome {
             int newBytes,
             int leavesRemoved,
             int leavesAdded) {
-        void write(BinaryWriter out) {
+        public void write(BinaryWriter out) {
             out.u8(kind.ordinal()).u64(docid);
             etag.write(out);
             out.u32(oldBytes).u32(newBytes).u32(leavesRemoved).u32(leavesAdded);
         }
 
-        static ItemOutcome read(BinaryReader in) {
+        public static ItemOutcome read(BinaryReader in) {
             return new ItemOutcome(
                     in.enumeration(Kind.class),
                     in.u64(),
@@ -90,6 +106,11 @@ public sealed interface Outcome {
                             .u32(rejected.index())
                             .u32(rejected.itemBytes());
             case Reindexed reindexed -> out.u8(4).bool(reindexed.finished());
+            case Repeated repeated -> {
+                out.u8(5).bytes(repeated.answer());
+                write(out, repeated.first());
+            }
+            case Stale _ -> out.u8(6);
         }
     }
 
@@ -99,6 +120,15 @@ public sealed interface Outcome {
             case 2 -> new Written(in.u64(), in.u64(), in.u64(), in.list(ItemOutcome::read));
             case 3 -> new Rejected(readCode(in.string()), in.u32(), in.u32());
             case 4 -> new Reindexed(in.bool());
+            case 5 -> {
+                Bytes answer = in.bytes();
+                Outcome first = read(in);
+                if (first instanceof Repeated) {
+                    throw new MalformedRecordException("an outcome is repeated twice");
+                }
+                yield new Repeated(first, answer);
+            }
+            case 6 -> new Stale();
             default -> throw new MalformedRecordException("unknown kind of outcome");
         };
     }

@@ -10,6 +10,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.DataSize;
+import orrery.storage.format.Docid;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -17,6 +18,9 @@ import orrery.storage.format.PartitionRecord;
 /** A partition while an entry is being applied: the counters move, the rest is replaced whole. */
 final class PartitionDraft {
     private static final long MILLIS_PER_MINUTE = 60_000;
+
+    /** The region of an account that has only one. */
+    private static final int HOME_REGION = 0;
 
     final PartitionId id;
     final PartitionRecord before;
@@ -33,6 +37,7 @@ final class PartitionDraft {
     long reindexed;
     Optional<PartitionRecord.PreparedSplit> split;
     List<PartitionRecord.Journal> journals;
+    PartitionRecord.Standing standing;
     KeyDeletions deletions;
     boolean definitionChanged;
     boolean deletionsChanged;
@@ -54,11 +59,16 @@ final class PartitionDraft {
         this.reindexed = record.reindexed();
         this.split = record.split();
         this.journals = record.journals();
+        this.standing = record.standing();
         this.deletions = state.deletions();
     }
 
     KeyRange keys() {
         return before.keys();
+    }
+
+    boolean isFailed() {
+        return standing.failure().isPresent();
     }
 
     int ownSegment() {
@@ -71,7 +81,7 @@ final class PartitionDraft {
 
     /** Docids carry the range they were born in, so they stay unique when ranges join. */
     long docidAt(long counter) {
-        return (long) id.range() << 40 | counter;
+        return Docid.of(HOME_REGION, id.range(), counter);
     }
 
     /** Counts a change to the items of one key, also for the side of a coming split it is on. */
@@ -117,7 +127,8 @@ final class PartitionDraft {
                         reindexAfter,
                         reindexed,
                         split,
-                        journals),
+                        journals,
+                        standing),
                 definition,
                 deletions);
     }

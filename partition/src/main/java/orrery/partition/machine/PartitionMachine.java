@@ -15,8 +15,10 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestId;
 import orrery.model.codec.BinaryReader;
+import orrery.model.codec.MalformedRecordException;
 import orrery.storage.Cursor;
 import orrery.storage.StoreBatch;
+import orrery.storage.StoreFailure;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
@@ -31,17 +33,12 @@ import orrery.storage.format.PartitionRecord;
  * time.
  */
 public final class PartitionMachine {
-    /** A repeated request gets the outcome of the first for this long. */
-    static final long DEDUPLICATION_MILLIS = 60_000;
-
-    /** Old deduplication records deleted per entry: more than one entry writes, so none pile up. */
-    private static final int PURGED_PER_ENTRY = 4;
-
     private final StoreView store;
     private final PlanCache plans = new PlanCache();
     private final Map<PartitionId, PartitionState> open = new HashMap<>();
-    private final RequestIndex requests = new RequestIndex();
+    private final RequestIndex requests;
     private final Deque<Remembered> remembered = new ArrayDeque<>();
+    private final Level level;
     private AppliedRecord applied;
 
     // The rows of the entry that was last applied here. They may not have reached the store.
@@ -67,6 +64,8 @@ public final class PartitionMachine {
         this.store = store;
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
+        this.level = Level.of(applied.level());
+        this.requests = new RequestIndex(level.deduplicationMillis());
         loadPartitions();
         loadRequests();
     }
@@ -105,17 +104,20 @@ public final class PartitionMachine {
         if (commands.size() > RequestIndex.MAX_PER_ENTRY) {
             throw new IllegalStateException("a log entry holds too many commands");
         }
-        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows, position);
+        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
         List<Outcome> outcomes = new ArrayList<>(commands.size());
         Map<RequestId, DeduplicationRecord.Answered> byRequest = new LinkedHashMap<>();
+        Map<Integer, String> poisoned = new HashMap<>(0);
+        while (!carryOut(commands, overlay, outcomes, byRequest, poisoned)) {
+            // A command was half applied when it failed. The entry is applied anew without it.
+            batch.clear();
+            outcomes.clear();
+            byRequest.clear();
+            overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
+        }
         long timeMillis = applied.timeMillis();
         for (Command command : commands) {
             timeMillis = Math.max(timeMillis, stamp(command));
-            Outcome outcome =
-                    command instanceof Command.Requested requested
-                            ? once(overlay, requested, byRequest, timeMillis)
-                            : reshape(overlay, command);
-            outcomes.add(outcome);
         }
         forget(purge(batch, timeMillis));
         Map<PartitionId, Optional<PartitionState>> changed = overlay.finish();
@@ -128,7 +130,7 @@ public final class PartitionMachine {
             remember(position, answers);
         }
         long oldest = remembered.isEmpty() ? position : remembered.getFirst().position();
-        applied = new AppliedRecord(position, timeMillis, oldest);
+        applied = applied.next(position, timeMillis, oldest);
         batch.put(Table.META, Keys.applied(), applied.encode());
         changed.forEach(
                 (id, state) ->
@@ -137,16 +139,56 @@ public final class PartitionMachine {
         return new Effects(outcomes, changed, timeMillis);
     }
 
+    /**
+     * Applies the commands of an entry one after the other. Returns false if one of them fails,
+     * after noting why: a failure of the store is one of this replica and ends it, but any other is
+     * the same on all replicas, and only the partition of the command has to end.
+     *
+     * @param poisoned reasons by the index of commands that are known to fail
+     */
+    private boolean carryOut(
+            List<Command> commands,
+            EntryOverlay overlay,
+            List<Outcome> outcomes,
+            Map<RequestId, DeduplicationRecord.Answered> byRequest,
+            Map<Integer, String> poisoned) {
+        long timeMillis = applied.timeMillis();
+        for (int i = 0; i < commands.size(); i++) {
+            Command command = commands.get(i);
+            timeMillis = Math.max(timeMillis, stamp(command));
+            String reason = poisoned.get(i);
+            if (reason != null) {
+                outcomes.add(PartitionFailure.fail(overlay, command, reason));
+                continue;
+            }
+            try {
+                outcomes.add(
+                        command instanceof Command.Requested requested
+                                ? once(overlay, requested, byRequest, timeMillis)
+                                : reshape(overlay, command));
+            } catch (StoreFailure | MalformedRecordException failure) {
+                throw failure;
+            } catch (RuntimeException failure) {
+                poisoned.put(i, PartitionFailure.reason(command, failure));
+                return false;
+            }
+        }
+        return true;
+    }
+
     private Outcome once(
             EntryOverlay overlay,
             Command.Requested command,
             Map<RequestId, DeduplicationRecord.Answered> answered,
             long timeMillis) {
-        Outcome first = firstOutcome(command.requestId(), answered, timeMillis);
+        DeduplicationRecord.Answered first = first(command.requestId(), answered, timeMillis);
         if (first != null) {
-            return first;
+            return new Outcome.Repeated(first.outcome(), first.answer());
         }
         PartitionDraft draft = overlay.draft(command.partition());
+        if (draft != null && draft.isFailed()) {
+            return PartitionFailure.REFUSED;
+        }
         Outcome outcome =
                 draft == null
                         ? new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0)
@@ -156,39 +198,64 @@ public final class PartitionMachine {
                             case Command.DeleteKey delete ->
                                     new KeyDeletionStep(overlay, draft, delete).run();
                         };
-        // A client that is told that the range is gone sends the same request to another partition,
-        // which may well be in this set.
-        if (!isRangeGone(outcome)) {
+        if (isKept(outcome)) {
             answered.put(
                     command.requestId(),
                     new DeduplicationRecord.Answered(
                             command.requestId(),
                             command.partition().container(),
                             command.anyKey(),
-                            outcome));
+                            outcome,
+                            outcome instanceof Outcome.Written ? command.answer() : Bytes.EMPTY));
         }
         return outcome;
     }
 
-    private static boolean isRangeGone(Outcome outcome) {
-        return outcome instanceof Outcome.Rejected rejected
-                && rejected.code() == ErrorCode.RANGE_GONE;
+    /**
+     * A client that is told that the range is gone sends the same request to another partition,
+     * which may well be in this set. A leader that is told that it must derive again sends it again
+     * to this one.
+     */
+    private static boolean isKept(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Stale _ -> false;
+            case Outcome.Rejected rejected -> rejected.code() != ErrorCode.RANGE_GONE;
+            case Outcome.Done _, Outcome.Written _, Outcome.Reindexed _, Outcome.Repeated _ -> true;
+        };
     }
 
-    private @Nullable Outcome firstOutcome(
+    private DeduplicationRecord.@Nullable Answered first(
             RequestId id, Map<RequestId, DeduplicationRecord.Answered> thisEntry, long timeMillis) {
         DeduplicationRecord.Answered earlier = thisEntry.get(id);
         if (earlier != null) {
-            return earlier.outcome();
+            return earlier;
         }
         long place = requests.find(id);
         if (place == RequestIndex.NOT_FOUND) {
             return null;
         }
         DeduplicationRecord record = answersAt(RequestIndex.position(place));
-        return record == null || record.timeMillis() + DEDUPLICATION_MILLIS <= timeMillis
+        return record == null || record.timeMillis() + level.deduplicationMillis() <= timeMillis
                 ? null
-                : record.requests().get(RequestIndex.ordinal(place)).outcome();
+                : record.requests().get(RequestIndex.ordinal(place));
+    }
+
+    /**
+     * Looks for the outcome of a request in the store. Any thread may ask; a request that is on its
+     * way is not found, so only applying it can tell for sure.
+     */
+    public Optional<Outcome.Repeated> findCarriedOut(RequestId id) {
+        long place = requests.find(id);
+        if (place == RequestIndex.NOT_FOUND) {
+            return Optional.empty();
+        }
+        byte[] row = store.get(Table.META, Keys.deduplication(RequestIndex.position(place)));
+        if (row == null) {
+            return Optional.empty();
+        }
+        DeduplicationRecord.Answered first =
+                DeduplicationRecord.decode(row).requests().get(RequestIndex.ordinal(place));
+        return Optional.of(new Outcome.Repeated(first.outcome(), first.answer()));
     }
 
     private @Nullable DeduplicationRecord answersAt(long position) {
@@ -200,6 +267,9 @@ public final class PartitionMachine {
     }
 
     private Outcome reshape(EntryOverlay overlay, Command command) {
+        if (PartitionFailure.isRefused(overlay, command)) {
+            return PartitionFailure.REFUSED;
+        }
         PartitionShaping shaping = new PartitionShaping(overlay);
         return switch (command) {
             case Command.OpenPartition open -> open(overlay, shaping, open);
@@ -286,7 +356,7 @@ public final class PartitionMachine {
         if (draft == null || !draft.reindexing || draft.policyVersion != command.policyVersion()) {
             return new Outcome.Reindexed(true);
         }
-        return new ReindexStep(overlay, draft, command.maxItems()).run();
+        return new ReindexStep(overlay, draft, command).run();
     }
 
     private static Outcome forget(EntryOverlay overlay, Command.ForgetDeletion command) {
@@ -309,8 +379,8 @@ public final class PartitionMachine {
     private int purge(StoreBatch batch, long timeMillis) {
         int purged = 0;
         for (Remembered entry : remembered) {
-            if (purged == PURGED_PER_ENTRY
-                    || entry.timeMillis() + DEDUPLICATION_MILLIS > timeMillis) {
+            if (purged == level.purgedPerEntry()
+                    || entry.timeMillis() + level.deduplicationMillis() > timeMillis) {
                 break;
             }
             batch.delete(Table.META, Keys.deduplication(entry.position()));

@@ -32,9 +32,6 @@ import orrery.storage.format.PartitionRecord.Segment;
  * </pre>
  */
 final class PartitionShaping {
-    /** With more segments than this, entries are carried to the own one in the background. */
-    private static final int SEGMENTS_KEPT = 4;
-
     private final EntryOverlay overlay;
     private final StoreBatch batch;
 
@@ -46,21 +43,26 @@ final class PartitionShaping {
     Outcome open(Command.OpenPartition command, OpenDefinition definition) {
         boolean isTaken =
                 overlay.partitionsOf(command.partition().container()).values().stream()
-                        .anyMatch(state -> state.record().keys().overlaps(command.keys()));
+                        .anyMatch(state -> isInTheWay(state.record(), command));
         if (isTaken) {
             return refused(ErrorCode.CONFLICT);
         }
         put(
                 command.partition(),
                 PartitionRecord.opened(
-                        command.partition(),
-                        command.keys(),
+                        new Segment(command.segment(), command.keys()),
                         command.stampMillis(),
                         command.definition().version(),
                         command.definition().definition().changeRetentionMinutes() > 0),
                 definition,
                 KeyDeletions.NONE);
         return new Outcome.Done();
+    }
+
+    private static boolean isInTheWay(PartitionRecord other, Command.OpenPartition command) {
+        return other.keys().overlaps(command.keys())
+                || other.segments().stream()
+                        .anyMatch(segment -> segment.number() == command.segment());
     }
 
     /** From now on the left side's changes are counted apart. */
@@ -79,8 +81,8 @@ final class PartitionShaping {
         if (!isInside) {
             return refused(ErrorCode.BAD_REQUEST);
         }
-        if (parent.segments.size() >= PartitionRecord.MAX_SEGMENTS
-                || parent.journals.size() >= PartitionRecord.MAX_JOURNALS) {
+        if (parent.segments.size() >= overlay.level().maxSegments()
+                || parent.journals.size() >= overlay.level().maxJournals()) {
             return refused(ErrorCode.RETRY_WITH);
         }
         parent.split =
@@ -118,13 +120,15 @@ final class PartitionShaping {
         openChild(
                 parent,
                 sibling(parent.id, command.left()),
-                new KeyRange(parent.keys().min(), prepared.at()),
+                new Segment(
+                        command.leftSegment(), new KeyRange(parent.keys().min(), prepared.at())),
                 left,
                 time);
         openChild(
                 parent,
                 sibling(parent.id, command.right()),
-                new KeyRange(prepared.at(), parent.keys().max()),
+                new Segment(
+                        command.rightSegment(), new KeyRange(prepared.at(), parent.keys().max())),
                 right,
                 time);
         releaseUnused(parent.id.container(), parent.segments);
@@ -132,18 +136,20 @@ final class PartitionShaping {
     }
 
     private void openChild(
-            PartitionDraft parent, PartitionId id, KeyRange keys, DataSize size, long time) {
+            PartitionDraft parent, PartitionId id, Segment own, DataSize size, long time) {
+        KeyRange keys = own.clip();
         boolean isEmpty = size.items() == 0;
         List<Segment> segments =
                 isEmpty ? new ArrayList<>() : PartitionRecord.clipped(parent.segments, keys);
-        segments.add(new Segment(id.range(), keys));
+        segments.add(own);
         List<Journal> journals = new ArrayList<>();
         if (!parent.journals.isEmpty()) {
             journals.addAll(clipped(closed(parent, time), keys));
             journals.add(Journal.open(segments.getLast(), 0));
         }
         // The child passes quickly over the items that the parent has re-indexed so far.
-        boolean reindexing = !isEmpty && (parent.reindexing || segments.size() > SEGMENTS_KEPT);
+        boolean reindexing =
+                !isEmpty && (parent.reindexing || segments.size() > overlay.level().segmentsKept());
         put(
                 id,
                 new PartitionRecord(
@@ -159,7 +165,8 @@ final class PartitionShaping {
                         Bytes.EMPTY,
                         0,
                         Optional.empty(),
-                        journals),
+                        journals,
+                        parent.standing),
                 isEmpty ? parent.definition.onlyCurrent() : parent.definition,
                 isEmpty ? KeyDeletions.NONE : parent.deletions.within(keys));
     }
@@ -177,7 +184,7 @@ final class PartitionShaping {
             return refused(ErrorCode.BAD_REQUEST);
         }
         List<Segment> segments = joined(left.segments, right.segments);
-        if (segments.size() >= PartitionRecord.MAX_SEGMENTS) {
+        if (segments.size() >= overlay.level().maxSegments()) {
             comeHome(left);
             comeHome(right);
             return refused(ErrorCode.RETRY_WITH);
@@ -191,7 +198,7 @@ final class PartitionShaping {
                 newer.retentionMinutes() == 0
                         ? new ArrayList<>()
                         : joinedJournals(left, right, time);
-        if (journals.size() >= PartitionRecord.MAX_JOURNALS) {
+        if (journals.size() >= overlay.level().maxJournals()) {
             return refused(ErrorCode.RETRY_WITH);
         }
         close(left);
@@ -199,7 +206,7 @@ final class PartitionShaping {
         KeyRange keys = new KeyRange(left.keys().min(), right.keys().max());
         PartitionId id = sibling(left.id, command.into());
         DataSize size = left.size.plus(right.size);
-        segments.add(new Segment(id.range(), keys));
+        segments.add(new Segment(command.segment(), keys));
         if (newer.retentionMinutes() > 0) {
             journals.add(Journal.open(segments.getLast(), 0));
         }
@@ -214,11 +221,12 @@ final class PartitionShaping {
                         size,
                         newer.definitionVersion,
                         newer.policyVersion,
-                        size.items() > 0 && segments.size() > SEGMENTS_KEPT,
+                        size.items() > 0 && segments.size() > overlay.level().segmentsKept(),
                         Bytes.EMPTY,
                         0,
                         Optional.empty(),
-                        journals),
+                        journals,
+                        newer.standing),
                 newer.definition,
                 left.deletions.and(right.deletions));
         releaseJournals(id.container(), left.journals);
@@ -308,8 +316,8 @@ final class PartitionShaping {
         if (own.floorLsn() > before.getLast().floorLsn()) {
             batch.deleteRange(
                     Table.CHANGES,
-                    Keys.journal(container, segment, before.getLast().floorLsn() + 1, 0),
-                    Keys.journal(container, segment, own.floorLsn() + 1, 0));
+                    Keys.journalFrom(container, segment, before.getLast().floorLsn() + 1),
+                    Keys.journalFrom(container, segment, own.floorLsn() + 1));
         }
         releaseJournals(container, before);
         return new Outcome.Done();

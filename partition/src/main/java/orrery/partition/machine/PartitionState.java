@@ -6,6 +6,11 @@ import orrery.storage.format.PartitionRecord;
 /** A partition as of one applied entry: what readers of this replica see. Immutable. */
 public record PartitionState(
         PartitionRecord record, OpenDefinition definition, KeyDeletions deletions) {
+    /** Returns true if a command could not be applied, so that no more are. */
+    public boolean isFailed() {
+        return record.standing().failure().isPresent();
+    }
+
     /**
      * Returns the rule that decides which items exist at a moment.
      *

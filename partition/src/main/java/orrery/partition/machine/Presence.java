@@ -4,6 +4,7 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.PartitionKeyDefinition;
+import orrery.storage.format.Cause;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.KeyDeletions;
 
@@ -39,7 +40,12 @@ public record Presence(
         return isExpired(item) || deletions.covers(suffix, item.lsn(), keyDefinition);
     }
 
-    boolean isExpired(ItemRecord item) {
+    /** The reason for the end of an item that a delete meets now. */
+    Cause causeOfEnd(ItemRecord item) {
+        return isExpired(item) ? Cause.TTL : Cause.USER;
+    }
+
+    private boolean isExpired(ItemRecord item) {
         return item.isExpired(timeToLive, nowMillis);
     }
 

@@ -2,9 +2,10 @@ package orrery.partition.machine;
 
 import java.util.ArrayList;
 import java.util.List;
-import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -32,7 +33,7 @@ final class PurgeStep {
         this.lsn = partition.headLsn + 1;
         this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
         this.presence = partition.presence(timeMillis);
-        this.versions = new VersionKeeper(overlay, partition, lsn, presence);
+        this.versions = new VersionKeeper(overlay, partition, lsn);
     }
 
     Outcome run() {
@@ -44,7 +45,7 @@ final class PurgeStep {
             if (item != null
                     && item.etag().equals(target.etag())
                     && presence.isGone(target.suffix(), item)) {
-                versions.keep(deleted.size(), target.suffix(), item, null);
+                versions.keep(deleted.size(), target.suffix(), header(item), item, null);
                 deleted.add(delete(key, target.suffix(), item));
             }
         }
@@ -55,23 +56,30 @@ final class PurgeStep {
         return new Outcome.Written(lsn, timeMillis, 0, deleted);
     }
 
+    /** Each delete stands alone: the items of one command have nothing to do with each other. */
+    private ChangeHeader header(ItemRecord item) {
+        return ChangeHeader.of(
+                Operation.DELETE,
+                presence.causeOfEnd(item),
+                ChangeHeader.FIRST | ChangeHeader.LAST,
+                timeMillis,
+                item.lsn());
+    }
+
     private Outcome.ItemOutcome delete(Bytes key, Bytes suffix, ItemRecord item) {
         ItemKey itemKey =
                 Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
-        IndexTerms terms =
-                partition
-                        .definition
-                        .planOf(item.policyVersion())
-                        .extract(item.body(), item.timestampMillis() / 1000);
-        List<Bytes> entries = new UniqueEntries(overlay, partition).of(itemKey, item.body());
-        ItemTransaction.deleteRows(overlay, container, key, item, terms);
+        Indexed indexed = Indexed.of(overlay, partition, item);
+        List<Bytes> entries =
+                new UniqueEntries(overlay, partition).of(itemKey, item.encoding(), item.body());
+        ItemTransaction.deleteRows(overlay, container, key, item, indexed.terms());
         entries.forEach(overlay::deleteUniqueKey);
         count(
                 itemKey,
                 new DataSize(
                         1,
                         key.length() + item.storedBytes(),
-                        IndexRows.bytes(item, terms, suffix)
+                        IndexRows.bytes(item, indexed, suffix)
                                 + UniqueEntries.bytes(entries, itemKey.rowKey())));
         return new Outcome.ItemOutcome(
                 Outcome.Kind.DELETED,
@@ -79,7 +87,7 @@ final class PurgeStep {
                 item.etag(),
                 item.body().length(),
                 0,
-                terms.leafCount(),
+                indexed.terms().leafCount(),
                 0);
     }
 

@@ -10,6 +10,7 @@ import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
@@ -80,7 +81,8 @@ public final class Rehearsal {
                                 ? 0
                                 : Math.max(
                                         LogicalPartitionRecord.decode(counters).lastWriteLsn(),
-                                        deletions.lastOf(new ItemKey(epk, key, "")))));
+                                        deletions.lastOf(
+                                                new ItemKey(epk, key, RowKey.ofText(""))))));
     }
 
     /** The view with what was changed. */
@@ -111,7 +113,8 @@ public final class Rehearsal {
     /** Applies the change and returns its outcome; a refused change does nothing. */
     public Outcome apply(Command.ItemChange change, long stampMillis) {
         EntryOverlay overlay =
-                new EntryOverlay(rows, rows, Map.of(partition, state), new EntryRows(), 0);
+                new EntryOverlay(
+                        rows, rows, Map.of(partition, state), new EntryRows(), 0, Level.of(rows));
         PartitionDraft draft = new PartitionDraft(partition, state);
         Outcome outcome =
                 new ItemTransaction(

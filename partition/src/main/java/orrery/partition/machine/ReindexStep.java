@@ -1,13 +1,17 @@
 package orrery.partition.machine;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.ItemKey;
 import orrery.storage.Cursor;
 import orrery.storage.Table;
 import orrery.storage.format.DataSize;
+import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -21,13 +25,15 @@ final class ReindexStep {
     private final EntryOverlay overlay;
     private final PartitionDraft partition;
     private final int maxItems;
+    private final Map<Bytes, Command.Reindex.Evaluated> evaluated = new HashMap<>();
     private final int container;
     private final int own;
 
-    ReindexStep(EntryOverlay overlay, PartitionDraft partition, int maxItems) {
+    ReindexStep(EntryOverlay overlay, PartitionDraft partition, Command.Reindex command) {
         this.overlay = overlay;
         this.partition = partition;
-        this.maxItems = maxItems;
+        this.maxItems = command.maxItems();
+        command.derived().forEach(item -> evaluated.put(item.suffix(), item));
         this.container = partition.id.container();
         this.own = partition.ownSegment();
     }
@@ -39,14 +45,23 @@ final class ReindexStep {
                         : after(Keys.item(container, partition.reindexAfter));
         byte[] to = Keys.itemsFrom(container, partition.keys().max());
         // Items this very entry wrote under the old policy are not in the store for the scan to
-        // meet.
-        for (Bytes key : overlay.putBetween(from, to)) {
+        // meet. If one of them has to wait for its derived rows, the step waits with it: a later
+        // one meets it in the store.
+        List<Bytes> justPut = overlay.putBetween(from, to);
+        for (Bytes key : justPut) {
+            ItemRecord record = overlay.item(key);
+            if (record != null && lacksDerived(key, record)) {
+                return new Outcome.Reindexed(false);
+            }
+        }
+        for (Bytes key : justPut) {
             ItemRecord record = overlay.item(key);
             if (record != null) {
                 reindex(key, record);
             }
         }
         int seen = 0;
+        boolean isWaiting = false;
         try (Cursor rows = overlay.store().scan(Table.ITEMS, from, to)) {
             while (seen < maxItems && rows.next()) {
                 Bytes key = Bytes.wrap(rows.key());
@@ -54,6 +69,10 @@ final class ReindexStep {
                         overlay.isAsStored(key)
                                 ? ItemRecord.decode(rows.value())
                                 : overlay.item(key);
+                if (record != null && lacksDerived(key, record)) {
+                    isWaiting = true;
+                    break;
+                }
                 if (record != null) {
                     reindex(key, record);
                 }
@@ -62,7 +81,7 @@ final class ReindexStep {
                 seen++;
             }
         }
-        boolean finished = seen < maxItems;
+        boolean finished = !isWaiting && seen < maxItems;
         if (finished) {
             partition.reindexing = false;
             partition.reindexAfter = Bytes.EMPTY;
@@ -75,48 +94,68 @@ final class ReindexStep {
         return new Outcome.Reindexed(finished);
     }
 
+    /** Returns true if the present policy needs rows of an item that the leader has not derived. */
+    private boolean lacksDerived(Bytes key, ItemRecord item) {
+        if (item.policyVersion() == partition.policyVersion
+                || !partition.definition.currentPlan().needsDerived()) {
+            return false;
+        }
+        Command.Reindex.Evaluated rows = evaluated.get(Keys.itemSuffix(key.unsafeArray()));
+        return rows == null || !rows.etag().equals(item.etag());
+    }
+
+    /** What the index shall have: an item of the present policy keeps what was derived from it. */
+    private Indexed renewed(Bytes suffix, ItemRecord item, Indexed old) {
+        if (item.policyVersion() == partition.policyVersion) {
+            return old;
+        }
+        Command.Reindex.Evaluated rows = evaluated.get(suffix);
+        IndexPlan plan = partition.definition.currentPlan();
+        return Indexed.of(
+                plan, item, plan.needsDerived() && rows != null ? rows.rows() : List.of());
+    }
+
     private void reindex(Bytes key, ItemRecord before) {
         boolean isHome = before.segment() == own;
         if (isHome && before.policyVersion() == partition.policyVersion) {
             return;
         }
-        long seconds = before.timestampMillis() / 1000;
         Bytes suffix = Keys.itemSuffix(key.unsafeArray());
-        IndexTerms oldTerms =
-                partition.definition.planOf(before.policyVersion()).extract(before.body(), seconds);
-        IndexTerms newTerms = partition.definition.currentPlan().extract(before.body(), seconds);
-        ItemRecord after = isHome ? before : before.movedTo(own);
+        Indexed old = Indexed.of(overlay, partition, before);
+        Indexed next = renewed(suffix, before, old);
+        ItemRecord after =
+                (isHome ? before : before.movedTo(own)).withPolicy(partition.policyVersion);
         if (isHome) {
-            IndexTerms.Change change = oldTerms.changeTo(newTerms);
+            IndexTerms.Change change = old.terms().changeTo(next.terms());
+            byte[] entry = IndexEntry.encode(suffix);
             IndexRows.delete(overlay.batch(), container, own, change.removed(), before.docid());
-            IndexRows.put(overlay.batch(), container, own, change.added(), before.docid(), suffix);
+            IndexRows.put(overlay.batch(), container, own, change.added(), before.docid(), entry);
+            if (!old.derived().isEmpty() || !next.derived().isEmpty()) {
+                IndexRows.putDocid(overlay, container, after, next, suffix);
+            }
         } else {
-            IndexRows.deleteAll(overlay.batch(), container, before, oldTerms);
-            IndexRows.putAll(overlay.batch(), container, after, newTerms, suffix);
+            IndexRows.deleteAll(overlay.batch(), container, before, old.terms());
+            IndexRows.putAll(overlay, container, after, next, suffix);
             moveChange(before, after);
         }
-        overlay.putItem(key, after.withPolicy(partition.policyVersion));
+        overlay.putItem(key, after);
         count(
                 suffix,
                 new DataSize(
                         0,
                         0,
-                        IndexRows.bytes(before, newTerms, suffix)
-                                - IndexRows.bytes(before, oldTerms, suffix)));
+                        IndexRows.bytes(before, next, suffix)
+                                - IndexRows.bytes(before, old, suffix)));
     }
 
     private void moveChange(ItemRecord before, ItemRecord after) {
-        byte[] from = change(before);
+        byte[] from = Keys.change(container, before);
         byte[] record = overlay.store().get(Table.CHANGES, from);
         if (record == null) {
             throw new IllegalStateException("an item has no change record");
         }
         overlay.batch().delete(Table.CHANGES, from);
-        overlay.batch().put(Table.CHANGES, change(after), record);
-    }
-
-    private byte[] change(ItemRecord item) {
-        return Keys.change(container, item.segment(), item.lsn(), item.ordinal());
+        overlay.batch().put(Table.CHANGES, Keys.change(container, after), record);
     }
 
     private void count(Bytes suffix, DataSize change) {

@@ -6,6 +6,7 @@ import orrery.model.RequestId;
 /**
  * Request id to the place of its deduplication record, for the requests of the last minutes. Plain
  * arrays, because it holds an entry for every write of that time: 24 bytes each instead of objects.
+ * One thread adds; any may look.
  *
  * <p>Two generations: when the younger has lasted a whole window, the older is dropped at once.
  */
@@ -22,6 +23,7 @@ final class RequestIndex {
 
     private Generation young = new Generation(MIN_ENTRIES);
     private Generation old = new Generation(MIN_ENTRIES);
+    private final long windowMillis;
     private long youngSinceMillis;
 
     static long position(long place) {
@@ -32,8 +34,15 @@ final class RequestIndex {
         return (int) place & ((1 << ORDINAL_BITS) - 1);
     }
 
-    void add(RequestId id, long position, int ordinal, long timeMillis) {
-        if (timeMillis - youngSinceMillis >= PartitionMachine.DEDUPLICATION_MILLIS) {
+    /**
+     * @param windowMillis requests are found for this long at least
+     */
+    RequestIndex(long windowMillis) {
+        this.windowMillis = windowMillis;
+    }
+
+    synchronized void add(RequestId id, long position, int ordinal, long timeMillis) {
+        if (timeMillis - youngSinceMillis >= windowMillis) {
             old = young;
             young = new Generation(old.capacityForAsMany());
             youngSinceMillis = timeMillis;
@@ -45,7 +54,7 @@ final class RequestIndex {
      * Returns the position where the request was answered, perhaps too long ago to count; the
      * caller checks.
      */
-    long find(RequestId id) {
+    synchronized long find(RequestId id) {
         long place = young.find(id.high(), id.low());
         return place != NOT_FOUND ? place : old.find(id.high(), id.low());
     }

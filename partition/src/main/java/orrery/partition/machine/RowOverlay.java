@@ -88,6 +88,11 @@ final class RowOverlay implements StoreView, StoreBatch {
         throw new UnsupportedOperationException("changes of items delete row by row");
     }
 
+    @Override
+    public void clear() {
+        changed.values().forEach(Map::clear);
+    }
+
     /** Keeps the rows that were written, because they are nowhere else. */
     @Override
     public void close() {}

@@ -8,7 +8,9 @@ import java.util.Optional;
 import orrery.document.UniqueValues;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.Encoding;
 import orrery.model.ItemKey;
+import orrery.model.RowKey;
 import orrery.storage.format.Keys;
 import orrery.storage.format.UniqueKeyRecord;
 
@@ -20,7 +22,7 @@ final class UniqueEntries {
     private final EntryOverlay overlay;
     private final int container;
     private final List<UniqueKey> keys;
-    private final Map<Bytes, Optional<String>> staged = new HashMap<>(0);
+    private final Map<Bytes, Optional<RowKey>> staged = new HashMap<>(0);
 
     UniqueEntries(EntryOverlay overlay, PartitionDraft partition) {
         this.overlay = overlay;
@@ -29,12 +31,8 @@ final class UniqueEntries {
     }
 
     /** The keys of an item's entries, one for each constraint. */
-    List<Bytes> of(ItemKey item, Bytes body) {
-        return keysOf(container, keys, item, body);
-    }
-
-    static List<Bytes> keysOf(int container, List<UniqueKey> keys, ItemKey item, Bytes body) {
-        List<Bytes> digests = UniqueValues.of(keys, body);
+    List<Bytes> of(ItemKey item, Encoding encoding, Bytes body) {
+        List<Bytes> digests = UniqueValues.of(keys, encoding, body);
         List<Bytes> rows = new ArrayList<>(digests.size());
         for (int i = 0; i < digests.size(); i++) {
             rows.add(Bytes.wrap(Keys.uniqueKey(container, item, i, digests.get(i))));
@@ -43,14 +41,14 @@ final class UniqueEntries {
     }
 
     /** The row key of the item that has the values. */
-    Optional<String> owner(Bytes entry) {
-        Optional<String> mine = staged.get(entry);
+    Optional<RowKey> owner(Bytes entry) {
+        Optional<RowKey> mine = staged.get(entry);
         return mine != null
                 ? mine
                 : Optional.ofNullable(overlay.uniqueKey(entry)).map(UniqueKeyRecord::rowKey);
     }
 
-    void give(List<Bytes> entries, String rowKey) {
+    void give(List<Bytes> entries, RowKey rowKey) {
         entries.forEach(entry -> staged.put(entry, Optional.of(rowKey)));
     }
 
@@ -67,7 +65,7 @@ final class UniqueEntries {
     }
 
     /** Returns the index bytes that the entries count against their partition. */
-    static long bytes(List<Bytes> entries, String rowKey) {
+    static long bytes(List<Bytes> entries, RowKey rowKey) {
         if (entries.isEmpty()) {
             return 0;
         }

@@ -2,8 +2,8 @@ package orrery.partition.machine;
 
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
-import orrery.model.ItemVersion.Operation;
 import orrery.storage.Table;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.JournalRecord;
 import orrery.storage.format.Keys;
@@ -13,16 +13,11 @@ final class VersionKeeper {
     private final EntryOverlay overlay;
     private final PartitionDraft partition;
     private final long lsn;
-    private final Presence presence;
 
-    /**
-     * @param presence at the time of the changes
-     */
-    VersionKeeper(EntryOverlay overlay, PartitionDraft partition, long lsn, Presence presence) {
+    VersionKeeper(EntryOverlay overlay, PartitionDraft partition, long lsn) {
         this.overlay = overlay;
         this.partition = partition;
         this.lsn = lsn;
-        this.presence = presence;
     }
 
     /**
@@ -30,7 +25,12 @@ final class VersionKeeper {
      *
      * @param number of the change among those of the LSN
      */
-    void keep(int number, Bytes suffix, @Nullable ItemRecord before, @Nullable ItemRecord after) {
+    void keep(
+            int number,
+            Bytes suffix,
+            ChangeHeader header,
+            @Nullable ItemRecord before,
+            @Nullable ItemRecord after) {
         if (partition.journals.isEmpty()) {
             return;
         }
@@ -38,25 +38,14 @@ final class VersionKeeper {
         if (image == null) {
             throw new IllegalStateException("a delete of nothing passed its checks");
         }
-        boolean isExpired = after == null && presence.isExpired(image);
         overlay.batch()
                 .put(
                         Table.CHANGES,
                         Keys.journal(partition.id.container(), partition.ownSegment(), lsn, number),
                         new JournalRecord(
-                                        operation(before, after),
-                                        isExpired,
-                                        presence.nowMillis(),
-                                        before == null ? 0 : before.lsn(),
+                                        header.keptFor(ChangeHeader.RETENTION),
                                         suffix,
                                         image.toItem())
                                 .encode());
-    }
-
-    private static Operation operation(@Nullable ItemRecord before, @Nullable ItemRecord after) {
-        if (after == null) {
-            return Operation.DELETE;
-        }
-        return before == null ? Operation.CREATE : Operation.REPLACE;
     }
 }

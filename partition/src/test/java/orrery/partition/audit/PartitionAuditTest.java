@@ -17,6 +17,7 @@ import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
 import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -24,6 +25,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PartitionMachine;
 import orrery.storage.Cursor;
@@ -31,9 +33,13 @@ import orrery.storage.ReplicaStore;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreOptions;
 import orrery.storage.Table;
+import orrery.storage.format.Cause;
+import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.IndexEntry;
+import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
 
@@ -64,6 +70,7 @@ class PartitionAuditTest {
                 new Command.OpenPartition(
                         ID,
                         KeyRange.FULL,
+                        0,
                         new DefinitionRecord.Version(
                                 1,
                                 new ContainerDefinition(
@@ -91,7 +98,7 @@ class PartitionAuditTest {
 
     private static ItemKey key(String partitionKey, String id) {
         PartitionKey key = PartitionKey.ofText(partitionKey);
-        return new ItemKey(EffectiveKeys.of(KEY, key), key, id);
+        return new ItemKey(EffectiveKeys.of(KEY, key), key, RowKey.ofText(id));
     }
 
     private static Command put(String partitionKey, String id) {
@@ -109,8 +116,7 @@ class PartitionAuditTest {
                                         "{\"id\":\""
                                                 + id
                                                 + "\",\"n\":1,\"at\":{\"type\":\"Point\","
-                                                + "\"coordinates\":[1,2]}}"),
-                                null)));
+                                                + "\"coordinates\":[1,2]}}"))));
     }
 
     private List<String> findingsAfter(Consumer<StoreBatch> damage) {
@@ -164,7 +170,7 @@ class PartitionAuditTest {
 
     @Test
     void anIndexEntryTooMany() {
-        byte[] value = Keys.itemSuffix(key("north", "a")).unsafeArray();
+        byte[] value = IndexEntry.encode(Keys.itemSuffix(key("north", "a")));
         byte[] stray = Keys.index(7, 0, new byte[] {1, 'z', 0, 0x0C}, 1);
 
         assertThat(findingsAfter(batch -> batch.put(Table.INDEX, stray, value)))
@@ -172,8 +178,34 @@ class PartitionAuditTest {
     }
 
     @Test
+    void anItemThatIsOlderThanItsCreation() {
+        byte[] key = itemKey("north", "a");
+        ItemRecord item = ItemRecord.decode(rowOf(Table.ITEMS, key));
+        byte[] wrong =
+                new ItemRecord(
+                                item.encoding(),
+                                item.docid(),
+                                item.etag(),
+                                item.timestampMillis(),
+                                item.lsn(),
+                                item.lsn() + 1,
+                                item.ordinal(),
+                                item.segment(),
+                                item.birthSegment(),
+                                item.policyVersion(),
+                                item.lifetimeSeconds(),
+                                item.origin(),
+                                item.extensions(),
+                                item.body())
+                        .encode();
+
+        assertThat(findingsAfter(batch -> batch.put(Table.ITEMS, key, wrong)))
+                .anyMatch(finding -> finding.contains("was created at LSN 3 and written at 2"));
+    }
+
+    @Test
     void aLostChangeRecord() {
-        assertThat(findingsAfter(batch -> batch.delete(Table.CHANGES, Keys.change(7, 0, 2, 0))))
+        assertThat(findingsAfter(batch -> batch.delete(Table.CHANGES, Keys.change(7, 0, 2, 0, 0))))
                 .anyMatch(finding -> finding.contains("lacks its change record"));
     }
 
@@ -181,12 +213,15 @@ class PartitionAuditTest {
     void aChangeRecordTooMany() {
         byte[] stray =
                 new ChangeRecord(
-                                ChangeRecord.Operation.REPLACE,
-                                0,
+                                ChangeHeader.of(Operation.REPLACE, Cause.USER, 0, 0, 0),
                                 Keys.itemSuffix(key("north", "a")))
                         .encode();
 
-        assertThat(findingsAfter(batch -> batch.put(Table.CHANGES, Keys.change(7, 0, 1, 0), stray)))
+        assertThat(
+                        findingsAfter(
+                                batch ->
+                                        batch.put(
+                                                Table.CHANGES, Keys.change(7, 0, 1, 0, 0), stray)))
                 .anyMatch(finding -> finding.contains("is of an older version"));
     }
 
@@ -194,12 +229,15 @@ class PartitionAuditTest {
     void aChangeRecordThatNamesAnother() {
         byte[] wrong =
                 new ChangeRecord(
-                                ChangeRecord.Operation.CREATE,
-                                0,
+                                ChangeHeader.of(Operation.CREATE, Cause.USER, 0, 0, 0),
                                 Keys.itemSuffix(key("north", "b")))
                         .encode();
 
-        assertThat(findingsAfter(batch -> batch.put(Table.CHANGES, Keys.change(7, 0, 2, 0), wrong)))
+        assertThat(
+                        findingsAfter(
+                                batch ->
+                                        batch.put(
+                                                Table.CHANGES, Keys.change(7, 0, 2, 0, 0), wrong)))
                 .anyMatch(finding -> finding.contains("names"));
     }
 
@@ -255,7 +293,8 @@ class PartitionAuditTest {
                                 batch -> {
                                     batch.put(Table.ITEMS, item, new byte[0]);
                                     batch.put(Table.INDEX, Keys.docid(7, 1, 1), new byte[0]);
-                                    batch.put(Table.CHANGES, Keys.change(6, 0, 1, 1), new byte[0]);
+                                    batch.put(
+                                            Table.CHANGES, Keys.change(6, 0, 1, 0, 1), new byte[0]);
                                     batch.put(Table.META, Keys.time(7, 1, 1), new byte[8]);
                                     batch.put(
                                             Table.META,

@@ -124,8 +124,8 @@ class ExpiryTest {
         done(at(0, newItem(key("north", "i3"), "{\"e\":3,\"ttl\":20}")));
 
         assertThat(fixture.item(KEY).orElseThrow().expiryMillis()).isEqualTo(NOW + 3000);
-        assertThat(fixture.item(key("north", "i2")).orElseThrow().expiryMillis())
-                .isEqualTo(ItemRecord.NEVER);
+        assertThat(fixture.item(key("north", "i2")).orElseThrow().lifetimeSeconds())
+                .isEqualTo(ItemRecord.ENDLESS);
         assertThat(at(3, remove(KEY))).isEqualTo(refused(ErrorCode.NOT_FOUND, 0));
         done(at(19, replace(key("north", "i3"), "{\"e\":3}")));
         done(at(1_000_000, remove(key("north", "i2"))));

@@ -60,7 +60,8 @@ class JournalLimitTest {
         lastRange = right;
         long position = record(range).split().orElseThrow().position();
         return fixture.one(
-                new Command.CommitSplit(id(range), left, right, position, DataSize.NONE, NOW));
+                new Command.CommitSplit(
+                        id(range), left, right, left, right, position, DataSize.NONE, NOW));
     }
 
     private void cutUntil(int journals) {
@@ -73,7 +74,7 @@ class JournalLimitTest {
         Outcome merged =
                 fixture.one(
                         new Command.MergePartitions(
-                                id(lastRange - 1), lastRange, lastRange + 1, NOW));
+                                id(lastRange - 1), lastRange, lastRange + 1, lastRange + 1, NOW));
         if (merged.equals(DONE)) {
             lastRange++;
         }
@@ -82,7 +83,7 @@ class JournalLimitTest {
 
     @Test
     void splitsWaitAtTheLimit() {
-        cutUntil(PartitionRecord.MAX_JOURNALS);
+        cutUntil(Level.of(1).maxJournals());
         int full = lastRange;
 
         assertThat(cut(full)).isEqualTo(RETRY);
@@ -100,15 +101,15 @@ class JournalLimitTest {
     @Test
     void mergesReachTheLimitAndDoNotPassIt() {
         // Siblings share all but one journal each; the merged partition adds its own.
-        cutUntil(PartitionRecord.MAX_JOURNALS - 2);
+        cutUntil(Level.of(1).maxJournals() - 2);
         assertThat(mergeLastTwo()).isEqualTo(DONE);
-        assertThat(record(lastRange).journals()).hasSize(PartitionRecord.MAX_JOURNALS);
+        assertThat(record(lastRange).journals()).hasSize(Level.of(1).maxJournals());
         assertThat(cut(lastRange)).isEqualTo(RETRY);
     }
 
     @Test
     void mergesWaitPastTheLimit() {
-        cutUntil(PartitionRecord.MAX_JOURNALS - 1);
+        cutUntil(Level.of(1).maxJournals() - 1);
 
         assertThat(mergeLastTwo()).isEqualTo(RETRY);
 
@@ -126,7 +127,7 @@ class JournalLimitTest {
                         PARTITION,
                         MachineFixture.version(
                                 2, definition -> definition.withChangeRetention(0))));
-        for (int i = 0; i < PartitionRecord.MAX_JOURNALS + 2; i++) {
+        for (int i = 0; i < Level.of(1).maxJournals() + 2; i++) {
             assertThat(cut(lastRange)).isEqualTo(DONE);
         }
         assertThat(record(lastRange).journals()).isEmpty();

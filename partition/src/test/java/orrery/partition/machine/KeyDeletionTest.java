@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
@@ -118,7 +119,8 @@ class KeyDeletionTest {
         Outcome first = fixture.one(delete(PARTITION, request, ONE));
         write(PARTITION, newItem(ONE, BODY));
 
-        assertThat(fixture.one(delete(PARTITION, request, ONE))).isEqualTo(first);
+        assertThat(fixture.one(delete(PARTITION, request, ONE)))
+                .isEqualTo(new Outcome.Repeated(first, Bytes.EMPTY));
         assertThat(write(PARTITION, remove(ONE))).isInstanceOf(Outcome.Written.class);
     }
 
@@ -160,7 +162,7 @@ class KeyDeletionTest {
         }
         fixture.one(
                 new Command.CommitSplit(
-                        PARTITION, 10, 11, fixture.machine().appliedPosition(), left, NOW));
+                        PARTITION, 10, 11, 20, 21, fixture.machine().appliedPosition(), left, NOW));
         PartitionId owner = new PartitionId(7, ONE.epk().compareTo(at) < 0 ? 10 : 11);
         PartitionId sibling = new PartitionId(7, owner.range() == 10 ? 11 : 10);
 
@@ -170,7 +172,7 @@ class KeyDeletionTest {
                 .isEqualTo(new Outcome.Rejected(ErrorCode.NOT_FOUND, 0, 0));
         assertThat(fixture.one(delete(sibling, fixture.newRequest(), ONE)))
                 .isEqualTo(new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0));
-        fixture.one(new Command.MergePartitions(new PartitionId(7, 10), 11, 12, NOW));
+        fixture.one(new Command.MergePartitions(new PartitionId(7, 10), 11, 12, 22, NOW));
         PartitionId merged = new PartitionId(7, 12);
         assertThat(write(merged, remove(ONE)))
                 .isEqualTo(new Outcome.Rejected(ErrorCode.NOT_FOUND, 0, 0));
@@ -182,7 +184,7 @@ class KeyDeletionTest {
 
     @Test
     void soManyKeysCanBeNotedAndNotOneMore() {
-        int limit = KeyDeletionStep.MAX_DELETIONS;
+        int limit = Level.of(1).maxDeletions();
         for (int i = 0; i <= limit; i++) {
             write(PARTITION, newItem(key("k" + i, "1"), BODY));
         }

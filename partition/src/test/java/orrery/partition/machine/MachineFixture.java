@@ -21,6 +21,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.partition.audit.StoreAudit;
 import orrery.storage.Cursor;
 import orrery.storage.ReplicaStore;
@@ -35,6 +36,7 @@ import orrery.storage.format.LogicalPartitionRecord;
 /** A machine over a store of its own, audited after every entry. */
 final class MachineFixture implements AutoCloseable {
     static final PartitionId PARTITION = new PartitionId(7, 3);
+    static final int SEGMENT = 3;
     static final long NOW = 1_800_000_000_000L;
     static final long NO_LIMIT = 1L << 40;
 
@@ -89,7 +91,7 @@ final class MachineFixture implements AutoCloseable {
 
     static Command openCommand(IndexingPolicy policy, long limitBytes) {
         return new Command.OpenPartition(
-                PARTITION, KeyRange.FULL, version(1, policy, limitBytes), NOW);
+                PARTITION, KeyRange.FULL, SEGMENT, version(1, policy, limitBytes), NOW);
     }
 
     static DefinitionRecord.Version version(int number, IndexingPolicy policy, long limitBytes) {
@@ -114,7 +116,11 @@ final class MachineFixture implements AutoCloseable {
         assertThat(
                         one(
                                 new Command.OpenPartition(
-                                        PARTITION, KeyRange.FULL, version(1, settings), NOW)))
+                                        PARTITION,
+                                        KeyRange.FULL,
+                                        SEGMENT,
+                                        version(1, settings),
+                                        NOW)))
                 .isEqualTo(new Outcome.Done());
     }
 
@@ -127,13 +133,13 @@ final class MachineFixture implements AutoCloseable {
 
     static ItemKey key(String partitionKey, String id) {
         PartitionKey key = PartitionKey.ofText(partitionKey);
-        return new ItemKey(EffectiveKeys.of(KEY_DEFINITION, key), key, id);
+        return new ItemKey(EffectiveKeys.of(KEY_DEFINITION, key), key, RowKey.ofText(id));
     }
 
     static Command.ItemChange put(
             Command.Expect expect, Precondition precondition, ItemKey key, String body) {
         return new Command.ItemChange.Put(
-                key, expect, precondition, Encoding.JSON, Bytes.ofUtf8(body), null);
+                key, expect, precondition, Encoding.JSON, Bytes.ofUtf8(body));
     }
 
     static Command.ItemChange newItem(ItemKey key, String body) {

@@ -2,10 +2,15 @@ package orrery.partition.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
@@ -15,10 +20,18 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.RequestKind;
+import orrery.partition.api.ResponseKind;
+import orrery.partition.api.WriteRequest;
 
 /** Freezes what is in logs, in deduplication records and between nodes. */
 class MessageFormatsTest {
@@ -33,26 +46,6 @@ class MessageFormatsTest {
                             assertThat(Command.decode(encoded)).isEqualTo(command);
                         });
         golden.verify("commands.hex");
-    }
-
-    /** Version 1 knew no limit of a partition; all else is the same. */
-    @Test
-    void messagesOfTheFirstVersionAreRead() {
-        Bytes definition =
-                Bytes.ofHex(
-                        "00000007000000020000000101"
-                                + "0102706B000200000101022F2A010A2F225F65746167222F3F"
-                                + "000000042F5F747300000000000500000000");
-        Command command = Command.decode(Bytes.ofHex("0102" + definition.toHex()));
-        assertThat(((Command.SetDefinition) command).definition().logicalPartitionMaxBytes())
-                .isEqualTo(20L << 30);
-        assertThat(((Command.SetDefinition) command).definition().partitionMaxBytes()).isZero();
-        PartitionRequest request =
-                PartitionRequest.decode(Bytes.ofHex("0107" + definition.toHex()));
-        assertThat(((PartitionRequest.SetDefinition) request).definition().partitionMaxBytes())
-                .isZero();
-        assertThat(PartitionRequest.decode(Bytes.ofHex("01050000000700000002")))
-                .isEqualTo(MessageSamples.requests().get("describe"));
     }
 
     @Test
@@ -74,7 +67,13 @@ class MessageFormatsTest {
     void deduplicationRecords() {
         DeduplicationRecord record = MessageSamples.deduplication();
 
-        new Golden().add("deduplication", record.encode()).verify("deduplication.hex");
+        SessionRecord session = MessageSamples.session();
+
+        new Golden()
+                .add("deduplication", record.encode())
+                .add("session", session.encode())
+                .verify("deduplication.hex");
+        assertThat(SessionRecord.decode(session.encode())).isEqualTo(session);
         assertThat(DeduplicationRecord.decode(record.encode())).isEqualTo(record);
     }
 
@@ -84,11 +83,86 @@ class MessageFormatsTest {
         MessageSamples.requests()
                 .forEach(
                         (name, request) -> {
-                            Bytes encoded = PartitionRequest.encode(request);
-                            golden.add(name, encoded);
-                            assertThat(PartitionRequest.decode(encoded)).isEqualTo(request);
+                            BinaryWriter out = new BinaryWriter();
+                            RequestKind.write(out, request);
+                            golden.add(name, out.toArray());
+                            assertThat(RequestKind.read(new BinaryReader(out.toArray())))
+                                    .isEqualTo(request);
                         });
         golden.verify("requests.hex");
+    }
+
+    @Test
+    void envelopes() {
+        Golden golden = new Golden();
+        MessageSamples.envelopes()
+                .forEach(
+                        (name, envelope) -> {
+                            Bytes encoded = envelope.encode();
+                            golden.add(name, encoded);
+                            assertThat(PartitionEnvelope.decode(encoded)).isEqualTo(envelope);
+                        });
+        golden.verify("envelopes.hex");
+    }
+
+    @Test
+    void anEnvelopeOfAnotherVersionIsRefused() {
+        PartitionEnvelope envelope = MessageSamples.envelopes().values().iterator().next();
+        byte[] encoded = envelope.encode().unsafeArray().clone();
+        encoded[0]++;
+
+        assertThatThrownBy(() -> PartitionEnvelope.decode(Bytes.wrap(encoded)))
+                .isInstanceOf(MalformedRecordException.class)
+                .hasMessageContaining("version");
+    }
+
+    @Test
+    void anUnknownKindIsRefused() {
+        assertThatThrownBy(() -> RequestKind.read(new BinaryReader(new byte[] {(byte) 200, 0})))
+                .isInstanceOf(MalformedRecordException.class)
+                .hasMessageContaining("kind");
+        assertThatThrownBy(
+                        () ->
+                                PartitionResponse.decode(
+                                        Bytes.wrap(new byte[] {PartitionResponse.VERSION, 0})))
+                .isInstanceOf(MalformedRecordException.class)
+                .hasMessageContaining("kind");
+    }
+
+    /** Half a millisecond is not the end of a request. */
+    @Test
+    void theTimeLeftIsRoundedUp() {
+        PartitionRequest request = MessageSamples.requests().values().iterator().next();
+
+        assertThat(PartitionEnvelope.ofNode(0, request, Duration.ofNanos(1)).millisLeft())
+                .isEqualTo(1);
+        assertThat(PartitionEnvelope.ofNode(0, request, Duration.ofMillis(7)).timeout())
+                .isEqualTo(Duration.ofMillis(7));
+        assertThat(PartitionEnvelope.ofNode(0, request, Duration.ZERO).millisLeft()).isZero();
+    }
+
+    @Test
+    void everyRequestIsRegisteredUnderAKindOfItsOwn() {
+        Map<RequestKind, Class<?>> types = new EnumMap<>(RequestKind.class);
+        for (PartitionRequest sample : MessageSamples.requests().values()) {
+            assertThat(types.merge(sample.kind(), sample.getClass(), (first, _) -> first))
+                    .isEqualTo(sample.getClass());
+        }
+        assertThat(types).containsOnlyKeys(RequestKind.values());
+        assertThat(Set.copyOf(types.values())).isEqualTo(SealedTypes.of(PartitionRequest.class));
+        assertThat(RequestKind.values()).extracting(RequestKind::number).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyResponseIsRegisteredUnderAKindOfItsOwn() {
+        Map<ResponseKind, Class<?>> types = new EnumMap<>(ResponseKind.class);
+        for (PartitionResponse sample : MessageSamples.responses().values()) {
+            assertThat(types.merge(sample.kind(), sample.getClass(), (first, _) -> first))
+                    .isEqualTo(sample.getClass());
+        }
+        assertThat(types).containsOnlyKeys(ResponseKind.values());
+        assertThat(Set.copyOf(types.values())).isEqualTo(SealedTypes.of(PartitionResponse.class));
+        assertThat(ResponseKind.values()).extracting(ResponseKind::number).doesNotHaveDuplicates();
     }
 
     @Test
@@ -134,8 +208,8 @@ class MessageFormatsTest {
 
     @Test
     void aBatchIsOfOneLogicalPartitionAndHasAHundredStepsAtMost() {
-        PartitionRequest.BatchStep north = read("north");
-        PartitionRequest.BatchStep south = read("south");
+        BatchStep north = read("north");
+        BatchStep south = read("south");
 
         assertThat(batch(Collections.nCopies(100, north)).steps()).hasSize(100);
         assertThatIllegalArgumentException()
@@ -144,13 +218,12 @@ class MessageFormatsTest {
         assertThatIllegalArgumentException().isThrownBy(() -> batch(List.of()));
     }
 
-    private static PartitionRequest.Batch batch(List<PartitionRequest.BatchStep> steps) {
-        return new PartitionRequest.Batch(new PartitionId(7, 0), new RequestId(1, 1), steps, 0);
+    private static WriteRequest.Batch batch(List<BatchStep> steps) {
+        return new WriteRequest.Batch(new PartitionId(7, 0), new RequestId(1, 1), steps, 0);
     }
 
-    private static PartitionRequest.BatchStep read(String key) {
-        return new PartitionRequest.BatchStep.Read(
-                remove(key).key(), new Precondition.Impossible());
+    private static BatchStep read(String key) {
+        return new BatchStep.Read(remove(key).key(), new Precondition.Impossible());
     }
 
     @Test
@@ -158,7 +231,7 @@ class MessageFormatsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
-                                new PartitionRequest.ReadFeed(
+                                new ReadRequest.ReadFeed(
                                         new PartitionId(7, 0),
                                         KeyRange.FULL,
                                         Optional.empty(),
@@ -168,8 +241,18 @@ class MessageFormatsTest {
                                         0));
     }
 
+    @Test
+    void aListOfPartitionsIsBounded() {
+        BinaryWriter tooMany = new BinaryWriter();
+        tooMany.u8(RequestKind.LIST_LARGE.number()).u64(0).bool(false).u32(1001);
+
+        assertThatThrownBy(() -> RequestKind.read(new BinaryReader(tooMany.toArray())))
+                .isInstanceOf(MalformedRecordException.class);
+    }
+
     private static Command.ItemChange remove(String key) {
         return new Command.ItemChange.Remove(
-                new ItemKey(EffectiveKey.MIN, PartitionKey.ofText(key), "id"), Precondition.NONE);
+                new ItemKey(EffectiveKey.MIN, PartitionKey.ofText(key), RowKey.ofText("id")),
+                Precondition.NONE);
     }
 }

@@ -13,15 +13,18 @@ import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.RequestKind;
 
 /** Whatever bytes arrive, they are read or refused as malformed: nothing else comes of them. */
 class MessageProperties {
     private static final List<Function<Bytes, ?>> DECODERS =
             List.of(
                     Command::decode,
-                    PartitionRequest::decode,
+                    PartitionEnvelope::decode,
+                    bytes -> RequestKind.read(new BinaryReader(bytes)),
                     PartitionResponse::decode,
                     bytes -> DeduplicationRecord.decode(bytes.unsafeArray()),
                     bytes -> Outcome.read(new BinaryReader(bytes)));
@@ -31,7 +34,12 @@ class MessageProperties {
     private static List<Bytes> encoded() {
         List<Bytes> all = new ArrayList<>();
         MessageSamples.commands().values().forEach(c -> all.add(Command.encode(c)));
-        MessageSamples.requests().values().forEach(r -> all.add(PartitionRequest.encode(r)));
+        MessageSamples.envelopes().values().forEach(e -> all.add(e.encode()));
+        for (PartitionRequest request : MessageSamples.requests().values()) {
+            BinaryWriter out = new BinaryWriter();
+            RequestKind.write(out, request);
+            all.add(out.toBytes());
+        }
         MessageSamples.responses().values().forEach(r -> all.add(PartitionResponse.encode(r)));
         for (Outcome outcome : MessageSamples.outcomes().values()) {
             BinaryWriter out = new BinaryWriter();
@@ -50,9 +58,9 @@ class MessageProperties {
     /** Random bytes rarely get past the version; these do, and the kind as well. */
     @Property
     void randomBytesBehindAValidHead(
-            @ForAll @IntRange(min = 1, max = 17) int kind, @ForAll @Size(max = 300) byte[] rest) {
+            @ForAll @IntRange(min = 1, max = 96) int kind, @ForAll @Size(max = 300) byte[] rest) {
         decodeWithAll(new BinaryWriter().u8(1).u8(kind).u32(7).u32(2).raw(rest).toArray());
-        decodeWithAll(new BinaryWriter().u8(1).u8(kind).raw(rest).toArray());
+        decodeWithAll(new BinaryWriter().u8(kind).u32(7).u32(2).raw(rest).toArray());
         decodeWithAll(
                 new BinaryWriter().u8(PartitionResponse.VERSION).u8(kind).raw(rest).toArray());
     }

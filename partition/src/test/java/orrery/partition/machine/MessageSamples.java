@@ -1,16 +1,21 @@
 package orrery.partition.machine;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import orrery.document.Value;
+import orrery.document.ValueCodec;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
+import orrery.model.Derived;
+import orrery.model.DerivedRow;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -26,19 +31,34 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.TriggerOperation;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
+import orrery.model.metering.RequestTerms;
 import orrery.model.metering.Traffic;
+import orrery.partition.api.BatchStep;
 import orrery.partition.api.Budget;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionRequest.SplitAim;
-import orrery.partition.api.PartitionRequest.WriteAction;
 import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadMode;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.SetRequest;
+import orrery.partition.api.SplitAim;
+import orrery.partition.api.StepOutcome;
+import orrery.partition.api.StepResult;
 import orrery.partition.api.Trigger;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.query.QueryRequest;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
@@ -48,16 +68,26 @@ import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Extensions;
 import orrery.storage.format.KeyDeletions;
+import orrery.storage.format.Keys;
 
-/** One of each message, by the name it has in the golden files and in docs/formats/log.md. */
+/** One of each message, by the name it has in the golden files and in docs/formats. */
 final class MessageSamples {
     private static final PartitionId PARTITION = new PartitionId(7, 2);
     private static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
-    private static final ItemKey KEY = new ItemKey(EPK, PartitionKey.ofText("north"), "i1");
+    private static final ItemKey KEY =
+            new ItemKey(EPK, PartitionKey.ofText("north"), RowKey.ofText("i1"));
     private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
     private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
     private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
+    private static final Derived DERIVED =
+            new Derived(
+                    3,
+                    1_800_000_000,
+                    List.of(
+                            new DerivedRow(
+                                    DerivedRow.COMPUTED, "cp", ValueCodec.encode(Value.of("x")))));
     private static final long DOCID = (2L << 40) | 5;
     private static final long TIME = 1_800_000_000_123L;
     private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
@@ -80,8 +110,8 @@ final class MessageSamples {
     private static final DefinitionRecord.Version VERSION =
             new DefinitionRecord.Version(1, DEFINITION, 20L << 30, 10L << 30);
 
-    private static final PartitionRequest.PartitionDefinition PARTITION_DEFINITION =
-            new PartitionRequest.PartitionDefinition(1, DEFINITION, 20L << 30, 10L << 30);
+    private static final PartitionDefinition PARTITION_DEFINITION =
+            new PartitionDefinition(1, DEFINITION, 20L << 30, 10L << 30);
 
     private static final Budget BUDGET =
             new Budget(
@@ -96,7 +126,7 @@ final class MessageSamples {
         Map<String, Command> samples = new LinkedHashMap<>();
         samples.put(
                 "open-partition",
-                new Command.OpenPartition(PARTITION, KeyRange.FULL, VERSION, TIME));
+                new Command.OpenPartition(PARTITION, KeyRange.FULL, 9, VERSION, TIME));
         samples.put("set-definition", new Command.SetDefinition(PARTITION, VERSION));
         samples.put("drop-partition", new Command.DropPartition(PARTITION));
         samples.put(
@@ -112,9 +142,13 @@ final class MessageSamples {
                                         new Precondition.Matches(ETAG),
                                         Encoding.JSON,
                                         BODY,
+                                        DERIVED,
                                         null),
                                 new Command.ItemChange.Remove(
-                                        new ItemKey(EPK, PartitionKey.ofText("north"), "i2"),
+                                        new ItemKey(
+                                                EPK,
+                                                PartitionKey.ofText("north"),
+                                                RowKey.ofText("i2")),
                                         Precondition.NONE))));
         samples.put(
                 "write-checked",
@@ -132,7 +166,8 @@ final class MessageSamples {
                         REQUEST,
                         TIME,
                         List.of(new Command.ItemChange.Remove(KEY, Precondition.NONE)),
-                        OptionalLong.of(8)));
+                        OptionalLong.of(8),
+                        Bytes.ofHex("A0A1")));
         samples.put(
                 "write-renaming",
                 new Command.WriteItems(
@@ -142,17 +177,28 @@ final class MessageSamples {
                         List.of(
                                 new Command.ItemChange.Rename(
                                         KEY,
-                                        "i2",
+                                        RowKey.ofText("i2"),
                                         new Precondition.Matches(ETAG),
                                         Encoding.JSON,
                                         BODY,
+                                        DERIVED,
                                         null))));
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
+        samples.put(
+                "reindex-derived",
+                new Command.Reindex(
+                        PARTITION,
+                        3,
+                        100,
+                        List.of(
+                                new Command.Reindex.Evaluated(
+                                        Keys.itemSuffix(KEY), ETAG, DERIVED.rows()))));
         samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
         samples.put(
                 "commit-split",
-                new Command.CommitSplit(PARTITION, 5, 6, 41, new DataSize(1, 120, 340), TIME));
-        samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, TIME));
+                new Command.CommitSplit(
+                        PARTITION, 5, 6, 10, 11, 41, new DataSize(1, 120, 340), TIME));
+        samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, 12, TIME));
         samples.put(
                 "delete-key",
                 new Command.DeleteKey(
@@ -203,6 +249,8 @@ final class MessageSamples {
                                         Outcome.Kind.DELETED, DOCID, ETAG, 25, 0, 2, 0))));
         samples.put("rejected", new Outcome.Rejected(ErrorCode.CONFLICT, 1, 25));
         samples.put("reindexed", new Outcome.Reindexed(true));
+        samples.put("repeated", new Outcome.Repeated(new Outcome.Done(), Bytes.ofHex("A0A1")));
+        samples.put("stale", new Outcome.Stale());
         return samples;
     }
 
@@ -214,25 +262,39 @@ final class MessageSamples {
                                 REQUEST,
                                 7,
                                 EPK,
-                                new Outcome.Rejected(ErrorCode.PRECONDITION_FAILED, 0, 25))));
+                                new Outcome.Rejected(ErrorCode.PRECONDITION_FAILED, 0, 25),
+                                Bytes.EMPTY),
+                        new DeduplicationRecord.Answered(
+                                new RequestId(1, 2),
+                                7,
+                                EPK,
+                                new Outcome.Written(9, TIME, 460, List.of()),
+                                Bytes.ofHex("A0A1"))));
+    }
+
+    static SessionRecord session() {
+        return new SessionRecord(
+                TIME,
+                new Outcome.Written(9, TIME, 460, List.of()),
+                Bytes.ofHex("A0A1"),
+                Extensions.NONE);
     }
 
     static Map<String, PartitionRequest> requests() {
         Map<String, PartitionRequest> samples = new LinkedHashMap<>();
-        samples.put("read-item", new PartitionRequest.ReadItem(PARTITION, KEY, 9));
+        samples.put("read-item", new ReadRequest.ReadItem(PARTITION, KEY, 9));
         samples.put(
                 "read-by-docid",
-                new PartitionRequest.ReadByDocid(
-                        PARTITION, DOCID, Optional.of(KEY.partitionKey()), 9));
+                new ReadRequest.ReadByDocid(PARTITION, DOCID, Optional.of(KEY.partitionKey()), 9));
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
-        samples.put("rename", write(new WriteAction.Rename("i2", BODY)));
+        samples.put("rename", write(new WriteAction.Rename(RowKey.ofText("i2"), BODY)));
         samples.put("delete", write(new WriteAction.Delete()));
         samples.put("patch", write(new WriteAction.Patch(3, Bytes.ofUtf8("{\"operations\":[]}"))));
         samples.put(
                 "read-feed",
-                new PartitionRequest.ReadFeed(
+                new ReadRequest.ReadFeed(
                         PARTITION,
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
@@ -242,7 +304,7 @@ final class MessageSamples {
                         9));
         samples.put(
                 "query",
-                new PartitionRequest.Query(
+                new ReadRequest.Query(
                         PARTITION,
                         3,
                         new QueryRequest(
@@ -260,7 +322,7 @@ final class MessageSamples {
                         List.of(new ScriptSource("f", 1, "x => x"))));
         samples.put(
                 "query-seeking",
-                new PartitionRequest.Query(
+                new ReadRequest.Query(
                         PARTITION,
                         3,
                         new QueryRequest("SELECT * FROM c ORDER BY c.n", Map.of()),
@@ -278,7 +340,7 @@ final class MessageSamples {
                         List.of()));
         samples.put(
                 "read-changes",
-                new PartitionRequest.ReadChanges(
+                new ReadRequest.ReadChanges(
                         PARTITION,
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
@@ -288,7 +350,7 @@ final class MessageSamples {
                         9));
         samples.put(
                 "read-versions",
-                new PartitionRequest.ReadVersions(
+                new ReadRequest.ReadVersions(
                         PARTITION,
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
@@ -296,33 +358,33 @@ final class MessageSamples {
                         100,
                         4 << 20,
                         9));
-        samples.put("describe", new PartitionRequest.Describe(PARTITION));
+        samples.put("describe", new ControlRequest.Describe(PARTITION));
         samples.put(
-                "open", new PartitionRequest.Open(PARTITION, KeyRange.FULL, PARTITION_DEFINITION));
+                "open", new ControlRequest.Open(PARTITION, KeyRange.FULL, 9, PARTITION_DEFINITION));
         samples.put(
                 "set-definition",
-                new PartitionRequest.SetDefinition(PARTITION, PARTITION_DEFINITION));
-        samples.put("drop", new PartitionRequest.Drop(PARTITION));
-        samples.put("split", new PartitionRequest.Split(PARTITION, 5, 6, SplitAim.THROUGHPUT));
-        samples.put("merge", new PartitionRequest.Merge(PARTITION, 3, 7));
-        samples.put("inspect", new PartitionRequest.Inspect(PARTITION, 5));
-        samples.put("set-budget", new PartitionRequest.SetBudget(PARTITION, BUDGET));
+                new ControlRequest.SetDefinition(PARTITION, PARTITION_DEFINITION));
+        samples.put("drop", new ControlRequest.Drop(PARTITION));
+        samples.put(
+                "split", new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT));
+        samples.put("merge", new ControlRequest.Merge(PARTITION, 3, 7, 12));
+        samples.put("inspect", new ControlRequest.Inspect(PARTITION, 5));
+        samples.put("set-budget", new ControlRequest.SetBudget(PARTITION, BUDGET));
         samples.put(
                 "batch",
-                new PartitionRequest.Batch(
+                new WriteRequest.Batch(
                         PARTITION,
                         REQUEST,
                         List.of(
-                                new PartitionRequest.BatchStep.Read(
-                                        KEY, new Precondition.Impossible()),
-                                new PartitionRequest.BatchStep.Write(
+                                new BatchStep.Read(KEY, new Precondition.Impossible()),
+                                new BatchStep.Write(
                                         KEY,
                                         new WriteAction.Upsert(BODY),
                                         new Precondition.Matches(ETAG))),
                         9));
         samples.put(
                 "execute",
-                new PartitionRequest.Execute(
+                new WriteRequest.Execute(
                         PARTITION,
                         REQUEST,
                         EPK,
@@ -334,7 +396,7 @@ final class MessageSamples {
                         9));
         samples.put(
                 "write-with-triggers",
-                new PartitionRequest.WriteWithTriggers(
+                new WriteRequest.WriteWithTriggers(
                         write(new WriteAction.Create(BODY)),
                         List.of(new Trigger(SCRIPT, TriggerOperation.CREATE)),
                         List.of(new Trigger(SCRIPT, TriggerOperation.ALL)),
@@ -342,39 +404,65 @@ final class MessageSamples {
                         true));
         samples.put(
                 "delete-key",
-                new PartitionRequest.DeleteKey(
+                new WriteRequest.DeleteKey(
                         PARTITION,
                         new RequestId(1, 2),
                         PartitionKey.ofText("north"),
                         KeyRange.FULL));
+        samples.put("list-large", new SetRequest.ListLarge(1L << 30, Optional.of(PARTITION), 1000));
         return samples;
     }
 
-    private static PartitionRequest.WriteItem write(WriteAction action) {
-        return new PartitionRequest.WriteItem(
+    /** The least that an envelope says, and the most. */
+    static Map<String, PartitionEnvelope> envelopes() {
+        Map<String, PartitionEnvelope> samples = new LinkedHashMap<>();
+        samples.put(
+                "describe",
+                PartitionEnvelope.ofNode(
+                        0, new ControlRequest.Describe(PARTITION), Duration.ofSeconds(30)));
+        samples.put(
+                "read",
+                new PartitionEnvelope(
+                        2,
+                        3,
+                        4,
+                        ReadMode.ANY_REPLICA,
+                        5000,
+                        new UUID(0x0123_4567_89AB_CDEFL, 0xFEDC_BA98_7654_3210L),
+                        new RequestTerms(
+                                RequestTerms.Priority.LOW,
+                                false,
+                                2,
+                                new Precondition.Matches(ETAG)),
+                        new ReadRequest.ReadItem(PARTITION, KEY, 9)));
+        return samples;
+    }
+
+    private static WriteRequest.WriteItem write(WriteAction action) {
+        return new WriteRequest.WriteItem(
                 PARTITION, REQUEST, KEY, action, new Precondition.Exists());
     }
 
     static Map<String, PartitionResponse> responses() {
         Map<String, PartitionResponse> samples = new LinkedHashMap<>();
-        samples.put("found", new PartitionResponse.Found(ITEM, KEY, 9, RequestCharge.read(5000)));
+        samples.put("found", new ReadResponse.Found(ITEM, KEY, 9, RequestCharge.read(5000)));
         samples.put(
                 "written",
-                new PartitionResponse.Written(
-                        PartitionResponse.Change.REPLACED,
+                new WriteResponse.Written(
+                        WriteResponse.Change.REPLACED,
                         Optional.of(ITEM),
                         9,
                         RequestCharge.replace(300, 1, 2).paidByMinute()));
         samples.put(
                 "feed",
-                new PartitionResponse.Feed(
+                new ReadResponse.Feed(
                         List.of(ITEM),
                         Optional.of(Bytes.ofHex("0102")),
                         9,
                         RequestCharge.read(300)));
         samples.put(
                 "query-page",
-                new PartitionResponse.QueryPage(
+                new ReadResponse.QueryPage(
                         List.of(Bytes.ofUtf8("{\"a\":1}"), Bytes.ofUtf8("2")),
                         List.of(new RowPlace(Bytes.ofHex("18"), 7, RowPlace.ALL_ROWS)),
                         Optional.of(Bytes.ofHex("0102")),
@@ -396,11 +484,11 @@ final class MessageSamples {
                         RequestCharge.query(1, 3, 900)));
         samples.put(
                 "changes",
-                new PartitionResponse.Changes(
+                new ReadResponse.Changes(
                         List.of(new ChangedItem(ITEM, 5)), 9, 11, RequestCharge.read(300)));
         samples.put(
                 "versions",
-                new PartitionResponse.Versions(
+                new ReadResponse.Versions(
                         List.of(
                                 new ItemVersion(
                                         ItemVersion.Operation.DELETE,
@@ -423,13 +511,13 @@ final class MessageSamples {
                         11,
                         12,
                         RequestCharge.read(300)));
-        samples.put("description", new PartitionResponse.Description(9, 1, 120, 340, 50));
-        samples.put("done", new PartitionResponse.Done());
-        samples.put("split-at", new PartitionResponse.SplitAt(EPK));
+        samples.put("description", new ControlResponse.Description(9, 1, 120, 340, 50));
+        samples.put("done", new ControlResponse.Done());
+        samples.put("split-at", new ControlResponse.SplitAt(EPK));
         samples.put(
                 "inspection",
-                new PartitionResponse.Inspection(
-                        new PartitionResponse.Description(9, 1, 120, 340, 50),
+                new ControlResponse.Inspection(
+                        new ControlResponse.Description(9, 1, 120, 340, 50),
                         Optional.of(BUDGET),
                         new Traffic(1.5, 1, 0),
                         new Traffic(60, 2, 1),
@@ -438,27 +526,27 @@ final class MessageSamples {
                         List.of(new KeyAmount(KEY.partitionKey(), 1.5))));
         samples.put(
                 "batch",
-                new PartitionResponse.Batch(
+                new WriteResponse.Batch(
                         List.of(
-                                new PartitionResponse.StepResult.Done(
-                                        PartitionResponse.StepOutcome.READ,
+                                new StepResult.Done(
+                                        StepOutcome.READ,
                                         Optional.of(ITEM),
                                         RequestCharge.read(300)),
-                                new PartitionResponse.StepResult.Refused(
+                                new StepResult.Refused(
                                         ErrorCode.FAILED_DEPENDENCY, "Not done.", Charge.NONE)),
                         9,
                         RequestCharge.batch(1, List.of(RequestCharge.read(300)))));
         samples.put(
                 "executed",
-                new PartitionResponse.Executed(
+                new WriteResponse.Executed(
                         Optional.of(Bytes.ofUtf8("\"done\"")),
                         "a line\n",
                         9,
                         RequestCharge.script(RequestCharge.read(300))));
         samples.put(
                 "triggered",
-                new PartitionResponse.Triggered(
-                        PartitionResponse.Change.CREATED,
+                new WriteResponse.Triggered(
+                        WriteResponse.Change.CREATED,
                         Optional.of(ITEM),
                         Optional.of(Bytes.ofUtf8("1")),
                         "a line\n",
@@ -474,9 +562,13 @@ final class MessageSamples {
                         RequestCharge.refusedWrite(300)));
         samples.put(
                 "functions-needed",
-                new PartitionResponse.FunctionsNeeded(
+                new WriteResponse.FunctionsNeeded(
                         List.of("twice", "half"), 9, RequestCharge.EMPTY_SCRIPT));
-        samples.put("key-deleted", new PartitionResponse.KeyDeleted(9, RequestCharge.delete(0, 0)));
+        samples.put("key-deleted", new WriteResponse.KeyDeleted(9, RequestCharge.delete(0, 0)));
+        samples.put(
+                "large-partitions",
+                new ControlResponse.LargePartitions(
+                        List.of(PARTITION, new PartitionId(8, 0)), true));
         return samples;
     }
 }

@@ -27,10 +27,14 @@ import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.storage.Table;
+import orrery.storage.format.Cause;
+import orrery.storage.format.ChangeHeader;
+import orrery.storage.format.ChangeRecord;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -96,7 +100,9 @@ class PartitionMachineTest {
         assertThat(item.segment()).isEqualTo(3);
         assertThat(item.policyVersion()).isEqualTo(1);
         assertThat(item.ordinal()).isZero();
-        assertThat(item.expiryMillis()).isZero();
+        assertThat(item.lifetimeSeconds()).isEqualTo(ItemRecord.UNSAID);
+        assertThat(item.creationLsn()).isEqualTo(2);
+        assertThat(item.birthSegment()).isEqualTo(3);
         assertThat(item.body().toUtf8()).isEqualTo(BODY);
     }
 
@@ -262,7 +268,30 @@ class PartitionMachineTest {
                         Etag.ofWrite(MachineFixture.PARTITION, 2, 1));
         assertThat(fixture.keys(Table.CHANGES))
                 .containsExactly(
-                        Bytes.wrap(Keys.change(7, 3, 2, 0)), Bytes.wrap(Keys.change(7, 3, 2, 1)));
+                        Bytes.wrap(Keys.change(7, 3, 2, 3, 0)),
+                        Bytes.wrap(Keys.change(7, 3, 2, 3, 1)));
+    }
+
+    @Test
+    void aReplaceKeepsTheLsnOfTheCreation() {
+        written(fixture.one(fixture.write(newItem(KEY, BODY))));
+        written(fixture.one(fixture.write(replace(Precondition.NONE, "{\"id\":\"i1\"}"))));
+
+        ItemRecord item = fixture.item(KEY).orElseThrow();
+        assertThat(item.creationLsn()).isEqualTo(2);
+        assertThat(item.lsn()).isEqualTo(3);
+        ChangeRecord change =
+                ChangeRecord.decode(
+                        Objects.requireNonNull(
+                                fixture.store().get(Table.CHANGES, Keys.change(7, item))));
+        assertThat(change.header())
+                .isEqualTo(
+                        ChangeHeader.of(
+                                Operation.REPLACE,
+                                Cause.USER,
+                                ChangeHeader.FIRST | ChangeHeader.LAST,
+                                item.timestampMillis(),
+                                2));
     }
 
     @Test
@@ -412,14 +441,47 @@ class PartitionMachineTest {
         Command.WriteItems create = fixture.write(newItem(KEY, BODY));
         Command.WriteItems refused = fixture.write(newItem(KEY, BODY));
         List<Outcome> first = fixture.apply(create, create, refused);
-        assertThat(first.get(1)).isEqualTo(first.get(0));
+        Outcome createdBefore = repeated(first.get(0));
+        Outcome refusedBefore = repeated(first.get(2));
+        assertThat(first.get(1)).isEqualTo(createdBefore);
 
         fixture.one(fixture.write(remove(KEY)));
 
-        assertThat(fixture.apply(refused, create)).containsExactly(first.get(2), first.get(0));
+        assertThat(fixture.apply(refused, create)).containsExactly(refusedBefore, createdBefore);
         fixture.restart();
-        assertThat(fixture.apply(create, refused)).containsExactly(first.get(0), first.get(2));
+        assertThat(fixture.apply(create, refused)).containsExactly(createdBefore, refusedBefore);
         assertThat(fixture.item(KEY)).isEmpty();
+    }
+
+    private static Outcome repeated(Outcome first) {
+        return new Outcome.Repeated(first, Bytes.EMPTY);
+    }
+
+    /** Only a command that was carried out has an answer. */
+    @Test
+    void anAnswerIsKeptWithTheOutcome() {
+        Bytes answer = Bytes.ofUtf8("answer");
+        Command.WriteItems create = withAnswer(fixture.write(newItem(KEY, BODY)), answer);
+        Command.WriteItems refused = withAnswer(fixture.write(newItem(KEY, BODY)), answer);
+        List<Outcome> first = fixture.apply(create, refused);
+        fixture.restart();
+
+        assertThat(fixture.apply(create, refused))
+                .containsExactly(
+                        new Outcome.Repeated(first.get(0), answer), repeated(first.get(1)));
+        assertThat(fixture.machine().findCarriedOut(create.requestId()))
+                .contains(new Outcome.Repeated(first.get(0), answer));
+        assertThat(fixture.machine().findCarriedOut(fixture.newRequest())).isEmpty();
+    }
+
+    private static Command.WriteItems withAnswer(Command.WriteItems write, Bytes answer) {
+        return new Command.WriteItems(
+                write.partition(),
+                write.requestId(),
+                write.stampMillis(),
+                write.changes(),
+                write.lastWrite(),
+                answer);
     }
 
     @Test
@@ -428,7 +490,7 @@ class PartitionMachineTest {
         fixture.one(create);
         fixture.one(fixture.write(remove(KEY)));
         fixture.one(fixture.writeAt(NOW + MINUTE - 1, remove(KEY)));
-        assertThat(written(fixture.one(create)).lsn()).isEqualTo(2);
+        assertThat(fixture.one(create)).isInstanceOf(Outcome.Repeated.class);
 
         fixture.one(fixture.writeAt(NOW + MINUTE, remove(KEY)));
 
@@ -465,7 +527,11 @@ class PartitionMachineTest {
         fixture.one(new Command.DropPartition(PARTITION));
         fixture.one(
                 new Command.OpenPartition(
-                        later, KeyRange.FULL, version(1, IndexingPolicy.DEFAULT, NO_LIMIT), NOW));
+                        later,
+                        KeyRange.FULL,
+                        0,
+                        version(1, IndexingPolicy.DEFAULT, NO_LIMIT),
+                        NOW));
 
         assertThat(fixture.one(early)).isInstanceOf(Outcome.Written.class);
     }
@@ -476,7 +542,7 @@ class PartitionMachineTest {
         KeyRange keys = new KeyRange(EffectiveKey.MIN, KEY.epk());
         fixture.one(
                 new Command.OpenPartition(
-                        id, keys, version(1, IndexingPolicy.DEFAULT, NO_LIMIT), NOW));
+                        id, keys, 9, version(1, IndexingPolicy.DEFAULT, NO_LIMIT), NOW));
 
         assertThat(
                         fixture.one(
@@ -532,6 +598,7 @@ class PartitionMachineTest {
                                 new Command.OpenPartition(
                                         new PartitionId(9, 0),
                                         KeyRange.FULL,
+                                        0,
                                         version(1, spatial, 1),
                                         NOW)))
                 .isEqualTo(rejected(ErrorCode.BAD_REQUEST, 0, 0));
@@ -643,6 +710,7 @@ class PartitionMachineTest {
                 new Command.OpenPartition(
                         neighbour,
                         KeyRange.FULL,
+                        0,
                         version(1, IndexingPolicy.DEFAULT, NO_LIMIT),
                         NOW));
         fixture.one(

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
@@ -98,7 +99,8 @@ class PartitionShapingTest {
 
     private Command commit(int range, int left, int right, DataSize leftBefore) {
         long prepared = record(range).split().orElseThrow().position();
-        return new Command.CommitSplit(id(range), left, right, prepared, leftBefore, NOW);
+        return new Command.CommitSplit(
+                id(range), left, right, left, right, prepared, leftBefore, NOW);
     }
 
     private void split(int range, EffectiveKey at, int left, int right) {
@@ -108,7 +110,7 @@ class PartitionShapingTest {
     }
 
     private Outcome merge(int left, int right, int into) {
-        return fixture.one(new Command.MergePartitions(id(left), right, into, NOW));
+        return fixture.one(new Command.MergePartitions(id(left), right, into, into, NOW));
     }
 
     private void reindexToTheEnd(int range) {
@@ -168,7 +170,14 @@ class PartitionShapingTest {
         assertThat(
                         fixture.one(
                                 new Command.CommitSplit(
-                                        PARTITION, LEFT, RIGHT, 1, DataSize.NONE, NOW)))
+                                        PARTITION,
+                                        LEFT,
+                                        RIGHT,
+                                        LEFT,
+                                        RIGHT,
+                                        1,
+                                        DataSize.NONE,
+                                        NOW)))
                 .isEqualTo(DONE);
         assertThat(record(LEFT)).isEqualTo(left);
     }
@@ -212,7 +221,7 @@ class PartitionShapingTest {
         Command again =
                 new Command.WriteItems(
                         id(isLeft ? LEFT : RIGHT), write.requestId(), NOW, write.changes());
-        assertThat(fixture.one(again)).isEqualTo(first);
+        assertThat(fixture.one(again)).isEqualTo(new Outcome.Repeated(first, Bytes.EMPTY));
     }
 
     @Test
@@ -240,7 +249,7 @@ class PartitionShapingTest {
         int range = 3;
         int next = 10;
         for (int i = 16; i > 4; i -= 2) {
-            if (record(range).segments().size() == PartitionRecord.MAX_SEGMENTS) {
+            if (record(range).segments().size() == Level.of(1).maxSegments()) {
                 break;
             }
             split(range, keys.get(i).epk(), next, next + 1);

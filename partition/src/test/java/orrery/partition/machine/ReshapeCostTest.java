@@ -58,9 +58,10 @@ class ReshapeCostTest {
                             .split()
                             .orElseThrow()
                             .position();
-            seen.apply(machine, new Command.CommitSplit(PARTITION, 4, 5, prepared, left, NOW));
+            seen.apply(
+                    machine, new Command.CommitSplit(PARTITION, 4, 5, 4, 5, prepared, left, NOW));
             PartitionId child = new PartitionId(PARTITION.container(), 4);
-            seen.apply(machine, new Command.MergePartitions(child, 5, 6, NOW));
+            seen.apply(machine, new Command.MergePartitions(child, 5, 6, 6, NOW));
             return seen.steps;
         }
     }
@@ -153,6 +154,11 @@ class ReshapeCostTest {
             public void deleteRange(Table table, byte[] from, byte[] to) {
                 steps.add("delete a range of " + table);
                 batch.deleteRange(table, from, to);
+            }
+
+            @Override
+            public void clear() {
+                batch.clear();
             }
 
             @Override

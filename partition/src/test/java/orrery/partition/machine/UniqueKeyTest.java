@@ -203,12 +203,18 @@ class UniqueKeyTest {
                 left = left.plus(fixture.logicalPartition(key).size());
             }
         }
-        assertThat(fixture.one(new Command.CommitSplit(PARTITION, 10, 11, position, left, NOW)))
+        assertThat(
+                        fixture.one(
+                                new Command.CommitSplit(
+                                        PARTITION, 10, 11, 20, 21, position, left, NOW)))
                 .isEqualTo(new Outcome.Done());
         assertAllTaken(at, 10, 11);
         fixture.restart();
         assertAllTaken(at, 10, 11);
-        assertThat(fixture.one(new Command.MergePartitions(new PartitionId(7, 10), 11, 12, NOW)))
+        assertThat(
+                        fixture.one(
+                                new Command.MergePartitions(
+                                        new PartitionId(7, 10), 11, 12, 22, NOW)))
                 .isEqualTo(new Outcome.Done());
         assertAllTaken(at, 12, 12);
         fixture.one(new Command.DropPartition(new PartitionId(7, 12)));

@@ -2,6 +2,8 @@ package orrery.query.evaluate;
 
 import java.util.List;
 import java.util.Map;
+import orrery.document.BsonValue;
+import orrery.document.JsonForm;
 import orrery.document.Value;
 import orrery.model.OrreryException;
 import orrery.query.syntax.QueryError;
@@ -54,7 +56,8 @@ final class BoundedText {
                     sum = addJson(property.getValue(), sum + property.getKey().length());
                 }
             }
-            default -> {}
+            case Value.Undefined _, Value.Null _, Value.Bool _, Value.Int _, Value.Real _ -> {}
+            case BsonValue bson -> sum = addJson(JsonForm.of(bson), length);
         }
         if (sum > MAX_LENGTH) {
             throw tooLarge();

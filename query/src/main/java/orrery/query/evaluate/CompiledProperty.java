@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import orrery.document.ComputedValue;
+import orrery.document.BsonValue;
+import orrery.document.JsonForm;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.ComputedProperty;
@@ -22,8 +23,7 @@ record CompiledProperty(
         ComputedProperty definition,
         String alias,
         Expression expression,
-        Optional<Set<String>> names)
-        implements ComputedValue {
+        Optional<Set<String>> names) {
     /**
      * Some milliseconds, enough to look at every character of the largest item twice. Writes wait
      * for it, so it is far less than a query may take for a row.
@@ -32,13 +32,18 @@ record CompiledProperty(
 
     private static final Value UNDEFINED = Value.Undefined.UNDEFINED;
 
-    @Override
-    public boolean reads(String name) {
+    /** Returns true if the value may depend on this top-level property of an item. */
+    boolean reads(String name) {
         return names.isEmpty() || names.get().contains(name);
     }
 
-    @Override
-    public Value of(Value.Obj item) {
+    /**
+     * Its value for an item, such as could be stored in one; undefined where there is none, and
+     * where it cannot be computed. Depends on nothing but the item, and never fails.
+     *
+     * @param item with the properties that it {@link #reads} at least
+     */
+    Value of(Value.Obj item) {
         return evaluate(row(item));
     }
 
@@ -102,7 +107,14 @@ record CompiledProperty(
                         });
                 yield new Value.Obj(stored);
             }
-            default -> value;
+            case BsonValue bson -> JsonForm.of(bson);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _ ->
+                    value;
         };
     }
 }

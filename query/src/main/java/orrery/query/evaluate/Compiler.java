@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.model.OrreryException;
 import orrery.query.syntax.BuiltIn;
@@ -253,8 +254,8 @@ final class Compiler {
     }
 
     private static void countComparing(Bindings row, Value left, Value right) {
-        long work = Work.ofComparing(left, right);
-        if (work > Work.SMALL) {
+        long work = OperationSteps.ofComparing(left, right);
+        if (work > OperationSteps.SMALL) {
             row.countWork(work);
         }
     }
@@ -341,11 +342,12 @@ final class Compiler {
             switch (constant.value()) {
                 case Value.Undefined _ -> {}
                 // NaN may hide in these.
-                case Value.Array _, Value.Obj _ -> {
+                case Value.Array _, Value.Obj _, BsonValue _ -> {
                     return null;
                 }
                 case Value.Real(double number) when Double.isNaN(number) -> {}
-                default -> table.add(new ValueKey(constant.value()));
+                case Value.Null _, Value.Bool _, Value.Int _, Value.Real _, Value.Text _ ->
+                        table.add(new ValueKey(constant.value()));
             }
         }
         return table;
@@ -367,7 +369,7 @@ final class Compiler {
         if (!(value instanceof Value.Text(String text))) {
             return UNDEFINED;
         }
-        if (text.length() > Work.SMALL) {
+        if (text.length() > OperationSteps.SMALL) {
             row.countWork(pattern.work(text));
         }
         return Value.of(pattern.matches(text));
@@ -424,8 +426,8 @@ final class Compiler {
                         }
                     }
                     row.countOperands(values.length);
-                    long work = Work.of(function, values);
-                    if (work > Work.SMALL) {
+                    long work = OperationSteps.of(function, values);
+                    if (work > OperationSteps.SMALL) {
                         row.countWork(work);
                     }
                     Value made = body.apply(List.of(values));
@@ -449,7 +451,7 @@ final class Compiler {
                     return UNDEFINED;
                 }
             }
-            row.countWork(Work.USER_FUNCTION);
+            row.countWork(OperationSteps.USER_FUNCTION);
             return function.apply(List.of(values));
         };
     }

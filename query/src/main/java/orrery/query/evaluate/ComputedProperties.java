@@ -1,15 +1,23 @@
 package orrery.query.evaluate;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import orrery.document.ComputedValue;
+import orrery.document.BodyFormat;
+import orrery.document.IndexPlan;
 import orrery.document.Value;
+import orrery.document.ValueCodec;
+import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.Derived;
+import orrery.model.DerivedRow;
+import orrery.model.Encoding;
 
 /**
  * The computed properties of a container, ready to be asked for their values. A property of the
@@ -42,13 +50,57 @@ public final class ComputedProperties {
         return byName.isEmpty();
     }
 
+    public List<ComputedProperty> definitions() {
+        return byName.values().stream().map(CompiledProperty::definition).toList();
+    }
+
     public Optional<ComputedProperty> definition(String name) {
         return Optional.ofNullable(byName.get(name)).map(CompiledProperty::definition);
     }
 
-    /** Returns the computed values, for indexing. */
-    public List<ComputedValue> values() {
-        return List.copyOf(byName.values());
+    /**
+     * Evaluates what an index needs of an item besides the item itself. It happens once, where the
+     * item is written; from then on the values are kept as bytes.
+     *
+     * @param plan made of the definitions of these very properties
+     * @param policyVersion the version of that plan
+     * @param storedBody of the item
+     * @param tsSeconds its {@code _ts}
+     */
+    public Derived derive(
+            IndexPlan plan,
+            int policyVersion,
+            Encoding encoding,
+            Bytes storedBody,
+            long tsSeconds) {
+        if (!plan.needsDerived()) {
+            return Derived.NONE;
+        }
+        List<CompiledProperty> wanted =
+                plan.derivedNames().stream()
+                        .map(name -> Objects.requireNonNull(byName.get(name)))
+                        .toList();
+        Map<String, Value> properties =
+                BodyFormat.of(encoding)
+                        .jsonProperties(
+                                storedBody,
+                                name -> wanted.stream().anyMatch(each -> each.reads(name)),
+                                Integer.MAX_VALUE);
+        properties.put("_ts", Value.of(tsSeconds));
+        Value.Obj item = new Value.Obj(properties);
+        List<DerivedRow> rows = new ArrayList<>(wanted.size());
+        for (CompiledProperty each : wanted) {
+            Value made = each.of(item);
+            if (made.isDefined()) {
+                rows.add(
+                        new DerivedRow(
+                                DerivedRow.COMPUTED,
+                                each.definition().name(),
+                                ValueCodec.encode(made)));
+            }
+        }
+        boolean readsTime = wanted.stream().anyMatch(each -> each.reads("_ts"));
+        return new Derived(policyVersion, readsTime ? tsSeconds : Derived.ANY_TIME, rows);
     }
 
     /**

@@ -1,5 +1,6 @@
 package orrery.query.evaluate;
 
+import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.query.syntax.Scalar;
 
@@ -18,7 +19,14 @@ final class Operators {
                         case Value.Int(long value) when value != Long.MIN_VALUE -> Value.of(-value);
                         case Value.Int(long value) -> Value.of(-(double) value);
                         case Value.Real(double value) -> Value.of(-value);
-                        default -> UNDEFINED;
+                        case Value.Undefined _,
+                                Value.Null _,
+                                Value.Bool _,
+                                Value.Text _,
+                                Value.Array _,
+                                Value.Obj _,
+                                BsonValue _ ->
+                                UNDEFINED;
                     };
             case COMPLEMENT -> operand.isNumber() ? Value.of((long) ~toInt32(operand)) : UNDEFINED;
         };
@@ -54,7 +62,7 @@ final class Operators {
                     case Value.Bool _ -> right instanceof Value.Bool;
                     case Value.Int _, Value.Real _ -> right.isNumber();
                     case Value.Text _ -> right instanceof Value.Text;
-                    case Value.Undefined _, Value.Array _, Value.Obj _ -> false;
+                    case Value.Undefined _, Value.Array _, Value.Obj _, BsonValue _ -> false;
                 };
         if (!isComparable) {
             return UNDEFINED;

@@ -3,6 +3,7 @@ package orrery.query.evaluate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
@@ -105,6 +106,8 @@ public final class Projection {
             case Value.Array(List<Value> elements) -> elements.forEach(Projection::requireFinite);
             case Value.Obj(Map<String, Value> properties) ->
                     properties.values().forEach(Projection::requireFinite);
+            // Their JSON form holds no number that is not finite.
+            case BsonValue _ -> {}
             case Value.Undefined _, Value.Null _, Value.Bool _, Value.Int _, Value.Text _ -> {}
         }
     }

@@ -1,5 +1,6 @@
 package orrery.query.evaluate;
 
+import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.query.syntax.BuiltIn;
 
@@ -26,7 +27,8 @@ final class TypeFunctions {
                     switch (value) {
                         case Value.Null _, Value.Bool _, Value.Int _, Value.Real _, Value.Text _ ->
                                 true;
-                        case Value.Undefined _, Value.Array _, Value.Obj _ -> false;
+                        // SQL sees them as objects.
+                        case Value.Undefined _, Value.Array _, Value.Obj _, BsonValue _ -> false;
                     };
             case IS_STRING -> value instanceof Value.Text;
             default -> throw new IllegalStateException("no type check: " + function);

@@ -5,6 +5,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import orrery.document.BsonValue;
+import orrery.document.JsonForm;
 import orrery.document.Value;
 
 /**
@@ -43,6 +45,7 @@ public record ValueHash(long low, long high) implements Comparable<ValueHash> {
             case Value.Text(String text) -> of(text, murmur(STRING, seed));
             case Value.Array(List<Value> elements) -> ofArray(elements, seed);
             case Value.Obj(Map<String, Value> properties) -> ofObject(properties, seed);
+            case BsonValue bson -> of(JsonForm.of(bson), seed);
         };
     }
 

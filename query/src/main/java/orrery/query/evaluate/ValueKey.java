@@ -2,6 +2,8 @@ package orrery.query.evaluate;
 
 import java.util.List;
 import java.util.Map;
+import orrery.document.BsonValue;
+import orrery.document.JsonForm;
 import orrery.document.Value;
 
 /** A value as the key of a hash table: equal exactly if {@link ValueOrder} says so. */
@@ -39,6 +41,7 @@ record ValueKey(Value value) {
             }
             case Value.Text(String text) -> text.hashCode();
             case Value.Undefined _, Value.Null _, Value.Bool _ -> value.hashCode();
+            case BsonValue bson -> hash(JsonForm.of(bson));
         };
     }
 }

@@ -5,6 +5,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import orrery.document.BsonValue;
+import orrery.document.JsonForm;
 import orrery.document.Value;
 
 /**
@@ -23,6 +25,9 @@ public final class ValueOrder implements Comparator<Value> {
 
     @Override
     public int compare(Value left, Value right) {
+        if (right instanceof BsonValue bson) {
+            return compare(left, JsonForm.of(bson));
+        }
         int byType = Integer.compare(rank(left), rank(right));
         if (byType != 0) {
             return byType;
@@ -36,11 +41,15 @@ public final class ValueOrder implements Comparator<Value> {
                     compareArrays(elements, ((Value.Array) right).elements());
             case Value.Obj(Map<String, Value> properties) ->
                     compareObjects(properties, ((Value.Obj) right).properties());
+            case BsonValue bson -> compare(JsonForm.of(bson), right);
         };
     }
 
     /** Compares two defined values like the operator {@code =}; undefined equals itself. */
     public static boolean equal(Value left, Value right) {
+        if (right instanceof BsonValue bson) {
+            return equal(left, JsonForm.of(bson));
+        }
         return switch (left) {
             case Value.Real(double value) when Double.isNaN(value) -> false;
             case Value.Array(List<Value> elements) ->
@@ -49,7 +58,14 @@ public final class ValueOrder implements Comparator<Value> {
             case Value.Obj(Map<String, Value> properties) ->
                     right instanceof Value.Obj(Map<String, Value> others)
                             && equalObjects(properties, others);
-            default -> INSTANCE.compare(left, right) == 0;
+            case BsonValue bson -> equal(JsonForm.of(bson), right);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _ ->
+                    INSTANCE.compare(left, right) == 0;
         };
     }
 
@@ -62,6 +78,7 @@ public final class ValueOrder implements Comparator<Value> {
             case Value.Text _ -> 4;
             case Value.Array _ -> 5;
             case Value.Obj _ -> 6;
+            case BsonValue bson -> rank(JsonForm.of(bson));
         };
     }
 

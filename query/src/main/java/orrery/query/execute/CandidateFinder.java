@@ -24,7 +24,7 @@ final class CandidateFinder {
     private final ItemSource source;
     private final IndexAvailability index;
     private final PageLimits limits;
-    private final Work work;
+    private final PageWork work;
     private final Timings timings;
     private final AccessPlanner planner;
     private final @Nullable Sorting sorting;
@@ -35,7 +35,7 @@ final class CandidateFinder {
             ItemSource source,
             IndexAvailability index,
             PageLimits limits,
-            Work work,
+            PageWork work,
             Timings timings) {
         this.limits = limits;
         this.query = query;

@@ -25,7 +25,7 @@ final class EntryCandidates implements Candidates {
     private static final int BYTES_AHEAD = 256 << 10;
 
     private final ItemSource source;
-    private final Work work;
+    private final PageWork work;
     private final List<Branch> branches;
     private final List<Integer> choices;
     private final boolean isDecided;
@@ -94,7 +94,7 @@ final class EntryCandidates implements Candidates {
      */
     EntryCandidates(
             ItemSource source,
-            Work work,
+            PageWork work,
             AccessPath.Entries path,
             boolean isDecided,
             long maxItems,

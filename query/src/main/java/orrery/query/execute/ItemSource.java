@@ -3,6 +3,7 @@ package orrery.query.execute;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
 import orrery.model.Item;
@@ -35,8 +36,10 @@ public interface ItemSource {
     /**
      * The docids of the items without a value at a path of properties, in rising order, if they are
      * known and few. Some may have one by now, or be gone; none is missing.
+     *
+     * @param mayGoOn asked from time to time; when it says no, the docids are not known for now
      */
-    default Optional<long[]> without(IndexPath path) {
+    default Optional<long[]> without(IndexPath path, BooleanSupplier mayGoOn) {
         return Optional.empty();
     }
 

@@ -35,7 +35,7 @@ final class OrderedCandidates implements Candidates {
     private static final Bytes UNDEFINED = IndexValue.encode(Value.Undefined.UNDEFINED);
 
     private final ItemSource source;
-    private final Work work;
+    private final PageWork work;
     private final Sorting sorting;
     private final boolean[] stages;
 
@@ -80,7 +80,7 @@ final class OrderedCandidates implements Candidates {
      */
     OrderedCandidates(
             ItemSource source,
-            Work work,
+            PageWork work,
             Sorting sorting,
             List<Bytes> probes,
             boolean isSure,
@@ -278,7 +278,9 @@ final class OrderedCandidates implements Candidates {
         }
         if (!hasAskedForGaps) {
             hasAskedForGaps = true;
-            gaps = source.without(sorting.key().parts().getFirst().path()).map(Gaps::new);
+            gaps =
+                    source.without(sorting.key().parts().getFirst().path(), work::mayGoOn)
+                            .map(Gaps::new);
         }
         return gaps.isPresent() ? advance(entries, gaps.get()) : walk(entries);
     }

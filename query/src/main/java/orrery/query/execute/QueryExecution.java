@@ -34,7 +34,7 @@ public final class QueryExecution {
     private final ItemSource source;
     private final SystemProperties system;
     private final PageLimits limits;
-    private final Work work;
+    private final PageWork work;
     private final long stepsBefore;
     private final Timings timings;
     private final CandidateFinder finder;
@@ -52,7 +52,7 @@ public final class QueryExecution {
         this.source = source;
         this.system = system;
         this.limits = limits;
-        this.work = new Work(limits, nanoTime);
+        this.work = new PageWork(limits, nanoTime);
         this.stepsBefore = query.effort().steps();
         query.effort().watchedBy(work);
         this.timings = new Timings(nanoTime);
@@ -161,7 +161,7 @@ public final class QueryExecution {
         return isAhead ? progress : progress.at(wanted);
     }
 
-    Work work() {
+    PageWork work() {
         return work;
     }
 

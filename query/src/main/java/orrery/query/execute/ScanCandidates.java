@@ -8,14 +8,14 @@ import orrery.model.Item;
 /** Every item, in the order in which they are stored. */
 final class ScanCandidates implements Candidates {
     private final ItemSource.ItemCursor items;
-    private final Work work;
+    private final PageWork work;
     private final boolean isSure;
     private Optional<Bytes> last;
 
     /**
      * @param isSure whether every item matches
      */
-    ScanCandidates(ItemSource source, Work work, boolean isSure, Optional<Position> start) {
+    ScanCandidates(ItemSource source, PageWork work, boolean isSure, Optional<Position> start) {
         this.isSure = isSure;
         this.work = work;
         this.last = start.map(Position::key);

@@ -125,7 +125,7 @@ final class StreamedPage {
         if (query.isItems() && candidates.isSure()) {
             place = place(here);
             execution.matched(candidates);
-            return isTaken(Optional.of(item), Value.Undefined.UNDEFINED)
+            return appendIfRoom(Optional.of(item), Value.Undefined.UNDEFINED)
                     ? finished(here)
                     : Optional.of(here.atRow(0));
         }
@@ -172,7 +172,7 @@ final class StreamedPage {
             place = here.flatMap(position -> place(position.atRow(upToHere)));
             if (query.rows().accepts(row)) {
                 hasMatched = true;
-                if (!isTaken(row, item)) {
+                if (!appendIfRoom(row, item)) {
                     return count - 1;
                 }
             }
@@ -183,16 +183,16 @@ final class StreamedPage {
         return -1;
     }
 
-    private boolean isTaken(Bindings row, Optional<Item> item) {
+    private boolean appendIfRoom(Bindings row, Optional<Item> item) {
         if (item.isPresent()) {
-            return isTaken(item, Value.Undefined.UNDEFINED);
+            return appendIfRoom(item, Value.Undefined.UNDEFINED);
         }
         Optional<Value> result = query.projection().apply(row);
-        return result.isEmpty() || isTaken(Optional.empty(), result.get());
+        return result.isEmpty() || appendIfRoom(Optional.empty(), result.get());
     }
 
     /** False if the page has no room for it. */
-    private boolean isTaken(Optional<Item> item, Value result) {
+    private boolean appendIfRoom(Optional<Item> item, Value result) {
         if (seen != null && seen.contains(result)) {
             return true;
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import orrery.document.BsonValue;
 import orrery.document.GeoJson;
 import orrery.document.IndexPath;
 import orrery.document.Value;
@@ -268,13 +269,17 @@ public final class FilterAnalysis {
                         (name, value) -> {
                             if (value.isDefined()
                                     && !(value instanceof Value.Array)
-                                    && !(value instanceof Value.Obj)) {
+                                    && !(value instanceof Value.Obj)
+                                    && !(value instanceof BsonValue)) {
                                 parts.add(onPath(element.property(name), ValueRanges.point(value)));
                             }
                         });
                 yield allOf(parts);
             }
-            case Value value -> onPath(element, ValueRanges.point(value));
+            // Not in the index that SQL looks into.
+            case BsonValue _ -> EVERYTHING;
+            case Value.Null _, Value.Bool _, Value.Int _, Value.Real _, Value.Text _ ->
+                    onPath(element, ValueRanges.point(constant.get()));
         };
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
+import orrery.document.BsonValue;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.ValueTag;
@@ -166,9 +167,9 @@ final class PathTruth {
     /** Returns true if no other value is encoded the same way. */
     private static boolean hasOwnEncoding(Value value) {
         return switch (value) {
-            case Value.Array _, Value.Obj _ -> false;
+            case Value.Array _, Value.Obj _, BsonValue _ -> false;
             case Value.Text _ -> !IndexValue.isCut(IndexValue.encode(value));
-            default -> true;
+            case Value.Undefined _, Value.Null _, Value.Bool _, Value.Int _, Value.Real _ -> true;
         };
     }
 
@@ -180,7 +181,8 @@ final class PathTruth {
                     case Value.Bool _ -> ValueRanges.BOOLEANS;
                     case Value.Int _, Value.Real _ -> ValueRanges.NUMBERS;
                     case Value.Text _ -> ValueRanges.TEXTS;
-                    case Value.Undefined _, Value.Array _, Value.Obj _ -> ValueRanges.NONE;
+                    case Value.Undefined _, Value.Array _, Value.Obj _, BsonValue _ ->
+                            ValueRanges.NONE;
                 };
         if (type.isEmpty()) {
             return Truth.UNDEFINED;

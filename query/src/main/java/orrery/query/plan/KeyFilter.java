@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.model.KeyComponent;
 import orrery.model.PartitionKey;
@@ -272,7 +273,8 @@ public final class KeyFilter {
                 case Value.Real(double number) -> add(components, number);
                 case Value.Text(String text) -> components.add(new KeyComponent.Text(text));
                 // Such items have no key.
-                case Value.Array _, Value.Obj _ -> components.add(KeyComponent.UNDEFINED);
+                case Value.Array _, Value.Obj _, BsonValue _ ->
+                        components.add(KeyComponent.UNDEFINED);
             }
         }
         return fixed(tested, components);

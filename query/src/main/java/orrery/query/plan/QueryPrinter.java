@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import orrery.document.BsonValue;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.query.syntax.Ordering;
@@ -234,7 +235,15 @@ public final class QueryPrinter {
             case Value.Undefined _ -> "undefined";
             case Value.Real(double number) when Double.isNaN(number) -> "NaN";
             case Value.Real(double number) when Double.isInfinite(number) -> "Infinity";
-            default -> JsonText.write(value);
+            case Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    Value.Array _,
+                    Value.Obj _,
+                    BsonValue _ ->
+                    JsonText.write(value);
         };
     }
 

@@ -8,6 +8,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
@@ -60,7 +61,7 @@ final class MemoryItems implements ItemSource {
     }
 
     MemoryItems(IndexingPolicy policy, Geospatial space, ComputedProperties computed) {
-        this.plan = IndexPlan.compile(policy, computed.values());
+        this.plan = IndexPlan.compile(policy, computed.definitions());
         this.space = space;
         this.computed = computed;
     }
@@ -78,7 +79,11 @@ final class MemoryItems implements ItemSource {
                         Encoding.JSON,
                         Bytes.ofUtf8(json));
         items.put(key, item);
-        IndexTerms terms = plan.extract(item.body(), SECONDS);
+        IndexTerms terms =
+                plan.extract(
+                        item.body(),
+                        SECONDS,
+                        computed.derive(plan, 1, Encoding.JSON, item.body(), SECONDS).rows());
         for (int i = 0; i < terms.size(); i++) {
             entries.put(new Entry(terms.term(i), docid), key);
         }
@@ -212,7 +217,7 @@ final class MemoryItems implements ItemSource {
 
     /** Known for some paths, and then with docids that do not belong there. */
     @Override
-    public Optional<long[]> without(IndexPath path) {
+    public Optional<long[]> without(IndexPath path, BooleanSupplier mayGoOn) {
         if (!path.startsWith("a")) {
             return Optional.empty();
         }

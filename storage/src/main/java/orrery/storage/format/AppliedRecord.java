@@ -8,19 +8,40 @@ import orrery.model.codec.MalformedRecordException;
  * The position up to which the log was applied. It is written in the same batch as the effects, so
  * it is never ahead of them nor behind.
  *
+ * @param level the feature level that decides how entries are applied
+ * @param position number of the last entry
  * @param timeMillis highest time stamped on any command so far
+ * @param raftTerm term of the last entry; 0 where the log is no Raft log
+ * @param raftIndex its index there; 0 where the log is no Raft log
  * @param oldestDeduplication first position whose deduplication record is still kept
  */
-public record AppliedRecord(long position, long timeMillis, long oldestDeduplication) {
-    private static final int VERSION = 1;
+public record AppliedRecord(
+        int level,
+        long position,
+        long timeMillis,
+        long raftTerm,
+        long raftIndex,
+        long oldestDeduplication) {
+    private static final int VERSION = 2;
 
-    public static final AppliedRecord NOTHING = new AppliedRecord(0, 0, 1);
+    /** The level of a new store. */
+    public static final int FIRST_LEVEL = 1;
+
+    public static final AppliedRecord NOTHING = new AppliedRecord(FIRST_LEVEL, 0, 0, 0, 0, 1);
+
+    /** The record after the next entry of a log that is no Raft log. */
+    public AppliedRecord next(long nextPosition, long nextTimeMillis, long oldest) {
+        return new AppliedRecord(level, nextPosition, nextTimeMillis, 0, 0, oldest);
+    }
 
     public byte[] encode() {
-        return new BinaryWriter(25)
+        return new BinaryWriter(45)
                 .u8(VERSION)
+                .u32(level)
                 .u64(position)
                 .u64(timeMillis)
+                .u64(raftTerm)
+                .u64(raftIndex)
                 .u64(oldestDeduplication)
                 .toArray();
     }
@@ -30,7 +51,8 @@ public record AppliedRecord(long position, long timeMillis, long oldestDeduplica
         if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of the applied position");
         }
-        AppliedRecord record = new AppliedRecord(in.u64(), in.u64(), in.u64());
+        AppliedRecord record =
+                new AppliedRecord(in.u32(), in.u64(), in.u64(), in.u64(), in.u64(), in.u64());
         in.expectEnd();
         return record;
     }

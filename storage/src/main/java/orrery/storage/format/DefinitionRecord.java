@@ -57,8 +57,7 @@ public record DefinitionRecord(List<Version> versions) {
 
     public static DefinitionRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        int format = in.u8();
-        if (format < 1 || format > VERSION) {
+        if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a definition record");
         }
         DefinitionRecord record =
@@ -69,7 +68,7 @@ public record DefinitionRecord(List<Version> versions) {
                                                 r.u32(),
                                                 ContainerDefinition.read(r),
                                                 r.u64(),
-                                                format == 1 ? 0 : r.u64())));
+                                                r.u64())));
         in.expectEnd();
         if (record.versions().isEmpty()) {
             throw new MalformedRecordException("a definition record holds no definition");

@@ -1,6 +1,5 @@
 package orrery.storage.format;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.OptionalInt;
 import orrery.model.Bytes;
@@ -10,6 +9,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -28,7 +28,7 @@ public final class Keys {
     /** In place of a path: when an item ends by its own word. */
     private static final int EXPIRY_TERM = 0x0E;
 
-    /** Set in the number of a segment, which has 20 bits: its journal, not its change records. */
+    /** Set in the number of a segment, which has 31 bits: its journal, not its change records. */
     private static final int JOURNAL = 1 << 31;
 
     private static final int APPLIED = 0x01;
@@ -40,6 +40,7 @@ public final class Keys {
     private static final int UNIQUE_KEY = 0x08;
     private static final int KEY_DELETIONS = 0x09;
     private static final int IDENTITY = 0x0A;
+    private static final int SESSION = 0x0B;
     private static final int CATALOG = 0x10;
 
     private Keys() {}
@@ -49,7 +50,7 @@ public final class Keys {
         BinaryWriter out = new BinaryWriter(96);
         out.raw(key.epk().bytes());
         key.partitionKey().write(out);
-        return out.u8(ITEM_ROW).raw(Bytes.ofUtf8(key.rowKey())).toBytes();
+        return out.u8(ITEM_ROW).raw(key.rowKey().bytes()).toBytes();
     }
 
     public static byte[] item(int container, Bytes suffix) {
@@ -98,7 +99,7 @@ public final class Keys {
         return new ItemKey(
                 new EffectiveKey(Bytes.copyOf(bytes, 0, epkLength)),
                 partitionKey,
-                new String(in.rest(), StandardCharsets.UTF_8));
+                in.checked(r -> new RowKey(Bytes.wrap(r.rest()))));
     }
 
     /** Returns true if an item's key, without its container, lies in a range of effective keys. */
@@ -144,13 +145,40 @@ public final class Keys {
         return new BinaryWriter(8).u32(container).u32(segment).toArray();
     }
 
-    public static byte[] change(int container, int segment, long lsn, int ordinal) {
-        return new BinaryWriter(20).u32(container).u32(segment).u64(lsn).u32(ordinal).toArray();
+    /**
+     * The change record of a version.
+     *
+     * @param birthSegment the segment into which the version was written, whose LSN it has
+     */
+    public static byte[] change(
+            int container, int segment, long lsn, int birthSegment, int ordinal) {
+        return new BinaryWriter(24)
+                .u32(container)
+                .u32(segment)
+                .u64(lsn)
+                .u32(birthSegment)
+                .u32(ordinal)
+                .toArray();
+    }
+
+    /** The change record of an item. */
+    public static byte[] change(int container, ItemRecord item) {
+        return change(container, item.segment(), item.lsn(), item.birthSegment(), item.ordinal());
+    }
+
+    /** Lower bound of the change records of a segment at or above an LSN. */
+    public static byte[] changesFrom(int container, int segment, long lsn) {
+        return new BinaryWriter(16).u32(container).u32(segment).u64(lsn).toArray();
     }
 
     /** A version in the journal: where a change record of the same place would be, but apart. */
     public static byte[] journal(int container, int segment, long lsn, int ordinal) {
-        return change(container, segment | JOURNAL, lsn, ordinal);
+        return change(container, segment | JOURNAL, lsn, segment, ordinal);
+    }
+
+    /** Lower bound of the versions in the journal of a segment at or above an LSN. */
+    public static byte[] journalFrom(int container, int segment, long lsn) {
+        return changesFrom(container, segment | JOURNAL, lsn);
     }
 
     /** The whole journal of one segment, in the changes table. */
@@ -163,12 +191,23 @@ public final class Keys {
         return key[4] < 0;
     }
 
-    /** The place of a change, from the key of its record. */
-    public record ChangePlace(long lsn, int ordinal) {}
+    /** The place of a change among all of a container: by LSN, then by who gave it. */
+    public record ChangePlace(long lsn, int birthSegment, int ordinal)
+            implements Comparable<ChangePlace> {
+        @Override
+        public int compareTo(ChangePlace other) {
+            int byLsn = Long.compareUnsigned(lsn, other.lsn);
+            if (byLsn != 0) {
+                return byLsn;
+            }
+            int bySegment = Integer.compareUnsigned(birthSegment, other.birthSegment);
+            return bySegment != 0 ? bySegment : Integer.compareUnsigned(ordinal, other.ordinal);
+        }
+    }
 
     public static ChangePlace changePlace(byte[] key) {
         BinaryReader in = new BinaryReader(key, 8, key.length - 8);
-        return new ChangePlace(in.u64(), in.u32());
+        return new ChangePlace(in.u64(), in.u32(), in.u32());
     }
 
     public static byte[] applied() {
@@ -269,6 +308,22 @@ public final class Keys {
 
     public static byte[] deduplication(long position) {
         return new BinaryWriter(9).u8(DEDUPLICATION).u64(position).toArray();
+    }
+
+    /**
+     * The outcome of a statement of a session. It begins with the effective key, so that it goes
+     * with its range. Reserved: no such row is written yet.
+     */
+    public static byte[] session(
+            int container, EffectiveKey epk, Bytes session, long transaction, int statement) {
+        return new BinaryWriter(64)
+                .u8(SESSION)
+                .u32(container)
+                .raw(epk.bytes())
+                .raw(session)
+                .u64(transaction)
+                .u32(statement)
+                .toArray();
     }
 
     public static byte[] time(int container, int segment, long minute) {

@@ -6,7 +6,6 @@ import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
-import orrery.model.PartitionId;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -27,6 +26,7 @@ import orrery.model.codec.MalformedRecordException;
  * @param reindexed items passed so far by that work
  * @param split the split that is being prepared
  * @param journals where all versions of the past time are, own one last; empty if they are not kept
+ * @param standing how the partition stands with the set and the catalog
  */
 public record PartitionRecord(
         KeyRange keys,
@@ -41,17 +41,9 @@ public record PartitionRecord(
         Bytes reindexAfter,
         long reindexed,
         Optional<PreparedSplit> split,
-        List<Journal> journals) {
-    private static final int VERSION = 3;
-
-    /** Before there were journals. */
-    private static final int WITHOUT_JOURNALS = 2;
-
-    /** Readers merge this many lists of entries at most. */
-    public static final int MAX_SEGMENTS = 8;
-
-    /** The most journals that a reader merges. Only repeated merges make many of them. */
-    public static final int MAX_JOURNALS = 64;
+        List<Journal> journals,
+        Standing standing) {
+    private static final int VERSION = 4;
 
     /** Entries of the segment count only where their item lies inside the clip. */
     public record Segment(int number, KeyRange clip) {}
@@ -124,6 +116,73 @@ public record PartitionRecord(
         }
     }
 
+    /**
+     * How a partition stands with its set and with the catalog.
+     *
+     * @param failure why it takes no more writes, if so
+     * @param setEpoch the epoch of its range in the set; 0 until sets have epochs
+     * @param operation the last operation of the catalog that changed it; 0 if none has a number
+     * @param catalogTerm the term in which the catalog ordered it; 0 as long as there are no terms
+     * @param budgetMaximum request units per second that it may use at most; 0 until it is told
+     * @param slot the slot that it shares with other containers; 0 for none
+     * @param extensions fields of later releases, kept as they are
+     */
+    public record Standing(
+            Optional<Failure> failure,
+            long setEpoch,
+            long operation,
+            long catalogTerm,
+            long budgetMaximum,
+            int slot,
+            Bytes extensions) {
+        public static final Standing NEW =
+                new Standing(Optional.empty(), 0, 0, 0, 0, 0, Bytes.EMPTY);
+
+        public Standing withFailure(Optional<Failure> next) {
+            return new Standing(
+                    next, setEpoch, operation, catalogTerm, budgetMaximum, slot, extensions);
+        }
+
+        void write(BinaryWriter out) {
+            BinaryWriter fields = new BinaryWriter(64);
+            fields.optional(failure, (w, failed) -> failed.write(w))
+                    .u64(setEpoch)
+                    .u64(operation)
+                    .u64(catalogTerm)
+                    .u64(budgetMaximum)
+                    .u32(slot)
+                    .raw(extensions);
+            out.bytes(fields.toBytes());
+        }
+
+        static Standing read(BinaryReader in) {
+            BinaryReader fields = new BinaryReader(in.bytes());
+            return new Standing(
+                    fields.optional(Failure::read),
+                    fields.u64(),
+                    fields.u64(),
+                    fields.u64(),
+                    fields.u64(),
+                    fields.u32(),
+                    Bytes.wrap(fields.rest()));
+        }
+    }
+
+    /**
+     * A command could not be applied. Nothing of it was, and nothing is written here any more.
+     *
+     * @param position of its entry in the log
+     */
+    public record Failure(String reason, long position) {
+        void write(BinaryWriter out) {
+            out.string(reason).u64(position);
+        }
+
+        static Failure read(BinaryReader in) {
+            return new Failure(in.string(), in.u64());
+        }
+    }
+
     public PartitionRecord {
         segments = List.copyOf(segments);
         journals = List.copyOf(journals);
@@ -131,14 +190,9 @@ public record PartitionRecord(
 
     /** A partition that has just been opened. LSN 1 is its opening; no item has it. */
     public static PartitionRecord opened(
-            PartitionId id,
-            KeyRange keys,
-            long timeMillis,
-            int definitionVersion,
-            boolean keepsVersions) {
-        Segment own = new Segment(id.range(), keys);
+            Segment own, long timeMillis, int definitionVersion, boolean keepsVersions) {
         return new PartitionRecord(
-                keys,
+                own.clip(),
                 List.of(own),
                 1,
                 timeMillis,
@@ -150,24 +204,8 @@ public record PartitionRecord(
                 Bytes.EMPTY,
                 0,
                 Optional.empty(),
-                keepsVersions ? List.of(Journal.open(own, 0)) : List.of());
-    }
-
-    public PartitionRecord withJournals(List<Journal> next) {
-        return new PartitionRecord(
-                keys,
-                segments,
-                headLsn,
-                timeMillis,
-                nextDocid,
-                size,
-                definitionVersion,
-                policyVersion,
-                reindexing,
-                reindexAfter,
-                reindexed,
-                split,
-                next);
+                keepsVersions ? List.of(Journal.open(own, 0)) : List.of(),
+                Standing.NEW);
     }
 
     public int ownSegment() {
@@ -191,14 +229,15 @@ public record PartitionRecord(
         out.list(segments, PartitionRecord::writeSegment);
         out.u64(headLsn).u64(timeMillis).u64(nextDocid);
         size.write(out);
-        return out.u32(definitionVersion)
+        out.u32(definitionVersion)
                 .u32(policyVersion)
                 .bool(reindexing)
                 .bytes(reindexAfter)
                 .u64(reindexed)
                 .optional(split, (w, prepared) -> prepared.write(w))
-                .list(journals, (w, journal) -> journal.write(w))
-                .toArray();
+                .list(journals, (w, journal) -> journal.write(w));
+        standing.write(out);
+        return out.toArray();
     }
 
     private static void writeSegment(BinaryWriter out, Segment segment) {
@@ -212,8 +251,7 @@ public record PartitionRecord(
 
     public static PartitionRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        int version = in.u8();
-        if (version != VERSION && version != WITHOUT_JOURNALS) {
+        if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a partition record");
         }
         PartitionRecord record =
@@ -230,7 +268,8 @@ public record PartitionRecord(
                         in.bytes(),
                         in.u64(),
                         in.optional(PreparedSplit::read),
-                        version == WITHOUT_JOURNALS ? List.of() : in.list(Journal::read));
+                        in.list(Journal::read),
+                        Standing.read(in));
         in.expectEnd();
         if (record.segments().isEmpty()) {
             throw new MalformedRecordException("a partition record names no segment");

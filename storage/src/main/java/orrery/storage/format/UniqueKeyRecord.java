@@ -1,7 +1,7 @@
 package orrery.storage.format;
 
-import java.nio.charset.StandardCharsets;
 import orrery.model.Bytes;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -11,11 +11,14 @@ import orrery.model.codec.MalformedRecordException;
  *
  * @param rowKey the item's
  */
-public record UniqueKeyRecord(String rowKey) {
-    private static final int VERSION = 1;
+public record UniqueKeyRecord(RowKey rowKey) {
+    private static final int VERSION = 2;
 
     public byte[] encode() {
-        return new BinaryWriter(32).u8(VERSION).raw(Bytes.ofUtf8(rowKey)).toArray();
+        return new BinaryWriter(1 + rowKey.bytes().length())
+                .u8(VERSION)
+                .raw(rowKey.bytes())
+                .toArray();
     }
 
     public static UniqueKeyRecord decode(byte[] bytes) {
@@ -23,6 +26,6 @@ public record UniqueKeyRecord(String rowKey) {
         if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a unique-key record");
         }
-        return new UniqueKeyRecord(new String(in.rest(), StandardCharsets.UTF_8));
+        return new UniqueKeyRecord(in.checked(r -> new RowKey(Bytes.wrap(r.rest()))));
     }
 }

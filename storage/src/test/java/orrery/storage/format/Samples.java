@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.DerivedRow;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
 import orrery.model.Etag;
@@ -18,21 +19,22 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.RowKey;
 
 /** The values behind the golden bytes and the worked examples of docs/formats/storage.md. */
 final class Samples {
     /** A short digest of a value; real ones are 32 bytes of SHA-256. */
     static final Bytes DIGEST = Bytes.ofHex("D16E57");
 
-    static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord("i1");
+    static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord(RowKey.ofText("i1"));
 
     static final PartitionId PARTITION = new PartitionId(7, 2);
     static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
     static final EffectiveKey MIDDLE = EffectiveKey.ofHex("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
     static final KeyRange KEYS = new KeyRange(MIDDLE, EffectiveKey.MAX);
     static final PartitionKey KEY = PartitionKey.ofText("north");
-    static final ItemKey ITEM = new ItemKey(EPK, KEY, "i1");
-    static final long DOCID = (2L << 40) | 5;
+    static final ItemKey ITEM = new ItemKey(EPK, KEY, RowKey.ofText("i1"));
+    static final long DOCID = Docid.of(0, 2, 5);
     static final long TIME = 1_800_000_000_123L;
 
     static final PartitionKeyDefinition KEY_DEFINITION =
@@ -46,21 +48,71 @@ final class Samples {
                     Etag.ofWrite(PARTITION, 9, 0),
                     TIME,
                     9,
+                    9,
                     0,
+                    2,
                     2,
                     1,
                     0,
+                    Origin.HERE,
+                    Extensions.NONE,
                     Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}"));
 
+    /** An extension of a type that no reader knows. */
+    static final Extensions EXTENSIONS = Extensions.NONE.and(0xE1, Bytes.ofHex("0A0B0C"));
+
+    static final Origin ORIGIN = new Origin(3, 0x0000019ABCDEF012L);
+
+    /** An item with all fields that an item may have. */
+    static final ItemRecord WHOLE_ITEM_RECORD =
+            new ItemRecord(
+                    Encoding.JSON,
+                    DOCID,
+                    Etag.ofWrite(PARTITION, 9, 1),
+                    TIME,
+                    9,
+                    4,
+                    1,
+                    5,
+                    2,
+                    1,
+                    3600,
+                    ORIGIN,
+                    EXTENSIONS,
+                    Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\",\"ttl\":3600}"));
+
     static final ChangeRecord CHANGE_RECORD =
-            new ChangeRecord(ChangeRecord.Operation.REPLACE, 6, Keys.itemSuffix(ITEM));
+            new ChangeRecord(
+                    ChangeHeader.of(
+                            ItemVersion.Operation.REPLACE,
+                            Cause.USER,
+                            ChangeHeader.FIRST | ChangeHeader.LAST,
+                            TIME,
+                            6),
+                    Keys.itemSuffix(ITEM));
+
+    static final ChangeRecord WHOLE_CHANGE_RECORD =
+            new ChangeRecord(
+                    new ChangeHeader(
+                            ItemVersion.Operation.REPLACE,
+                            Cause.RENAME,
+                            ChangeHeader.LAST,
+                            0,
+                            TIME,
+                            6,
+                            ORIGIN,
+                            EXTENSIONS),
+                    Keys.itemSuffix(ITEM));
 
     static final JournalRecord JOURNAL_RECORD =
             new JournalRecord(
-                    ItemVersion.Operation.DELETE,
-                    true,
-                    TIME,
-                    9,
+                    ChangeHeader.of(
+                                    ItemVersion.Operation.DELETE,
+                                    Cause.TTL,
+                                    ChangeHeader.FIRST | ChangeHeader.LAST,
+                                    TIME,
+                                    9)
+                            .keptFor(ChangeHeader.RETENTION),
                     Keys.itemSuffix(ITEM),
                     ITEM_RECORD.toItem());
 
@@ -89,7 +141,15 @@ final class Samples {
                     List.of(
                             new PartitionRecord.Journal(
                                     new PartitionRecord.Segment(0, KEYS), 3, 5, TIME - 60_000),
-                            PartitionRecord.Journal.open(new PartitionRecord.Segment(2, KEYS), 0)));
+                            PartitionRecord.Journal.open(new PartitionRecord.Segment(2, KEYS), 0)),
+                    new PartitionRecord.Standing(
+                            Optional.of(new PartitionRecord.Failure("no such thing", 40)),
+                            1,
+                            2,
+                            3,
+                            400,
+                            5,
+                            Bytes.ofHex("EE")));
 
     static final DefinitionRecord.Version DEFINITION =
             new DefinitionRecord.Version(
@@ -107,7 +167,12 @@ final class Samples {
     static final LogicalPartitionRecord LOGICAL_PARTITION_RECORD =
             new LogicalPartitionRecord(new DataSize(1, 120, 340), 9);
 
-    static final AppliedRecord APPLIED_RECORD = new AppliedRecord(42, TIME, 17);
+    static final Bytes SUFFIX = Keys.itemSuffix(ITEM);
+
+    static final List<DerivedRow> DERIVED =
+            List.of(new DerivedRow(DerivedRow.COMPUTED, "cp", Bytes.ofHex("060178")));
+
+    static final AppliedRecord APPLIED_RECORD = new AppliedRecord(1, 42, TIME, 3, 44, 17);
 
     /** Every kind of key, and the beginnings of items of every key definition. */
     static final List<PartitionKey> PARTITION_KEYS =

@@ -18,6 +18,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.RowKey;
 
 class StoredFormatsTest {
     @Test
@@ -31,7 +32,7 @@ class StoredFormatsTest {
                 .add("expiry", Keys.expiry(7, 2, 1_800_000_003_500L, Samples.DOCID))
                 .add("expiries", Keys.expiries(7, 2))
                 .add("segment", Keys.segment(7, 2))
-                .add("change", Keys.change(7, 2, 9, 1))
+                .add("change", Keys.change(7, 2, 9, 2, 1))
                 .add("journal", Keys.journal(7, 2, 9, 1))
                 .add("applied", Keys.applied())
                 .add("partition", Keys.partition(Samples.PARTITION))
@@ -39,6 +40,14 @@ class StoredFormatsTest {
                 .add("logical-partition", Keys.logicalPartition(7, Samples.EPK, Samples.KEY))
                 .add("logical-partitions-from", Keys.logicalPartitionsFrom(7, Samples.MIDDLE))
                 .add("deduplication", Keys.deduplication(42))
+                .add(
+                        "session",
+                        Keys.session(
+                                7,
+                                Samples.EPK,
+                                Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"),
+                                3,
+                                1))
                 .add("time", Keys.time(7, 2, 30_000_000))
                 .add("unique-key", Keys.uniqueKey(7, Samples.ITEM, 1, Samples.DIGEST))
                 .add("key-deletions", Keys.keyDeletions(Samples.PARTITION))
@@ -52,7 +61,9 @@ class StoredFormatsTest {
     void records() {
         new Golden()
                 .add("item", Samples.ITEM_RECORD.encode())
+                .add("item-whole", Samples.WHOLE_ITEM_RECORD.encode())
                 .add("change", Samples.CHANGE_RECORD.encode())
+                .add("change-whole", Samples.WHOLE_CHANGE_RECORD.encode())
                 .add("journal", Samples.JOURNAL_RECORD.encode())
                 .add("partition", Samples.PARTITION_RECORD.encode())
                 .add("definition", Samples.DEFINITION_RECORD.encode())
@@ -61,12 +72,18 @@ class StoredFormatsTest {
                 .add("unique-key", Samples.UNIQUE_KEY_RECORD.encode())
                 .add("key-deletions", Samples.KEY_DELETIONS.encode())
                 .add("identity", Samples.IDENTITY.encode())
+                .add("index-entry", IndexEntry.encode(Samples.SUFFIX))
+                .add("docid-entry", IndexEntry.encode(Samples.SUFFIX, 3, Samples.DERIVED))
                 .verify("records.hex");
     }
 
     @Test
     void recordsReadBack() {
         assertThat(ItemRecord.decode(Samples.ITEM_RECORD.encode())).isEqualTo(Samples.ITEM_RECORD);
+        assertThat(ItemRecord.decode(Samples.WHOLE_ITEM_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_ITEM_RECORD);
+        assertThat(ChangeRecord.decode(Samples.WHOLE_CHANGE_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_CHANGE_RECORD);
         assertThat(ChangeRecord.decode(Samples.CHANGE_RECORD.encode()))
                 .isEqualTo(Samples.CHANGE_RECORD);
         assertThat(JournalRecord.decode(Samples.JOURNAL_RECORD.encode()))
@@ -84,16 +101,14 @@ class StoredFormatsTest {
         assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))
                 .isEqualTo(Samples.APPLIED_RECORD);
         assertThat(StoreIdentity.decode(Samples.IDENTITY.encode())).isEqualTo(Samples.IDENTITY);
-    }
-
-    /** Version 2 knew no journals. */
-    @Test
-    void partitionsWithoutJournalsAreRead() {
-        byte[] before = Samples.PARTITION_RECORD.withJournals(List.of()).encode();
-        before[0] = 2;
-
-        assertThat(PartitionRecord.decode(Arrays.copyOf(before, before.length - 1)))
-                .isEqualTo(Samples.PARTITION_RECORD.withJournals(List.of()));
+        byte[] plain = IndexEntry.encode(Samples.SUFFIX);
+        assertThat(IndexEntry.itemSuffix(plain)).isEqualTo(Samples.SUFFIX);
+        assertThat(IndexEntry.derived(plain)).isEmpty();
+        assertThat(IndexEntry.length(Samples.SUFFIX)).isEqualTo(plain.length);
+        byte[] docid = IndexEntry.encode(Samples.SUFFIX, 3, Samples.DERIVED);
+        assertThat(IndexEntry.itemSuffix(docid)).isEqualTo(Samples.SUFFIX);
+        assertThat(IndexEntry.derived(docid)).isEqualTo(Samples.DERIVED);
+        assertThat(IndexEntry.length(Samples.SUFFIX, Samples.DERIVED)).isEqualTo(docid.length);
     }
 
     @Test
@@ -103,36 +118,46 @@ class StoredFormatsTest {
 
         assertThat(ChangeRecord.itemSuffix(change)).isEqualTo(Samples.CHANGE_RECORD.itemSuffix());
         assertThat(ChangeRecord.previousLsn(change)).isEqualTo(6);
+        assertThat(ChangeRecord.itemSuffix(Samples.WHOLE_CHANGE_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_CHANGE_RECORD.itemSuffix());
         assertThat(JournalRecord.itemSuffix(version))
                 .isEqualTo(Samples.JOURNAL_RECORD.itemSuffix());
         assertThat(JournalRecord.docid(version)).isEqualTo(Samples.JOURNAL_RECORD.item().docid());
     }
 
-    /** Version 1 knew no limit of a partition. */
+    /** Counters must not move when an item is carried to another segment. */
     @Test
-    void definitionsOfTheFirstVersionAreRead() {
-        DefinitionRecord.Version now = Samples.DEFINITION;
-        assertThat(
-                        DefinitionRecord.decode(
-                                Bytes.ofHex(
-                                                "010100000001010102706B000200000101022F2A010A2F225F65"
-                                                        + "746167222F3F000000042F5F7473000000000005"
-                                                        + "00000000")
-                                        .unsafeArray()))
-                .isEqualTo(
-                        new DefinitionRecord(
-                                List.of(
-                                        new DefinitionRecord.Version(
-                                                now.version(),
-                                                now.definition(),
-                                                now.logicalPartitionMaxBytes(),
-                                                0))));
+    void anItemCountsTheSameInEverySegment() {
+        assertThat(Samples.ITEM_RECORD.movedTo(9).storedBytes())
+                .isEqualTo(Samples.ITEM_RECORD.storedBytes());
     }
 
     @Test
-    void theHeaderOfAnItemHasTheSizeThatIsCounted() {
-        assertThat(Samples.ITEM_RECORD.storedBytes())
-                .isEqualTo(Samples.ITEM_RECORD.encode().length);
+    void anItemThatMovesKeepsItsBirthplaceAndUnknownExtensions() {
+        ItemRecord moved =
+                ItemRecord.decode(Samples.WHOLE_ITEM_RECORD.movedTo(9).withPolicy(4).encode());
+
+        assertThat(moved.segment()).isEqualTo(9);
+        assertThat(moved.policyVersion()).isEqualTo(4);
+        assertThat(moved.birthSegment()).isEqualTo(2);
+        assertThat(moved.creationLsn()).isEqualTo(4);
+        assertThat(moved.origin()).isEqualTo(Samples.ORIGIN);
+        assertThat(moved.extensions().find(0xE1)).contains(Bytes.ofHex("0A0B0C"));
+        assertThat(moved.extensions().find(0xE2)).isEmpty();
+        assertThat(moved.place()).isEqualTo(Keys.changePlace(Keys.change(7, moved)));
+    }
+
+    @Test
+    void aDocidSaysWhereItsItemWasBorn() {
+        long docid = Docid.of(15, 0xFFFFF, (1L << 40) - 1);
+
+        assertThat(docid).isEqualTo(-1L);
+        assertThat(Docid.region(docid)).isEqualTo(15);
+        assertThat(Docid.range(docid)).isEqualTo(0xFFFFF);
+        assertThat(Docid.counter(docid)).isEqualTo((1L << 40) - 1);
+        assertThatIllegalArgumentException().isThrownBy(() -> Docid.of(16, 0, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> Docid.of(0, 1 << 20, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> Docid.of(0, 0, 1L << 40));
     }
 
     static Stream<PartitionKeyDefinition> definitions() {
@@ -162,7 +187,11 @@ class StoredFormatsTest {
                         case 1 -> sample;
                         default -> PartitionKey.of(component, new KeyComponent.Text("second"));
                     };
-            ItemKey item = new ItemKey(EffectiveKeys.of(definition, key), key, "id with / and ü");
+            ItemKey item =
+                    new ItemKey(
+                            EffectiveKeys.of(definition, key),
+                            key,
+                            RowKey.ofText("id with / and ü"));
             Bytes suffix = Keys.itemSuffix(item);
 
             assertThat(Keys.itemKey(suffix, definition)).isEqualTo(item);

@@ -18,6 +18,7 @@ import orrery.model.ItemKey;
 import orrery.model.KeyComponent;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.RowKey;
 import orrery.model.codec.MalformedRecordException;
 
 /** Every record reads back, and damage to it is always noticed as such. */
@@ -90,7 +91,9 @@ class StoredRecordProperties {
             @ForAll long time,
             @ForAll int ordinal,
             @ForAll int segment,
+            @ForAll int birthSegment,
             @ForAll int policy,
+            @ForAll @Size(max = 100) byte[] extension,
             @ForAll byte[] body) {
         ItemRecord record =
                 new ItemRecord(
@@ -99,10 +102,14 @@ class StoredRecordProperties {
                         new Etag(lsn, docid),
                         time,
                         lsn,
+                        docid,
                         ordinal,
                         segment,
+                        birthSegment,
                         policy,
-                        time,
+                        (int) time,
+                        new Origin(policy & 0xFF, time),
+                        Extensions.NONE.and(policy & 0xFF, Bytes.wrap(extension)),
                         Bytes.wrap(body));
 
         assertThat(ItemRecord.decode(record.encode())).isEqualTo(record);
@@ -112,7 +119,7 @@ class StoredRecordProperties {
     void countersReadBack(@ForAll long items, @ForAll long bytes, @ForAll long lsn) {
         LogicalPartitionRecord counter =
                 new LogicalPartitionRecord(new DataSize(items, bytes, ~bytes), lsn);
-        AppliedRecord applied = new AppliedRecord(items, bytes, lsn);
+        AppliedRecord applied = new AppliedRecord(1, items, bytes, lsn, items, lsn);
 
         assertThat(LogicalPartitionRecord.decode(counter.encode())).isEqualTo(counter);
         assertThat(AppliedRecord.decode(applied.encode())).isEqualTo(applied);
@@ -135,7 +142,7 @@ class StoredRecordProperties {
 
     private static ItemKey key(PartitionKeyDefinition definition, String value, String id) {
         PartitionKey key = PartitionKey.of(new KeyComponent.Text(value));
-        return new ItemKey(EffectiveKeys.of(definition, key), key, id);
+        return new ItemKey(EffectiveKeys.of(definition, key), key, RowKey.ofText(id));
     }
 
     @SuppressWarnings("ReturnValueIgnored")

@@ -16,9 +16,9 @@ import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.partition.ChangeFeedReader;
-import orrery.partition.ReplicaSet;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.Replica;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 
 /**
  * Reads the changes of all containers while they happen, with a cursor as clients keep it: LSNs of
@@ -45,14 +45,14 @@ final class FeedFollower {
     }
 
     /** Reads a few pages here and there. */
-    void follow(ReplicaSet set) {
-        containers(set).forEach(container -> step(set, container, false));
+    void follow(Replica replica) {
+        containers(replica).forEach(container -> step(replica, container, false));
     }
 
     /** Reads all there is, after which the last of every item must have been seen. */
-    void catchUp(ReplicaSet set, PartitionModel model) {
-        for (int container : containers(set)) {
-            while (step(set, container, true)) {
+    void catchUp(Replica replica, PartitionModel model) {
+        for (int container : containers(replica)) {
+            while (step(replica, container, true)) {
                 // until nothing is new
             }
         }
@@ -78,17 +78,17 @@ final class FeedFollower {
     }
 
     /** From the beginning or a time, whole or in part: exactly the items of the model. */
-    void readAnew(ReplicaSet set, PartitionModel model) {
+    void readAnew(Replica replica, PartitionModel model) {
         model.partitions()
                 .forEach(
                         (id, partition) -> {
-                            readAnew(set, id, partition, partition.keys, 0);
-                            readAnew(set, id, partition, clip(partition), time(partition));
+                            readAnew(replica, id, partition, partition.keys, 0);
+                            readAnew(replica, id, partition, clip(partition), time(partition));
                         });
     }
 
     private void readAnew(
-            ReplicaSet set,
+            Replica replica,
             PartitionId id,
             PartitionModel.Partition partition,
             KeyRange clip,
@@ -107,8 +107,8 @@ final class FeedFollower {
         List<String> found = new ArrayList<>();
         long after = 0;
         while (true) {
-            PartitionResponse.Changes page =
-                    read(set, id, clip, new ChangeStart(after, sinceMillis));
+            ReadResponse.Changes page =
+                    read(replica, id, clip, new ChangeStart(after, sinceMillis));
             if (page.changes().isEmpty() && page.nextLsn() == page.headLsn()) {
                 break;
             }
@@ -154,8 +154,8 @@ final class FeedFollower {
         return times.isEmpty() ? 0 : times.get(random.nextInt(times.size())) + random.nextInt(2);
     }
 
-    private static List<Integer> containers(ReplicaSet set) {
-        return set.partitions().keySet().stream()
+    private static List<Integer> containers(Replica replica) {
+        return replica.partitions().keySet().stream()
                 .map(PartitionId::container)
                 .distinct()
                 .sorted()
@@ -163,13 +163,13 @@ final class FeedFollower {
     }
 
     /** Returns true if anything was new. */
-    private boolean step(ReplicaSet set, int container, boolean all) {
+    private boolean step(Replica replica, int container, boolean all) {
         boolean isNew = false;
         List<Part> next = new ArrayList<>();
         for (Part part : cursors.getOrDefault(container, List.of(new Part(KeyRange.FULL, 0)))) {
             EffectiveKey reached = part.keys().min();
-            for (PartitionId id : inOrder(set, container)) {
-                KeyRange owned = keys(set, id);
+            for (PartitionId id : inOrder(replica, container)) {
+                KeyRange owned = keys(replica, id);
                 Optional<KeyRange> common = part.keys().intersect(owned);
                 if (common.isEmpty()) {
                     continue;
@@ -181,8 +181,8 @@ final class FeedFollower {
                     next.add(new Part(keys, part.afterLsn()));
                     continue;
                 }
-                PartitionResponse.Changes page =
-                        read(set, id, keys, new ChangeStart(part.afterLsn(), 0));
+                ReadResponse.Changes page =
+                        read(replica, id, keys, new ChangeStart(part.afterLsn(), 0));
                 page.changes().forEach(change -> see(container, change));
                 isNew |= !page.changes().isEmpty() || page.nextLsn() < page.headLsn();
                 next.add(new Part(keys, page.nextLsn()));
@@ -208,13 +208,14 @@ final class FeedFollower {
                 .isGreaterThan(before == null ? 0 : before);
     }
 
-    private PartitionResponse.Changes read(
-            ReplicaSet set, PartitionId id, KeyRange clip, ChangeStart start) {
+    private ReadResponse.Changes read(
+            Replica replica, PartitionId id, KeyRange clip, ChangeStart start) {
         int maxItems = 1 + random.nextInt(5);
-        PartitionResponse.Changes page =
-                new ChangeFeedReader(set, set.find(id).orElseThrow(), 0, 1 + random.nextInt(20))
+        ReadResponse.Changes page =
+                new ChangeFeedReader(
+                                replica, replica.find(id).orElseThrow(), 0, 1 + random.nextInt(20))
                         .read(
-                                new PartitionRequest.ReadChanges(
+                                new ReadRequest.ReadChanges(
                                         id,
                                         clip,
                                         Optional.empty(),
@@ -232,14 +233,14 @@ final class FeedFollower {
         return page;
     }
 
-    private static List<PartitionId> inOrder(ReplicaSet set, int container) {
-        return set.partitions().keySet().stream()
+    private static List<PartitionId> inOrder(Replica replica, int container) {
+        return replica.partitions().keySet().stream()
                 .filter(id -> id.container() == container)
-                .sorted(Comparator.comparing(id -> keys(set, id).min()))
+                .sorted(Comparator.comparing(id -> keys(replica, id).min()))
                 .toList();
     }
 
-    private static KeyRange keys(ReplicaSet set, PartitionId id) {
-        return set.find(id).orElseThrow().record().keys();
+    private static KeyRange keys(Replica replica, PartitionId id) {
+        return replica.find(id).orElseThrow().record().keys();
     }
 }

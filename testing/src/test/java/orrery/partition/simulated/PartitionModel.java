@@ -5,14 +5,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import orrery.document.IndexPlan;
-import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKey;
@@ -27,7 +26,6 @@ import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
-import orrery.query.evaluate.ComputedProperties;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -41,11 +39,9 @@ import orrery.storage.format.PartitionRecord;
 final class PartitionModel {
     private static final long WINDOW_MILLIS = 60_000;
     private static final int ITEM_HEADER_BYTES = 62;
-    private static final int INDEX_KEY_OVERHEAD = 16;
 
     private final Map<PartitionId, Partition> partitions = new TreeMap<>();
     private final Map<RequestId, Answer> answers = new HashMap<>();
-    private final Map<ContainerDefinition, IndexPlan> plans = new HashMap<>();
     private long timeMillis;
     private long position;
 
@@ -108,7 +104,7 @@ final class PartitionModel {
         Partition(Command.OpenPartition open) {
             id = open.partition();
             keys = open.keys();
-            segments.add(new PartitionRecord.Segment(id.range(), keys));
+            segments.add(new PartitionRecord.Segment(open.segment(), keys));
             timeMillis = open.stampMillis();
             definition = open.definition();
             policyVersion = open.definition().version();
@@ -250,7 +246,7 @@ final class PartitionModel {
         DataSize left = DataSize.NONE;
         for (Map.Entry<Bytes, StoredItem> entry : partition.items.entrySet()) {
             if (entry.getValue().key().epk().compareTo(at) < 0) {
-                left = left.plus(sizeOf(partition, entry.getKey().length(), entry.getValue()));
+                left = left.plus(sizeOf(partition, entry.getKey(), entry.getValue()));
             }
         }
         return left;
@@ -268,24 +264,26 @@ final class PartitionModel {
         }
         partitions.remove(parent.id);
         long time = Math.max(parent.timeMillis, commit.stampMillis());
-        child(parent, commit.left(), new KeyRange(parent.keys.min(), split.at()), time);
-        child(parent, commit.right(), new KeyRange(split.at(), parent.keys.max()), time);
+        KeyRange left = new KeyRange(parent.keys.min(), split.at());
+        KeyRange right = new KeyRange(split.at(), parent.keys.max());
+        child(parent, commit.left(), commit.leftSegment(), left, time);
+        child(parent, commit.right(), commit.rightSegment(), right, time);
         return new Outcome.Done();
     }
 
-    private void child(Partition parent, int range, KeyRange keys, long time) {
+    private void child(Partition parent, int range, int segment, KeyRange keys, long time) {
         PartitionId id = new PartitionId(parent.id.container(), range);
         Partition child = new Partition(id, keys, parent);
         child.headLsn = parent.headLsn + 1;
         child.timeMillis = time;
-        for (PartitionRecord.Segment segment : parent.segments) {
-            if (!child.items.isEmpty() && segment.clip().overlaps(keys)) {
+        for (PartitionRecord.Segment piece : parent.segments) {
+            if (!child.items.isEmpty() && piece.clip().overlaps(keys)) {
                 child.segments.add(
                         new PartitionRecord.Segment(
-                                segment.number(), segment.clip().intersect(keys).orElseThrow()));
+                                piece.number(), piece.clip().intersect(keys).orElseThrow()));
             }
         }
-        child.segments.add(new PartitionRecord.Segment(range, keys));
+        child.segments.add(new PartitionRecord.Segment(segment, keys));
         for (KeyDeletions.Deletion d : parent.deletions) {
             if (!child.items.isEmpty() && d.keys().overlaps(keys)) {
                 child.deletions.add(
@@ -364,7 +362,7 @@ final class PartitionModel {
         merged.timeMillis =
                 Math.max(merge.stampMillis(), Math.max(left.timeMillis, right.timeMillis));
         merged.segments = segments;
-        segments.add(new PartitionRecord.Segment(merge.into(), merged.keys));
+        segments.add(new PartitionRecord.Segment(merge.segment(), merged.keys));
         merged.reindexing = !merged.items.isEmpty() && segments.size() > 4;
         partitions.put(id, merged);
         return new Outcome.Done();
@@ -417,7 +415,15 @@ final class PartitionModel {
         }
         Set<Bytes> touched = new HashSet<>();
         int seen = 0;
+        boolean isWaiting = false;
         Bytes from = partition.reindexAfter;
+        List<Bytes> justPut =
+                putNow.getOrDefault(reindex.partition().container(), Set.of()).stream()
+                        .filter(key -> from.isEmpty() || key.compareTo(from) > 0)
+                        .toList();
+        if (justPut.stream().anyMatch(key -> ModelIndex.isWaiting(partition, reindex, key))) {
+            return new Outcome.Reindexed(false);
+        }
         for (Bytes key : stored) {
             if (!Keys.inRange(key, partition.keys)) {
                 continue;
@@ -428,24 +434,24 @@ final class PartitionModel {
             if (seen == reindex.maxItems()) {
                 break;
             }
+            if (ModelIndex.isWaiting(partition, reindex, key)) {
+                isWaiting = true;
+                break;
+            }
             touched.add(key);
             partition.reindexAfter = key;
             seen++;
         }
         // Items that this entry has put further on are brought up to date as well.
-        putNow.getOrDefault(reindex.partition().container(), Set.of()).stream()
-                .filter(key -> from.isEmpty() || key.compareTo(from) > 0)
-                .forEach(touched::add);
+        touched.addAll(justPut);
         touched.forEach(key -> bringUpToDate(partition, key));
-        if (seen < reindex.maxItems()) {
+        if (!isWaiting && seen < reindex.maxItems()) {
             partition.reindexing = false;
             partition.reindexAfter = Bytes.EMPTY;
             partition.policies.keySet().removeIf(version -> version != partition.policyVersion);
+            int own = partition.segments.getLast().number();
             partition.segments =
-                    new ArrayList<>(
-                            List.of(
-                                    new PartitionRecord.Segment(
-                                            partition.id.range(), partition.keys)));
+                    new ArrayList<>(List.of(new PartitionRecord.Segment(own, partition.keys)));
             return new Outcome.Reindexed(true);
         }
         return new Outcome.Reindexed(false);
@@ -480,10 +486,11 @@ final class PartitionModel {
             return earlier.outcome();
         }
         Outcome outcome = run.get();
-        boolean isGone =
-                outcome instanceof Outcome.Rejected rejected
-                        && rejected.code() == ErrorCode.RANGE_GONE;
-        if (!isGone) {
+        boolean isSentAgain =
+                outcome instanceof Outcome.Stale
+                        || (outcome instanceof Outcome.Rejected rejected
+                                && rejected.code() == ErrorCode.RANGE_GONE);
+        if (!isSentAgain) {
             thisEntry.put(id, outcome);
         }
         return outcome;
@@ -514,9 +521,12 @@ final class PartitionModel {
                 && write.lastWrite().getAsLong() != lastWrite(partition, first)) {
             return new Outcome.Rejected(ErrorCode.RETRY_WITH, 0, 0);
         }
+        long time = Math.max(partition.timeMillis, write.stampMillis());
+        if (ModelIndex.isStale(partition, write, time)) {
+            return new Outcome.Stale();
+        }
         TreeMap<Bytes, StoredItem> after = new TreeMap<>(partition.items);
         long lsn = partition.headLsn + 1;
-        long time = Math.max(partition.timeMillis, write.stampMillis());
         long nextDocid = partition.nextDocid;
         long bytesBefore = bytesOf(partition, partition.items, first);
         List<Outcome.ItemOutcome> items = new ArrayList<>();
@@ -761,34 +771,23 @@ final class PartitionModel {
         for (Map.Entry<Bytes, StoredItem> entry : items.entrySet()) {
             StoredItem item = entry.getValue();
             if (item.key().partitionKey().equals(one.partitionKey())) {
-                total += sizeOf(partition, entry.getKey().length(), item).bytes();
+                total += sizeOf(partition, entry.getKey(), item).bytes();
             }
         }
         return total;
     }
 
-    static IndexPlan plan(ContainerDefinition definition) {
-        return IndexPlan.compile(
-                definition.indexingPolicy(),
-                ComputedProperties.of(definition.computedProperties()).values());
-    }
-
-    private DataSize sizeOf(Partition partition, int suffixBytes, StoredItem item) {
-        IndexTerms terms =
-                plans.computeIfAbsent(
-                                partition.policies.get(item.policyVersion()), PartitionModel::plan)
-                        .extract(item.body(), item.timeMillis() / 1000);
-        long index = INDEX_KEY_OVERHEAD + 1L + suffixBytes;
-        for (int i = 0; i < terms.size(); i++) {
-            index += (long) INDEX_KEY_OVERHEAD + terms.term(i).length() + suffixBytes;
-        }
-        if (Workload.lifetime(item.body()) > 0) {
-            index += INDEX_KEY_OVERHEAD + 9L + suffixBytes;
-        }
+    private static DataSize sizeOf(Partition partition, Bytes suffix, StoredItem item) {
+        ContainerDefinition policy =
+                Objects.requireNonNull(partition.policies.get(item.policyVersion()));
+        long index = ModelIndex.of(policy).bytes(suffix, item);
         int uniqueKeys = partition.definition.definition().uniqueKeys().size();
-        int rowKeyBytes = Bytes.ofUtf8(item.key().rowKey()).length();
+        int rowKeyBytes = item.key().rowKey().bytes().length();
         // The suffix up to the kind of its row, the digest, and a record with the row key.
-        index += uniqueKeys * (1L + 4 + (suffixBytes - 1 - rowKeyBytes) + 1 + 32 + 1 + rowKeyBytes);
-        return new DataSize(1, 4L + suffixBytes + ITEM_HEADER_BYTES + item.body().length(), index);
+        index +=
+                uniqueKeys
+                        * (1L + 4 + (suffix.length() - 1 - rowKeyBytes) + 1 + 32 + 1 + rowKeyBytes);
+        return new DataSize(
+                1, 4L + suffix.length() + ITEM_HEADER_BYTES + item.body().length(), index);
     }
 }

@@ -144,9 +144,9 @@ class PartitionSimulation {
                 replicasAreEqual();
                 storeEqualsModel(replicas.getFirst().store());
                 assertThat(StoreAudit.run(replicas.getFirst().store())).isEmpty();
-                follower.readAnew(replicas.getFirst().set(), model);
-                follower.catchUp(replicas.getFirst().set(), model);
-                versions.catchUp(replicas.getFirst().set());
+                follower.readAnew(replicas.getFirst().replica(), model);
+                follower.catchUp(replicas.getFirst().replica(), model);
+                versions.catchUp(replicas.getFirst().replica());
             }
             deduplicationEnds();
         }
@@ -162,8 +162,8 @@ class PartitionSimulation {
         private void followNow() {
             PartitionReplica replica = replicas.getFirst();
             if (replica.appliedPosition() == expected.size()) {
-                follower.follow(replica.set());
-                versions.follow(replica.set());
+                follower.follow(replica.replica());
+                versions.follow(replica.replica());
             }
         }
 
@@ -243,6 +243,9 @@ class PartitionSimulation {
         }
 
         private static Outcome withoutLeaves(Outcome outcome) {
+            if (outcome instanceof Outcome.Repeated repeated) {
+                return withoutLeaves(repeated.first());
+            }
             if (!(outcome instanceof Outcome.Written written)) {
                 return outcome;
             }
@@ -273,7 +276,7 @@ class PartitionSimulation {
         }
 
         private void storeEqualsModel(StoreView store) {
-            Map<PartitionId, PartitionState> open = replicas.getFirst().set().partitions();
+            Map<PartitionId, PartitionState> open = replicas.getFirst().replica().partitions();
             assertThat(open.keySet()).isEqualTo(model.partitions().keySet());
             model.partitions()
                     .forEach(

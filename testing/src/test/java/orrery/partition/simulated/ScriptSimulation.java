@@ -32,6 +32,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -150,6 +151,7 @@ class ScriptSimulation {
                     new Command.OpenPartition(
                             PARTITION,
                             KeyRange.FULL,
+                            0,
                             new DefinitionRecord.Version(
                                     1,
                                     new ContainerDefinition(
@@ -182,6 +184,10 @@ class ScriptSimulation {
             assertThat(conflicts).as("transactions that met another").isGreaterThan(10);
         }
 
+        private static Outcome first(Outcome outcome) {
+            return outcome instanceof Outcome.Repeated repeated ? repeated.first() : outcome;
+        }
+
         private void start(PartitionKey key) {
             long number = numbers++;
             Optional<Command> command = evaluated(key, number, 0);
@@ -200,7 +206,8 @@ class ScriptSimulation {
                     continue;
                 }
                 boolean isConflict =
-                        script.ticket.outcome().orElseThrow() instanceof Outcome.Rejected rejected
+                        first(script.ticket.outcome().orElseThrow())
+                                        instanceof Outcome.Rejected rejected
                                 && rejected.code() == ErrorCode.RETRY_WITH;
                 if (!isConflict) {
                     scripts.remove(script);
@@ -220,12 +227,12 @@ class ScriptSimulation {
 
         /** On any replica, however far behind: a state that was, and that the log compares. */
         private Optional<Command> evaluated(PartitionKey key, long number, int attempt) {
-            var set = replicas.get(random.nextInt(REPLICAS)).set();
-            var state = set.find(PARTITION);
+            var replica = replicas.get(random.nextInt(REPLICAS)).replica();
+            var state = replica.find(PARTITION);
             if (state.isEmpty()) {
                 return Optional.empty();
             }
-            try (StoreSnapshot snapshot = set.store().snapshot()) {
+            try (StoreSnapshot snapshot = replica.store().snapshot()) {
                 Rehearsal rehearsal =
                         Rehearsal.on(
                                         snapshot,
@@ -244,7 +251,8 @@ class ScriptSimulation {
                                 new RequestId(number, attempt),
                                 clockMillis,
                                 rehearsal.changes(),
-                                OptionalLong.of(rehearsal.lastWrite())));
+                                OptionalLong.of(rehearsal.lastWrite()),
+                                Bytes.EMPTY));
             }
         }
 
@@ -292,8 +300,7 @@ class ScriptSimulation {
                                             Command.Expect.ANY,
                                             Precondition.NONE,
                                             Encoding.JSON,
-                                            Bytes.ofUtf8(body),
-                                            null),
+                                            Bytes.ofUtf8(body)),
                                     clockMillis))
                     .isInstanceOf(Outcome.Written.class);
         }
@@ -307,7 +314,7 @@ class ScriptSimulation {
         }
 
         private static ItemKey item(PartitionKey key, String id) {
-            return new ItemKey(EffectiveKeys.of(KEY, key), key, id);
+            return new ItemKey(EffectiveKeys.of(KEY, key), key, RowKey.ofText(id));
         }
 
         private static Map<String, Long> accounts(StoreView view, PartitionKey key) {
@@ -322,7 +329,7 @@ class ScriptSimulation {
             try (Cursor rows = view.scan(Table.ITEMS, from, Keys.after(from))) {
                 while (rows.next()) {
                     found.put(
-                            Keys.itemKey(Keys.itemSuffix(rows.key()), KEY).rowKey(),
+                            Keys.itemKey(Keys.itemSuffix(rows.key()), KEY).rowKey().text(),
                             ItemRecord.decode(rows.value()));
                 }
             }
@@ -359,7 +366,11 @@ class ScriptSimulation {
         public void applied(int replica, long position, List<Outcome> outcomes) {
             if (replica == 0) {
                 written +=
-                        (int) outcomes.stream().filter(Outcome.Written.class::isInstance).count();
+                        (int)
+                                outcomes.stream()
+                                        .map(Run::first)
+                                        .filter(Outcome.Written.class::isInstance)
+                                        .count();
             }
             // After every entry, not only at the end.
             keys.forEach(key -> check(replicas.get(replica).store(), key));

@@ -15,10 +15,10 @@ import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
-import orrery.partition.ReplicaSet;
+import orrery.partition.Replica;
 import orrery.partition.VersionReader;
-import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
 
 /**
  * Reads all versions and deletes while they happen, as {@link FeedFollower} reads the latest ones.
@@ -59,27 +59,27 @@ final class VersionFollower {
     }
 
     /** Reads a few pages here and there. */
-    void follow(ReplicaSet set) {
-        containers(set).forEach(container -> step(set, container, false));
+    void follow(Replica replica) {
+        containers(replica).forEach(container -> step(replica, container, false));
     }
 
     /** Reads all there is. */
-    void catchUp(ReplicaSet set) {
-        for (int container : containers(set)) {
-            while (step(set, container, true)) {
+    void catchUp(Replica replica) {
+        for (int container : containers(replica)) {
+            while (step(replica, container, true)) {
                 // until nothing is new
             }
         }
     }
 
     /** Returns true if anything was new. */
-    private boolean step(ReplicaSet set, int container, boolean all) {
+    private boolean step(Replica replica, int container, boolean all) {
         boolean isNew = false;
         List<Part> next = new ArrayList<>();
         Part everything = new Part(KeyRange.FULL, FROM_NOW, 0, 0);
         for (Part part : cursors.getOrDefault(container, List.of(everything))) {
             EffectiveKey reached = part.keys().min();
-            for (PartitionId id : inOrder(set, container)) {
+            for (PartitionId id : inOrder(replica, container)) {
                 Optional<KeyRange> common = part.keys().intersect(partition(id).keys);
                 if (common.isEmpty()) {
                     continue;
@@ -92,7 +92,7 @@ final class VersionFollower {
                     next.add(mine);
                     continue;
                 }
-                Part after = read(set, id, mine);
+                Part after = read(replica, id, mine);
                 isNew |= after.afterLsn() != mine.afterLsn();
                 next.add(after);
             }
@@ -115,10 +115,10 @@ final class VersionFollower {
     }
 
     /** Reads one more page and returns the reader's place after it. */
-    private Part read(ReplicaSet set, PartitionId id, Part part) {
+    private Part read(Replica replica, PartitionId id, Part part) {
         PartitionModel.Partition partition = partition(id);
         try {
-            PartitionResponse.Versions page = page(set, id, part);
+            ReadResponse.Versions page = page(replica, id, part);
             check(partition, part, page);
             return new Part(part.keys(), page.nextLsn(), partition.timeMillis, model.position());
         } catch (OrreryException refused) {
@@ -135,8 +135,7 @@ final class VersionFollower {
         }
     }
 
-    private void check(
-            PartitionModel.Partition partition, Part part, PartitionResponse.Versions page) {
+    private void check(PartitionModel.Partition partition, Part part, ReadResponse.Versions page) {
         List<String> found = page.versions().stream().map(VersionFollower::text).sorted().toList();
         assertThat(page.versions().stream().map(ItemVersion::lsn).toList()).isSorted();
         if (part.afterLsn() == FROM_NOW) {
@@ -174,7 +173,7 @@ final class VersionFollower {
                         version.lsn(),
                         version.operation(),
                         version.key().partitionKey(),
-                        version.key().rowKey(),
+                        version.key().rowKey().text(),
                         version.timeMillis(),
                         version.previousLsn(),
                         version.item().docid(),
@@ -183,10 +182,10 @@ final class VersionFollower {
                         version.item().body().toUtf8());
     }
 
-    private PartitionResponse.Versions page(ReplicaSet set, PartitionId id, Part part) {
-        return new VersionReader(set, set.find(id).orElseThrow(), 1 + random.nextInt(20))
+    private ReadResponse.Versions page(Replica replica, PartitionId id, Part part) {
+        return new VersionReader(replica, replica.find(id).orElseThrow(), 1 + random.nextInt(20))
                 .read(
-                        new PartitionRequest.ReadVersions(
+                        new ReadRequest.ReadVersions(
                                 id,
                                 part.keys(),
                                 Optional.empty(),
@@ -196,16 +195,16 @@ final class VersionFollower {
                                 0));
     }
 
-    private static List<Integer> containers(ReplicaSet set) {
-        return set.partitions().keySet().stream()
+    private static List<Integer> containers(Replica replica) {
+        return replica.partitions().keySet().stream()
                 .map(PartitionId::container)
                 .distinct()
                 .sorted()
                 .toList();
     }
 
-    private List<PartitionId> inOrder(ReplicaSet set, int container) {
-        return set.partitions().keySet().stream()
+    private List<PartitionId> inOrder(Replica replica, int container) {
+        return replica.partitions().keySet().stream()
                 .filter(id -> id.container() == container)
                 .sorted(Comparator.comparing(id -> partition(id).keys.min()))
                 .toList();

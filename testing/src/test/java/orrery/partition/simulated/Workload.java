@@ -13,6 +13,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.Derived;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
@@ -27,6 +28,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryWriter;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PreparedTerms;
@@ -96,6 +98,7 @@ final class Workload {
     private long requests;
     private int definitions = 1;
     private int nextRange = 10;
+    private int nextSegment = 500;
 
     private record Container(
             int number, PartitionKeyDefinition key, List<KeyRange> ranges, long limitBytes) {
@@ -165,7 +168,8 @@ final class Workload {
                         write.requestId(),
                         stamp(),
                         write.changes(),
-                        write.lastWrite())
+                        write.lastWrite(),
+                        write.answer())
                 : command instanceof Command.DeleteKey delete
                         ? new Command.DeleteKey(
                                 delete.partition(),
@@ -248,7 +252,14 @@ final class Workload {
         if (partition != null && partition.split.isPresent() && random.nextInt(4) != 0) {
             PartitionModel.Split split = partition.split.get();
             return new Command.CommitSplit(
-                    id, split.left(), split.right(), split.position(), split.leftBefore(), stamp());
+                    id,
+                    split.left(),
+                    split.right(),
+                    nextSegment++,
+                    nextSegment++,
+                    split.position(),
+                    split.leftBefore(),
+                    stamp());
         }
         EffectiveKey at = key(container, random.nextInt(4), "any").epk();
         return new Command.PrepareSplit(id, at, nextRange++, nextRange++);
@@ -263,7 +274,7 @@ final class Workload {
                         .map(p -> p.id.range())
                         .findFirst()
                         .orElse(1);
-        return new Command.MergePartitions(left, right, nextRange++, stamp());
+        return new Command.MergePartitions(left, right, nextRange++, nextSegment++, stamp());
     }
 
     /** A whole key, or all that begin with its first component. */
@@ -366,6 +377,7 @@ final class Workload {
         return new Command.OpenPartition(
                 container.partition(range),
                 container.ranges().get(range),
+                nextSegment++,
                 definition(container),
                 stamp());
     }
@@ -374,7 +386,13 @@ final class Workload {
         PartitionId id = anyPartition(container);
         PartitionModel.Partition partition = model.partitions().get(id);
         int version = partition == null ? definitions : partition.policyVersion;
-        return new Command.Reindex(id, version, 1 + random.nextInt(6));
+        List<Command.Reindex.Evaluated> derived =
+                partition == null
+                        ? List.of()
+                        : ModelIndex.evaluate(partition).stream()
+                                .filter(_ -> random.nextInt(20) != 0)
+                                .toList();
+        return new Command.Reindex(id, version, 1 + random.nextInt(6), derived);
     }
 
     private DefinitionRecord.Version definition(Container container) {
@@ -412,7 +430,12 @@ final class Workload {
                         : List.of(change(container, keyNumber, stamp));
         PartitionId id = home(container, changes.getFirst().key());
         return new Command.WriteItems(
-                id, nextRequest(), stamp, changes, lastWrite(id, changes.getFirst().key()));
+                id,
+                nextRequest(),
+                stamp,
+                changes,
+                lastWrite(id, changes.getFirst().key()),
+                Bytes.EMPTY);
     }
 
     /**
@@ -461,13 +484,11 @@ final class Workload {
     private Command.ItemChange willing(Container container, int keyNumber, long stamp) {
         ItemKey key = key(container, keyNumber, "item-" + random.nextInt(7));
         Bytes body = body(key);
-        return new Command.ItemChange.Put(
-                key,
-                Command.Expect.ANY,
-                Precondition.NONE,
-                Encoding.JSON,
-                body,
-                prepared(container, key, body, stamp).orElse(null));
+        return complete(
+                container,
+                new Command.ItemChange.Put(
+                        key, Command.Expect.ANY, Precondition.NONE, Encoding.JSON, body),
+                stamp);
     }
 
     private Command.ItemChange change(Container container, int keyNumber, long stamp) {
@@ -480,47 +501,53 @@ final class Workload {
         }
         Command.Expect expect = Command.Expect.values()[random.nextInt(3)];
         Bytes body = body(key);
-        return new Command.ItemChange.Put(
-                key,
-                expect,
-                expect == Command.Expect.ABSENT ? Precondition.NONE : precondition(container, key),
-                Encoding.JSON,
-                body,
-                prepared(container, key, body, stamp).orElse(null));
+        return complete(
+                container,
+                new Command.ItemChange.Put(
+                        key,
+                        expect,
+                        expect == Command.Expect.ABSENT
+                                ? Precondition.NONE
+                                : precondition(container, key),
+                        Encoding.JSON,
+                        body),
+                stamp);
     }
 
     private Command.ItemChange rename(Container container, ItemKey key, long stamp) {
-        ItemKey target = key.withRowKey("renamed-" + random.nextInt(4));
+        ItemKey target = key.withRowKey(RowKey.ofText("renamed-" + random.nextInt(4)));
         boolean isBack = random.nextInt(3) == 0;
         ItemKey from = isBack ? target : key;
         ItemKey to = isBack ? key : target;
         Bytes body = body(to);
-        return new Command.ItemChange.Rename(
-                from,
-                to.rowKey(),
-                precondition(container, from),
-                Encoding.JSON,
-                body,
-                prepared(container, to, body, stamp).orElse(null));
+        return complete(
+                container,
+                new Command.ItemChange.Rename(
+                        from, to.rowKey(), precondition(container, from), Encoding.JSON, body),
+                stamp);
     }
 
     /**
-     * Prepares terms like a leader: under the policy it sees now, which may have changed when they
-     * are applied.
+     * Derives rows and prepares terms like a leader: under the policy it sees now, which may have
+     * changed when they are applied.
      */
-    private Optional<PreparedTerms> prepared(
-            Container container, ItemKey key, Bytes body, long stamp) {
-        PartitionModel.Partition partition = model.partitions().get(home(container, key));
-        if (partition == null || random.nextInt(3) == 0) {
-            return Optional.empty();
+    private Command.ItemChange complete(
+            Container container, Command.ItemChange.Storing put, long stamp) {
+        PartitionModel.Partition partition = model.partitions().get(home(container, put.key()));
+        if (partition == null || random.nextInt(50) == 0) {
+            return put;
         }
         long seconds = Math.max(stamp, partition.timeMillis) / 1000;
-        return Optional.of(
-                new PreparedTerms(
-                        partition.policyVersion,
-                        seconds,
-                        PartitionModel.plan(partition.definition.definition())
-                                .extract(body, seconds)));
+        ModelIndex index = ModelIndex.of(partition.definition.definition());
+        Derived derived = index.derive(partition.policyVersion, put.body(), seconds);
+        return random.nextInt(3) == 0
+                ? put.with(derived, null)
+                : put.with(
+                        derived,
+                        new PreparedTerms(
+                                partition.policyVersion,
+                                seconds,
+                                index.terms(put.body(), seconds)));
     }
 
     private Precondition precondition(Container container, ItemKey key) {
@@ -550,7 +577,8 @@ final class Workload {
             components.add(KeyComponent.TRUE);
         }
         PartitionKey partitionKey = new PartitionKey(components);
-        return new ItemKey(EffectiveKeys.of(container.key(), partitionKey), partitionKey, id);
+        return new ItemKey(
+                EffectiveKeys.of(container.key(), partitionKey), partitionKey, RowKey.ofText(id));
     }
 
     private PartitionId home(Container container, ItemKey key) {

@@ -1,6 +1,7 @@
 package orrery.frontend.http;
 
 import java.time.Duration;
+import orrery.model.SizeLimits;
 
 /**
  * The limits of one client, and of all clients together.
@@ -61,7 +62,7 @@ public record HttpLimits(
         private int maxHeadBytes = 64 << 10;
         // The service takes items up to 2 MB; their envelope and a batch of them need a little
         // more.
-        private int maxBodyBytes = 5 << 19;
+        private int maxBodyBytes = SizeLimits.DEFAULT.maxRequestBytes();
         private long maxHeldBytes = 256L << 20;
         private long maxStrangerBytes = 32L << 20;
         private int maxConnections = 10_000;

@@ -18,11 +18,12 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 
 /** Batches and bulks: posts to {@code …/docs} that hold many operations. */
 final class BatchRoutes {
     /** The service's limit on the body of a batch. */
-    private static final int MAX_BODY_BYTES = 2 << 20;
+    private static final int MAX_BODY_BYTES = SizeLimits.DEFAULT.maxItemBytes();
 
     private static final int OK = 200;
     private static final int MULTI_STATUS = 207;

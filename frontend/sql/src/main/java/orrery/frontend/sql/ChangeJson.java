@@ -96,7 +96,7 @@ final class ChangeJson {
             out.putAscii(",\"timeToLiveExpired\":")
                     .putAscii(Boolean.toString(version.expired()))
                     .putAscii(",\"id\":");
-            JsonText.write(Value.of(version.key().rowKey()), out);
+            JsonText.write(Value.of(version.key().rowKey().text()), out);
             out.putAscii(",\"partitionKey\":");
             partitionKey(out, version.key().partitionKey().components());
         }

@@ -24,6 +24,7 @@ import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
 import orrery.model.KeyComponent;
 import orrery.model.PartitionKey;
+import orrery.model.RowKey;
 
 class ChangeFeedTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
@@ -113,7 +114,10 @@ class ChangeFeedTest {
     @Test
     void allVersionsComeWithTheirMetadataAndDeletesWithWhatWasThere() {
         ItemKey key =
-                new ItemKey(EffectiveKey.MIN, new PartitionKey(List.of(KeyComponent.TRUE)), "1");
+                new ItemKey(
+                        EffectiveKey.MIN,
+                        new PartitionKey(List.of(KeyComponent.TRUE)),
+                        RowKey.ofText("1"));
         Item item =
                 new Item(1, new Etag(1, 1), 1000, 7, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"1\"}"));
         Item before =

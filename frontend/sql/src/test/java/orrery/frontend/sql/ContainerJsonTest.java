@@ -68,6 +68,7 @@ class ContainerJsonTest {
                         described.definition(),
                         false,
                         1,
+                        1,
                         Container.State.ONLINE,
                         new Etag(1, 2),
                         1_700_000_000_123L),

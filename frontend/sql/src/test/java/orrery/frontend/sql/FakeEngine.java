@@ -196,6 +196,7 @@ final class FakeEngine implements Engine {
                         definition,
                         definition.partitionKey().paths().isEmpty(),
                         1,
+                        1,
                         Container.State.ONLINE,
                         new Etag(number, 0),
                         NOW_MILLIS);
@@ -278,6 +279,7 @@ final class FakeEngine implements Engine {
                         old.name(),
                         definition,
                         old.fixed(),
+                        old.nextSegment(),
                         old.definitionVersion() + 1,
                         old.state(),
                         new Etag(old.number(), old.definitionVersion()),

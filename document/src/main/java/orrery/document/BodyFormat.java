@@ -1,0 +1,62 @@
+package orrery.document;
+
+import java.util.Map;
+import java.util.function.Predicate;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+
+/**
+ * What the engine needs of a body, in the encoding that the container keeps bodies in. All methods
+ * but {@link #parse} and {@link #ofJson} take bodies that were checked before they were stored.
+ */
+public sealed interface BodyFormat permits JsonBodies, BsonBodies {
+    static BodyFormat of(Encoding encoding) {
+        return switch (encoding) {
+            case JSON -> JsonBodies.INSTANCE;
+            case BSON -> BsonBodies.INSTANCE;
+        };
+    }
+
+    Encoding encoding();
+
+    /**
+     * Checks a body that arrived in this encoding and finds its id and partition key. Throws
+     * BAD_REQUEST if it may not be stored.
+     */
+    ItemBody parse(Bytes body, PartitionKeyDefinition definition);
+
+    PartitionKey partitionKey(Bytes stored, PartitionKeyDefinition definition);
+
+    /** All of it, in its own kinds. */
+    Value.Obj value(Bytes stored);
+
+    /**
+     * Some top-level properties in their own kinds.
+     *
+     * @param atMost how many are wanted; reading stops when they are found
+     */
+    Map<String, Value> properties(Bytes stored, Predicate<String> isWanted, int atMost);
+
+    /**
+     * Some top-level properties as SQL sees them: in kinds that JSON has, without those that the
+     * service adds itself.
+     */
+    Map<String, Value> jsonProperties(Bytes stored, Predicate<String> isWanted, int atMost);
+
+    /** Like the other method of this name, for names that are looked for in many items. */
+    Map<String, Value> jsonProperties(Bytes stored, PropertyNames wanted);
+
+    /** The body after the patch; what the patch does not name keeps its type. */
+    Bytes patch(Bytes stored, Patch patch, PartitionKeyDefinition definition);
+
+    /** The body as JSON text, which ends with its brace. For JSON the stored bytes themselves. */
+    Bytes toJson(Bytes stored);
+
+    /**
+     * A body for this encoding from one that arrived in JSON. Throws BAD_REQUEST for what this
+     * encoding cannot keep.
+     */
+    Bytes ofJson(Bytes json);
+}

@@ -1,0 +1,171 @@
+package orrery.document;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.KeyComponent;
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
+
+/**
+ * Bodies in BSON, byte for byte as they arrived. A property that has the name of one that the
+ * service adds stays in the body, but SQL does not see it and it has no index terms.
+ */
+final class BsonBodies implements BodyFormat {
+    static final BsonBodies INSTANCE = new BsonBodies();
+
+    private static final String KEY = "_id";
+    private static final String ID = "id";
+
+    private BsonBodies() {}
+
+    @Override
+    public Encoding encoding() {
+        return Encoding.BSON;
+    }
+
+    @Override
+    public ItemBody parse(Bytes body, PartitionKeyDefinition definition) {
+        Value.Obj document = BsonCodec.read(body);
+        return ItemBody.ofBson(
+                id(document.properties()).orElse(null),
+                body,
+                document.properties().isEmpty(),
+                definition,
+                partitionKey(document, definition));
+    }
+
+    /** The id in SQL: that of {@code _id}, or of an item from SQL that has only {@code id}. */
+    private static Optional<String> id(Map<String, Value> properties) {
+        return Optional.ofNullable(properties.get(KEY))
+                .or(() -> Optional.ofNullable(properties.get(ID)))
+                .map(BsonRowKey::text);
+    }
+
+    @Override
+    public PartitionKey partitionKey(Bytes stored, PartitionKeyDefinition definition) {
+        return partitionKey(value(stored), definition);
+    }
+
+    private static PartitionKey partitionKey(
+            Value.Obj document, PartitionKeyDefinition definition) {
+        List<PropertyPath> paths = definition.paths();
+        if (paths.isEmpty()) {
+            return PartitionKey.EMPTY;
+        }
+        return PartitionKey.of(
+                paths.stream()
+                        .map(path -> BsonRowKey.component(at(document, path)))
+                        .toArray(KeyComponent[]::new));
+    }
+
+    private static Value at(Value.Obj document, PropertyPath path) {
+        Value value = document;
+        for (String segment : path.segments()) {
+            value =
+                    value instanceof Value.Obj(Map<String, Value> properties)
+                            ? properties.getOrDefault(segment, Value.Undefined.UNDEFINED)
+                            : Value.Undefined.UNDEFINED;
+        }
+        return value;
+    }
+
+    @Override
+    public Value.Obj value(Bytes stored) {
+        return BsonCodec.read(stored);
+    }
+
+    @Override
+    public Map<String, Value> properties(Bytes stored, Predicate<String> isWanted, int atMost) {
+        return BsonCodec.readSome(stored, isWanted, atMost);
+    }
+
+    @Override
+    public Map<String, Value> jsonProperties(Bytes stored, Predicate<String> isWanted, int atMost) {
+        Map<String, Value> found =
+                BsonCodec.readSome(
+                        stored,
+                        name -> isWanted.test(name) && !SystemProperties.isSystemProperty(name),
+                        atMost);
+        found.replaceAll((_, value) -> JsonForm.of(value));
+        if (found.size() < atMost && !found.containsKey(ID) && isWanted.test(ID)) {
+            addId(stored, found);
+        }
+        return found;
+    }
+
+    /** SQL knows an item by its {@code id}, which most documents lack. */
+    private static void addId(Bytes stored, Map<String, Value> found) {
+        id(BsonCodec.readSome(stored, KEY::equals, 1)).ifPresent(id -> found.put(ID, Value.of(id)));
+    }
+
+    @Override
+    public Map<String, Value> jsonProperties(Bytes stored, PropertyNames wanted) {
+        return jsonProperties(stored, name -> wanted.find(name) != null, wanted.ofBody());
+    }
+
+    @Override
+    public Bytes patch(Bytes stored, Patch patch, PartitionKeyDefinition definition) {
+        if (patch.touches(KEY)) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST, "A patch cannot change the '_id' of an item.");
+        }
+        Value.Obj patched =
+                patch.withValues(BsonBodies::ofJson)
+                        .apply(value(stored), definition, BsonSums.INSTANCE);
+        Bytes written = BsonCodec.write(patched);
+        BsonCodec.read(written); // an item that has become too deep is refused
+        return written;
+    }
+
+    @Override
+    public Bytes toJson(Bytes stored) {
+        return JsonText.writeBytes(
+                new Value.Obj(jsonProperties(stored, _ -> true, Integer.MAX_VALUE)));
+    }
+
+    @Override
+    public Bytes ofJson(Bytes json) {
+        ItemBody body = ItemBody.parse(json);
+        Map<String, Value> properties =
+                new LinkedHashMap<>(
+                        JsonText.parseStored(body.stored(), _ -> true, Integer.MAX_VALUE));
+        properties.replaceAll((_, value) -> ofJson(value));
+        Bytes written = BsonCodec.write(new Value.Obj(properties));
+        BsonCodec.read(written);
+        return written;
+    }
+
+    /** Throws BAD_REQUEST for a pattern: SQL has no kind that it could be compared with. */
+    private static Value ofJson(Value json) {
+        Value value = JsonForm.parse(json);
+        refusePatterns(value);
+        return value;
+    }
+
+    private static void refusePatterns(Value value) {
+        switch (value) {
+            case BsonValue.Regex _ ->
+                    throw JsonInput.invalid(
+                            "A regular expression can be written through the MongoDB API only");
+            case Value.Array(List<Value> elements) -> elements.forEach(BsonBodies::refusePatterns);
+            case Value.Obj(Map<String, Value> properties) ->
+                    properties.values().forEach(BsonBodies::refusePatterns);
+            case BsonValue.ScopedCode(String _, Value.Obj scope) -> refusePatterns(scope);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    BsonValue _ -> {}
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package orrery.document;
+
+import java.util.Map;
+import java.util.function.Predicate;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+
+/** Bodies in JSON. */
+final class JsonBodies implements BodyFormat {
+    static final JsonBodies INSTANCE = new JsonBodies();
+
+    private JsonBodies() {}
+
+    @Override
+    public Encoding encoding() {
+        return Encoding.JSON;
+    }
+
+    @Override
+    public ItemBody parse(Bytes body, PartitionKeyDefinition definition) {
+        return ItemBody.parse(body, definition);
+    }
+
+    @Override
+    public PartitionKey partitionKey(Bytes stored, PartitionKeyDefinition definition) {
+        return ItemBody.partitionKeyOf(stored, definition);
+    }
+
+    @Override
+    public Value.Obj value(Bytes stored) {
+        return new Value.Obj(properties(stored, _ -> true, Integer.MAX_VALUE));
+    }
+
+    @Override
+    public Map<String, Value> properties(Bytes stored, Predicate<String> isWanted, int atMost) {
+        return JsonText.parseStored(stored, isWanted, atMost);
+    }
+
+    @Override
+    public Map<String, Value> jsonProperties(Bytes stored, Predicate<String> isWanted, int atMost) {
+        return JsonText.parseStored(stored, isWanted, atMost);
+    }
+
+    @Override
+    public Map<String, Value> jsonProperties(Bytes stored, PropertyNames wanted) {
+        return StoredBody.read(stored, wanted);
+    }
+
+    @Override
+    public Bytes patch(Bytes stored, Patch patch, PartitionKeyDefinition definition) {
+        return ItemBody.parse(JsonText.writeBytes(patch.apply(value(stored), definition))).stored();
+    }
+
+    @Override
+    public Bytes toJson(Bytes stored) {
+        return stored;
+    }
+
+    @Override
+    public Bytes ofJson(Bytes json) {
+        return ItemBody.parse(json).stored();
+    }
+}

@@ -1,0 +1,107 @@
+package orrery.document;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import orrery.model.Bytes;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+
+/**
+ * The bytes of a whole value where it is kept, such as that of a computed property. Other than an
+ * {@link IndexValue} they do not sort, and nothing is cut. Stored and logged, so the layout never
+ * changes; it is in docs/formats/storage.md.
+ */
+public final class ValueCodec {
+    private static final int NULL = 1;
+    private static final int FALSE = 2;
+    private static final int TRUE = 3;
+    private static final int INT = 4;
+    private static final int REAL = 5;
+    private static final int TEXT = 6;
+    private static final int ARRAY = 7;
+    private static final int OBJECT = 8;
+
+    private ValueCodec() {}
+
+    /** The value must be defined, as must everything in it. */
+    public static Bytes encode(Value value) {
+        BinaryWriter out = new BinaryWriter(32);
+        write(out, value);
+        return out.toBytes();
+    }
+
+    public static Value decode(Bytes bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        Value value = read(in);
+        in.expectEnd();
+        return value;
+    }
+
+    private static void write(BinaryWriter out, Value value) {
+        switch (value) {
+            case Value.Undefined _ ->
+                    throw new IllegalArgumentException("an undefined value is not kept");
+            case BsonValue _ ->
+                    throw new IllegalArgumentException("a value is kept in its JSON form");
+            case Value.Null _ -> out.u8(NULL);
+            case Value.Bool(boolean truth) -> out.u8(truth ? TRUE : FALSE);
+            case Value.Int(long number) -> out.u8(INT).u64(number);
+            case Value.Real(double number) -> out.u8(REAL).u64(Double.doubleToRawLongBits(number));
+            case Value.Text(String text) -> writeText(out.u8(TEXT), text);
+            case Value.Array(List<Value> elements) ->
+                    out.u8(ARRAY).list(elements, ValueCodec::write);
+            case Value.Obj(Map<String, Value> properties) ->
+                    out.u8(OBJECT)
+                            .list(
+                                    properties.entrySet(),
+                                    (w, property) -> {
+                                        writeText(w, property.getKey());
+                                        write(w, property.getValue());
+                                    });
+        }
+    }
+
+    private static Value read(BinaryReader in) {
+        return switch (in.u8()) {
+            case NULL -> Value.Null.NULL;
+            case FALSE -> Value.of(false);
+            case TRUE -> Value.of(true);
+            case INT -> new Value.Int(in.u64());
+            case REAL -> new Value.Real(Double.longBitsToDouble(in.u64()));
+            case TEXT -> new Value.Text(readText(in));
+            case ARRAY -> new Value.Array(in.list(ValueCodec::read));
+            case OBJECT -> {
+                int count = in.count();
+                Map<String, Value> properties = new LinkedHashMap<>();
+                for (int i = 0; i < count; i++) {
+                    properties.put(readText(in), read(in));
+                }
+                yield new Value.Obj(properties);
+            }
+            default -> throw new MalformedRecordException("unknown kind of kept value");
+        };
+    }
+
+    /** Each UTF-16 unit by itself, because a string of JSON may hold half of a surrogate pair. */
+    private static void writeText(BinaryWriter out, String text) {
+        out.varint(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            out.varint(text.charAt(i));
+        }
+    }
+
+    private static String readText(BinaryReader in) {
+        int count = in.count();
+        char[] units = new char[count];
+        for (int i = 0; i < count; i++) {
+            int unit = in.varint32();
+            if (unit > Character.MAX_VALUE) {
+                throw new MalformedRecordException("a kept text has an impossible character");
+            }
+            units[i] = (char) unit;
+        }
+        return new String(units);
+    }
+}

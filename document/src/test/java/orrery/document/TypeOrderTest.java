@@ -1,0 +1,86 @@
+package orrery.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import orrery.model.Bytes;
+
+final class TypeOrderTest {
+    private static final BsonValue.ObjectId ID = new BsonValue.ObjectId(Bytes.wrap(new byte[12]));
+
+    /** One value of each type or more, in MongoDB's order. */
+    private static final List<Value> SORTED =
+            List.of(
+                    BsonValue.MinKey.MIN_KEY,
+                    Value.Undefined.UNDEFINED,
+                    BsonValue.Undef.UNDEF,
+                    Value.Null.NULL,
+                    new Value.Real(Double.NaN),
+                    new Value.Real(Double.NEGATIVE_INFINITY),
+                    Value.of(-5),
+                    BsonValue.Decimal.parse("-4.9").orElseThrow(),
+                    Value.of(1),
+                    new BsonValue.Int64(2),
+                    BsonValue.Decimal.parse("1E+400").orElseThrow(),
+                    new Value.Real(Double.POSITIVE_INFINITY),
+                    Value.of("a"),
+                    new BsonValue.Symbol("b"),
+                    new Value.Obj(Map.of()),
+                    new Value.Array(List.of()),
+                    new BsonValue.Binary(0, Bytes.ofHex("FF")),
+                    new BsonValue.Binary(0, Bytes.ofHex("0000")),
+                    ID,
+                    Value.of(false),
+                    Value.of(true),
+                    new BsonValue.DateTime(-1),
+                    new BsonValue.DateTime(1),
+                    new BsonValue.Timestamp(1, 2),
+                    new BsonValue.Timestamp(-1, 0),
+                    new BsonValue.Regex("a", "i"),
+                    new BsonValue.Pointer("a", ID),
+                    new BsonValue.Code("a"),
+                    new BsonValue.ScopedCode("a", new Value.Obj(Map.of())),
+                    BsonValue.MaxKey.MAX_KEY);
+
+    @Test
+    void mongoSortsInItsOwnOrder() {
+        List<Bytes> expected = SORTED.stream().map(IndexValue::encode).toList();
+        List<Bytes> sorted = new ArrayList<>(expected);
+        Collections.shuffle(sorted, new Random(7));
+
+        sorted.sort(TypeOrder.MONGODB::compare);
+
+        assertThat(sorted).isEqualTo(expected);
+    }
+
+    @Test
+    void sqlSortsByBytes() {
+        List<Bytes> byBytes = new ArrayList<>(SORTED.stream().map(IndexValue::encode).toList());
+        List<Bytes> sorted = new ArrayList<>(byBytes);
+        Collections.sort(byBytes);
+
+        sorted.sort(TypeOrder.SQL::compare);
+
+        assertThat(sorted).isEqualTo(byBytes);
+    }
+
+    /** A sort that walks the ranges one after the other meets every value once. */
+    @Test
+    void walkingTheRangesGivesTheOrder() {
+        List<Bytes> index = new ArrayList<>(SORTED.stream().map(IndexValue::encode).toList());
+        Collections.sort(index);
+        List<Bytes> walked = new ArrayList<>();
+        for (TypeOrder.TagRange range : TypeOrder.MONGODB.ranges()) {
+            index.stream()
+                    .filter(value -> value.at(0) >= range.first() && value.at(0) <= range.last())
+                    .forEach(walked::add);
+        }
+
+        assertThat(walked).isEqualTo(SORTED.stream().map(IndexValue::encode).toList());
+    }
+}

@@ -1,0 +1,62 @@
+package orrery.partition;
+
+import orrery.document.IndexPlan;
+import orrery.document.IndexTerms;
+import orrery.model.Bytes;
+import orrery.model.Derived;
+import orrery.model.Encoding;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.OpenDefinition;
+import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.PreparedTerms;
+
+/**
+ * Makes of a body everything that its command needs for the index, at the leader and before the
+ * log: what only an expression can give is logged, and terms save the applying thread their
+ * extraction.
+ */
+final class Derivation {
+    private Derivation() {}
+
+    /**
+     * @param policyVersion of the definition
+     */
+    static Derived of(
+            OpenDefinition definition,
+            int policyVersion,
+            Encoding encoding,
+            Bytes body,
+            long seconds) {
+        IndexPlan plan = definition.currentPlan();
+        return plan.needsDerived()
+                ? ComputedCache.of(definition).derive(plan, policyVersion, encoding, body, seconds)
+                : Derived.NONE;
+    }
+
+    static Command.ItemChange complete(
+            Command.ItemChange change, PartitionState state, long stampMillis) {
+        return change instanceof Command.ItemChange.Storing put
+                ? complete(put, state, stampMillis)
+                : change;
+    }
+
+    /** Gives a change what a partition in this state needs if it is written at this time. */
+    static Command.ItemChange.Storing complete(
+            Command.ItemChange.Storing put, PartitionState state, long stampMillis) {
+        int policyVersion = state.record().policyVersion();
+        long seconds = Math.max(stampMillis, state.record().timeMillis()) / 1000;
+        Derived derived =
+                of(state.definition(), policyVersion, put.encoding(), put.body(), seconds);
+        IndexTerms terms =
+                state.definition()
+                        .currentPlan()
+                        .extract(put.encoding(), put.body(), seconds, derived.rows());
+        return put.with(derived, new PreparedTerms(policyVersion, seconds, terms));
+    }
+
+    /** Returns the bytes in memory of the terms that were prepared for a change. */
+    static long termBytes(Command.ItemChange.Storing put) {
+        PreparedTerms prepared = put.prepared();
+        return prepared == null ? 0 : prepared.terms().heapBytes();
+    }
+}

@@ -1,0 +1,176 @@
+package orrery.partition;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.RequestId;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionMachine;
+import orrery.partition.machine.PartitionState;
+import orrery.replication.CommandLog;
+import orrery.replication.StateMachine;
+import orrery.storage.ReplicaStore;
+import orrery.storage.StoreBatch;
+
+/**
+ * One replica of a set: its store, the machine that the log drives, and the states that readers
+ * see. A state is published after its entry is in the store and before anyone hears of the outcome.
+ */
+public final class Replica implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Replica.class.getName());
+
+    private final ReplicaStore store;
+    private final Machine replica;
+    private final CommandLog<Command, Outcome> log;
+
+    /**
+     * @param log makes the log over the state machine it is given
+     */
+    public Replica(
+            ReplicaStore store,
+            Function<StateMachine<Command, Outcome>, CommandLog<Command, Outcome>> log) {
+        this.store = store;
+        this.replica = new Machine(store);
+        this.log = log.apply(replica);
+    }
+
+    public ReplicaStore store() {
+        return store;
+    }
+
+    public Optional<PartitionState> find(PartitionId id) {
+        return Optional.ofNullable(replica.published.get(id));
+    }
+
+    public Map<PartitionId, PartitionState> partitions() {
+        return Map.copyOf(replica.published);
+    }
+
+    /** Makes no copy, for work that looks at all of them often. */
+    void forEachPartition(BiConsumer<PartitionId, PartitionState> visitor) {
+        replica.published.forEach(visitor);
+    }
+
+    Optional<PartitionId> anyPartition() {
+        return replica.published.keySet().stream().findAny();
+    }
+
+    /** The highest time that was stamped on any of its commands. */
+    long timeMillis() {
+        return replica.timeMillis;
+    }
+
+    public Outcome submit(Command command, Duration timeout) {
+        return log.submit(command, timeout);
+    }
+
+    /** The outcome of a request that was carried out lately, if its entry is in the store. */
+    Optional<Outcome.Repeated> findCarriedOut(RequestId id) {
+        return replica.machine.findCarriedOut(id);
+    }
+
+    /** Why writes are refused until a restart, if so. */
+    public Optional<OrreryException> failure() {
+        return log.failure();
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        store.close();
+    }
+
+    /** The log's view of this replica. */
+    private static final class Machine implements StateMachine<Command, Outcome> {
+        private final ReplicaStore store;
+        private final PartitionMachine machine;
+        private final Map<PartitionId, PartitionState> published = new ConcurrentHashMap<>();
+        private volatile long timeMillis;
+
+        Machine(ReplicaStore store) {
+            this.store = store;
+            this.machine = new PartitionMachine(store);
+            published.putAll(machine.partitions());
+            timeMillis = machine.timeMillis();
+        }
+
+        @Override
+        public long appliedPosition() {
+            return machine.appliedPosition();
+        }
+
+        @Override
+        public boolean readsCommitted(List<Command> commands) {
+            return PartitionMachine.scans(commands);
+        }
+
+        @Override
+        public Prepared<Outcome> prepare(long position, List<Command> commands) {
+            StoreBatch batch = store.newBatch();
+            try {
+                return new Entry(batch, machine.apply(position, commands, batch));
+            } catch (RuntimeException | Error failure) {
+                batch.close();
+                throw failure;
+            }
+        }
+
+        private final class Entry implements Prepared<Outcome> {
+            private final StoreBatch batch;
+            private final PartitionMachine.Effects effects;
+
+            Entry(StoreBatch batch, PartitionMachine.Effects effects) {
+                this.batch = batch;
+                this.effects = effects;
+            }
+
+            @Override
+            public List<Outcome> outcomes() {
+                return effects.outcomes();
+            }
+
+            @Override
+            public void commit(boolean durable) {
+                store.write(batch, durable);
+                effects.partitions().forEach(this::report);
+                effects.partitions()
+                        .forEach(
+                                (id, state) ->
+                                        state.ifPresentOrElse(
+                                                present -> published.put(id, present),
+                                                () -> published.remove(id)));
+                timeMillis = effects.timeMillis();
+            }
+
+            /** Tells operators of a partition that has just failed. */
+            private void report(PartitionId id, Optional<PartitionState> next) {
+                PartitionState before = published.get(id);
+                next.flatMap(state -> state.record().standing().failure())
+                        .filter(_ -> before == null || !before.isFailed())
+                        .ifPresent(
+                                failure ->
+                                        LOG.log(
+                                                Level.ERROR,
+                                                "partition {0} takes no more changes: at position"
+                                                        + " {1} of the log {2}",
+                                                id,
+                                                failure.position(),
+                                                failure.reason()));
+            }
+
+            @Override
+            public void close() {
+                batch.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package orrery.partition;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import orrery.model.Bytes;
+import orrery.model.DerivedRow;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.model.RowKey;
+import orrery.model.memory.MemoryAccount;
+import orrery.model.metering.Charge;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
+import orrery.storage.ReplicaStore;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+
+/** One write request at work, on the replica that leads: from changes to their outcome. */
+final class WriteRun {
+    /** Terms are there once in the command, and once more in the rows that are made of them. */
+    private static final int TERMS_AND_ROWS = 3;
+
+    /** Definitions of a container do not change so often while one request is under way. */
+    private static final int MAX_DERIVATIONS = 8;
+
+    private final Replica replica;
+    private final KeyLatches latches;
+    private final PartitionTimes times;
+    private final PartitionId partition;
+    private final RequestId requestId;
+    private final long deadlineNanos;
+
+    WriteRun(
+            Replica replica,
+            KeyLatches latches,
+            PartitionTimes times,
+            PartitionId partition,
+            RequestId requestId,
+            Duration timeout) {
+        this.replica = replica;
+        this.latches = latches;
+        this.times = times;
+        this.partition = partition;
+        this.requestId = requestId;
+        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
+    }
+
+    Replica replica() {
+        return replica;
+    }
+
+    ReplicaStore store() {
+        return replica.store();
+    }
+
+    PartitionId partition() {
+        return partition;
+    }
+
+    PartitionState state() {
+        return replica.find(partition)
+                .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
+    }
+
+    /** Returns the time of the partition. */
+    long stampMillis() {
+        return stampMillis(state());
+    }
+
+    private long stampMillis(PartitionState state) {
+        return times.now(partition, state);
+    }
+
+    boolean isTimeOver() {
+        return remaining().isZero();
+    }
+
+    /**
+     * The final outcome of a command in the log. The partition may be split or merged by now, so an
+     * answer describes the partition for which the command was made.
+     *
+     * @param isRepeated it was carried out before, by an earlier run of the same request
+     * @param answer what that run kept, if any
+     */
+    record Decision(Outcome outcome, PartitionState madeFor, boolean isRepeated, Bytes answer) {
+        private static Decision of(Outcome outcome, PartitionState madeFor) {
+            return outcome instanceof Outcome.Repeated(Outcome first, Bytes answer)
+                    ? new Decision(first, madeFor, true, answer)
+                    : new Decision(outcome, madeFor, false, Bytes.EMPTY);
+        }
+
+        long logicalPartitionMaxBytes() {
+            return madeFor.definition().current().logicalPartitionMaxBytes();
+        }
+    }
+
+    /**
+     * @param attempt how often the request has been evaluated before: each evaluation is a request
+     *     of its own, and a resend of the whole meets them in order
+     */
+    Decision submit(int attempt, List<Command.ItemChange> changes) {
+        return submit(attempt, changes, OptionalLong.empty(), Bytes.EMPTY);
+    }
+
+    /**
+     * @param lastWrite of the logical partition, where the changes depend on all of it
+     * @param answer kept for a resend; left out where it is too long
+     */
+    Decision submit(
+            int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite, Bytes answer) {
+        try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
+            return submit(
+                    attempt,
+                    changes,
+                    lastWrite,
+                    answer.length() > Command.MAX_ANSWER_BYTES ? Bytes.EMPTY : answer,
+                    memory);
+        }
+    }
+
+    /** What became of an earlier run of the same request, as far as the store knows. */
+    Optional<Outcome.Repeated> findCarriedOut(int attempt) {
+        return replica.findCarriedOut(id(attempt));
+    }
+
+    private RequestId id(int attempt) {
+        return new RequestId(requestId.high(), requestId.low() + attempt);
+    }
+
+    private Decision submit(
+            int attempt,
+            List<Command.ItemChange> changes,
+            OptionalLong lastWrite,
+            Bytes answer,
+            MemoryAccount.Part memory) {
+        for (int derivation = 0; derivation < MAX_DERIVATIONS; derivation++) {
+            PartitionState state = state();
+            long stamp = stampMillis(state);
+            Command command =
+                    new Command.WriteItems(
+                            partition,
+                            id(attempt),
+                            stamp,
+                            changes.stream()
+                                    .map(change -> prepared(change, state, stamp, memory))
+                                    .toList(),
+                            lastWrite,
+                            answer);
+            Outcome outcome =
+                    latches.passing(
+                            partition.container(),
+                            changes.getFirst().key().partitionKey(),
+                            remaining(),
+                            () -> replica.submit(command, remaining()));
+            if (!(outcome instanceof Outcome.Stale)) {
+                return Decision.of(outcome, state);
+            }
+            // The entry that made it stale is published by now: the next state has what it brought.
+        }
+        throw new OrreryException(
+                ErrorCode.RETRY_WITH,
+                "The container's definition kept changing while the write was evaluated. Retry.");
+    }
+
+    /** The version of an item that is in the store, whichever partition owns it by now. */
+    Optional<Item> stored(ItemKey key) {
+        byte[] row =
+                store().get(Table.ITEMS, Keys.item(partition.container(), Keys.itemSuffix(key)));
+        return Optional.ofNullable(row).map(bytes -> ItemRecord.decode(bytes).toItem());
+    }
+
+    static Command.ItemChange put(
+            ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
+        return new Command.ItemChange.Put(key, expect, precondition, Encoding.JSON, body);
+    }
+
+    /** Replaces an item by one that may have another id. */
+    static Command.ItemChange replace(
+            ItemKey key, RowKey id, Precondition precondition, Bytes body) {
+        return id.equals(key.rowKey())
+                ? put(key, Command.Expect.PRESENT, precondition, body)
+                : new Command.ItemChange.Rename(key, id, precondition, Encoding.JSON, body);
+    }
+
+    /** Derives and extracts on this thread, so that the one thread that applies need not. */
+    private static Command.ItemChange prepared(
+            Command.ItemChange change,
+            PartitionState state,
+            long stampMillis,
+            MemoryAccount.Part memory) {
+        if (!(change instanceof Command.ItemChange.Storing put)) {
+            return change;
+        }
+        Command.ItemChange.Storing complete = Derivation.complete(put, state, stampMillis);
+        memory.take(
+                put.body().length()
+                        + DerivedRow.sizeOf(complete.derived().rows())
+                        + TERMS_AND_ROWS * Derivation.termBytes(complete));
+        return complete;
+    }
+
+    Duration remaining() {
+        return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+    }
+}

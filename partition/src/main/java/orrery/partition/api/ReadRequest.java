@@ -1,0 +1,287 @@
+package orrery.partition.api;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ChangeStart;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.ScriptSource;
+import orrery.model.SizeLimits;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.query.QueryRequest;
+import orrery.query.execute.QueryPart;
+
+/** A request that reads items and changes nothing. */
+public sealed interface ReadRequest extends ItemRequest {
+    /** The gateway asks for pages of at most so many bytes, so that an answer fits a message. */
+    int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
+
+    /** The caller has seen this LSN; an older answer would go back in time. */
+    long minLsn();
+
+    /** Reads one item by its key. */
+    record ReadItem(PartitionId partition, ItemKey key, long minLsn) implements ReadRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.READ_ITEM;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            key.write(out);
+            out.u64(minLsn);
+        }
+
+        static ReadItem read(BinaryReader in) {
+            return new ReadItem(PartitionId.read(in), ItemKey.read(in), in.u64());
+        }
+    }
+
+    /** Finds an item by its rid; the partition key is checked when the caller knows it. */
+    record ReadByDocid(
+            PartitionId partition, long docid, Optional<PartitionKey> partitionKey, long minLsn)
+            implements ReadRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.READ_BY_DOCID;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(docid).optional(partitionKey, (w, key) -> key.write(w)).u64(minLsn);
+        }
+
+        static ReadByDocid read(BinaryReader in) {
+            return new ReadByDocid(
+                    PartitionId.read(in), in.u64(), in.optional(PartitionKey::read), in.u64());
+        }
+    }
+
+    /**
+     * A page of items in key order.
+     *
+     * @param clip only items whose effective key lies here
+     * @param partitionKey only this logical partition, or those under this prefix
+     * @param after the position handed out with the page before
+     * @param maxItems at least 1, or a page could not get anywhere
+     * @param maxBytes the page ends before the item that would exceed it, but holds at least one
+     */
+    record ReadFeed(
+            PartitionId partition,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            Optional<Bytes> after,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements ReadRequest {
+        public ReadFeed {
+            requireRoom(maxItems);
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.READ_FEED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            clip.write(out);
+            out.optional(partitionKey, (w, key) -> key.write(w))
+                    .optional(after, BinaryWriter::bytes)
+                    .u32(maxItems)
+                    .u32(maxBytes)
+                    .u64(minLsn);
+        }
+
+        static ReadFeed read(BinaryReader in) {
+            return new ReadFeed(
+                    PartitionId.read(in),
+                    KeyRange.read(in),
+                    in.optional(PartitionKey::read),
+                    in.optional(BinaryReader::bytes),
+                    in.u32(),
+                    in.u32(),
+                    in.u64());
+        }
+    }
+
+    /**
+     * A page of the results of a query.
+     *
+     * @param database number of the container's database, which heads the rids of the items
+     * @param clip only items whose effective key lies here
+     * @param partitionKey only this logical partition, or those under this prefix
+     * @param after the position handed out with the page before, by this partition or by one whose
+     *     keys it has now
+     * @param part present if the answer is put together from those of several partitions
+     * @param maxBytes the page ends before the result that would exceed it, but holds at least one
+     * @param functions those of users that the query calls
+     */
+    record Query(
+            PartitionId partition,
+            int database,
+            QueryRequest query,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            Optional<Bytes> after,
+            Optional<QueryPart> part,
+            int maxItems,
+            int maxBytes,
+            long minLsn,
+            List<ScriptSource> functions)
+            implements ReadRequest {
+        public Query {
+            functions = List.copyOf(functions);
+            requireRoom(maxItems);
+            requireRoom(maxBytes);
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.QUERY;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u32(database);
+            query.write(out);
+            clip.write(out);
+            out.optional(partitionKey, (w, key) -> key.write(w))
+                    .optional(after, BinaryWriter::bytes)
+                    .optional(part, (w, present) -> present.write(w))
+                    .u32(maxItems)
+                    .u32(maxBytes)
+                    .u64(minLsn)
+                    .list(functions, (w, function) -> function.write(w));
+        }
+
+        static Query read(BinaryReader in) {
+            return new Query(
+                    PartitionId.read(in),
+                    in.u32(),
+                    QueryRequest.read(in),
+                    KeyRange.read(in),
+                    in.optional(PartitionKey::read),
+                    in.optional(BinaryReader::bytes),
+                    in.optional(QueryPart::read),
+                    in.u32(),
+                    in.u32(),
+                    in.u64(),
+                    in.list(ScriptSource::read));
+        }
+    }
+
+    /**
+     * A page of items in the order of their last changes.
+     *
+     * @param clip only items whose effective key lies here
+     * @param partitionKey only this logical partition, or those under this prefix
+     * @param maxItems at least 1; a page holds more where it would otherwise end within an LSN
+     * @param maxBytes likewise
+     */
+    record ReadChanges(
+            PartitionId partition,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            ChangeStart start,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements ReadRequest {
+        public ReadChanges {
+            requireRoom(maxItems);
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.READ_CHANGES;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            clip.write(out);
+            out.optional(partitionKey, (w, key) -> key.write(w));
+            start.write(out);
+            out.u32(maxItems).u32(maxBytes).u64(minLsn);
+        }
+
+        static ReadChanges read(BinaryReader in) {
+            return new ReadChanges(
+                    PartitionId.read(in),
+                    KeyRange.read(in),
+                    in.optional(PartitionKey::read),
+                    ChangeStart.read(in),
+                    in.u32(),
+                    in.u32(),
+                    in.u64());
+        }
+    }
+
+    /**
+     * A page of all versions and deletes that were kept, in the order of their LSNs.
+     *
+     * @param partitionKey as for a feed of items
+     * @param afterLsn only changes with a higher LSN; {@link Long#MAX_VALUE} skips all that is
+     *     there
+     */
+    record ReadVersions(
+            PartitionId partition,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            long afterLsn,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements ReadRequest {
+        public ReadVersions {
+            requireRoom(maxItems);
+        }
+
+        public boolean isFromNow() {
+            return afterLsn == Long.MAX_VALUE;
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.READ_VERSIONS;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            clip.write(out);
+            out.optional(partitionKey, (w, key) -> key.write(w))
+                    .u64(afterLsn)
+                    .u32(maxItems)
+                    .u32(maxBytes)
+                    .u64(minLsn);
+        }
+
+        static ReadVersions read(BinaryReader in) {
+            return new ReadVersions(
+                    PartitionId.read(in),
+                    KeyRange.read(in),
+                    in.optional(PartitionKey::read),
+                    in.u64(),
+                    in.u32(),
+                    in.u32(),
+                    in.u64());
+        }
+    }
+
+    private static void requireRoom(int max) {
+        if (max < 1) {
+            throw new IllegalArgumentException("a page has no room for a result");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package orrery.partition.api;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.ChangedItem;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.metering.Charge;
+import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.RowPlace;
+
+/** The answer to a {@link ReadRequest}. */
+public sealed interface ReadResponse extends PartitionResponse.Charged {
+    /** The partition's LSN at a moment not before the read. */
+    long headLsn();
+
+    /** The item. */
+    record Found(Item item, ItemKey key, long headLsn, Charge charge) implements ReadResponse {
+        @Override
+        public Found withCharge(Charge other) {
+            return new Found(item, key, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.FOUND;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            item.write(out);
+            key.write(out);
+            out.u64(headLsn);
+            charge.write(out);
+        }
+
+        static Found read(BinaryReader in) {
+            return new Found(Item.read(in), ItemKey.read(in), in.u64(), Charge.read(in));
+        }
+    }
+
+    /**
+     * @param next where the following page begins; absent when nothing follows in this partition
+     */
+    record Feed(List<Item> items, Optional<Bytes> next, long headLsn, Charge charge)
+            implements ReadResponse {
+        public Feed {
+            items = List.copyOf(items);
+        }
+
+        @Override
+        public Feed withCharge(Charge other) {
+            return new Feed(items, next, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.FEED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(items, (w, item) -> item.write(w))
+                    .optional(next, BinaryWriter::bytes)
+                    .u64(headLsn);
+            charge.write(out);
+        }
+
+        static Feed read(BinaryReader in) {
+            return new Feed(
+                    in.list(Item::read),
+                    in.optional(BinaryReader::bytes),
+                    in.u64(),
+                    Charge.read(in));
+        }
+    }
+
+    /**
+     * A page of the results of a query.
+     *
+     * @param rows each a JSON text
+     * @param places of the rows, if it is a part of a sorted answer
+     * @param next where the following page begins; absent when nothing follows in this partition
+     */
+    record QueryPage(
+            List<Bytes> rows,
+            List<RowPlace> places,
+            Optional<Bytes> next,
+            QueryMetrics metrics,
+            long headLsn,
+            Charge charge)
+            implements ReadResponse {
+        public QueryPage {
+            rows = List.copyOf(rows);
+            places = List.copyOf(places);
+        }
+
+        @Override
+        public QueryPage withCharge(Charge other) {
+            return new QueryPage(rows, places, next, metrics, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.QUERY_PAGE;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(rows, BinaryWriter::bytes)
+                    .list(places, (w, place) -> place.write(w))
+                    .optional(next, BinaryWriter::bytes);
+            metrics.write(out);
+            out.u64(headLsn);
+            charge.write(out);
+        }
+
+        static QueryPage read(BinaryReader in) {
+            return new QueryPage(
+                    in.list(BinaryReader::bytes),
+                    in.list(RowPlace::read),
+                    in.optional(BinaryReader::bytes),
+                    QueryMetrics.read(in),
+                    in.u64(),
+                    Charge.read(in));
+        }
+    }
+
+    /**
+     * Changes in the order of their LSNs.
+     *
+     * @param nextLsn the changes after this page have higher LSNs, in this partition and in those
+     *     that it may be split or merged into
+     */
+    record Changes(List<ChangedItem> changes, long nextLsn, long headLsn, Charge charge)
+            implements ReadResponse {
+        public Changes {
+            changes = List.copyOf(changes);
+        }
+
+        @Override
+        public Changes withCharge(Charge other) {
+            return new Changes(changes, nextLsn, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.CHANGES;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(changes, (w, change) -> change.write(w)).u64(nextLsn).u64(headLsn);
+            charge.write(out);
+        }
+
+        static Changes read(BinaryReader in) {
+            return new Changes(in.list(ChangedItem::read), in.u64(), in.u64(), Charge.read(in));
+        }
+    }
+
+    /**
+     * All versions and deletes in the order of their LSNs.
+     *
+     * @param nextLsn as for {@link Changes}
+     */
+    record Versions(List<ItemVersion> versions, long nextLsn, long headLsn, Charge charge)
+            implements ReadResponse {
+        public Versions {
+            versions = List.copyOf(versions);
+        }
+
+        @Override
+        public Versions withCharge(Charge other) {
+            return new Versions(versions, nextLsn, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.VERSIONS;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(versions, (w, version) -> version.write(w)).u64(nextLsn).u64(headLsn);
+            charge.write(out);
+        }
+
+        static Versions read(BinaryReader in) {
+            return new Versions(in.list(ItemVersion::read), in.u64(), in.u64(), Charge.read(in));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package orrery.partition.api;
+
+import java.util.Optional;
+import orrery.model.ErrorCode;
+import orrery.model.Item;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.model.metering.Charge;
+
+/** The result of one step of a batch, in the order of the request. */
+public sealed interface StepResult {
+    Charge charge();
+
+    /**
+     * @param item its body is empty unless it was read or the partition made it (a patch). Absent
+     *     after a delete.
+     */
+    record Done(StepOutcome outcome, Optional<Item> item, Charge charge) implements StepResult {}
+
+    record Refused(ErrorCode code, String text, Charge charge) implements StepResult {}
+
+    default void write(BinaryWriter out) {
+        switch (this) {
+            case Done(var outcome, var item, Charge charge) -> {
+                out.u8(1).enumeration(outcome).optional(item, (w, each) -> each.write(w));
+                charge.write(out);
+            }
+            case Refused(ErrorCode code, String text, Charge charge) -> {
+                out.u8(2);
+                PartitionResponse.Failed.writeCode(out, code);
+                out.string(text);
+                charge.write(out);
+            }
+        }
+    }
+
+    static StepResult read(BinaryReader in) {
+        return switch (in.u8()) {
+            case 1 ->
+                    new Done(
+                            in.enumeration(StepOutcome.class),
+                            in.optional(Item::read),
+                            Charge.read(in));
+            case 2 ->
+                    new Refused(
+                            PartitionResponse.Failed.readCode(in), in.string(), Charge.read(in));
+            default -> throw new MalformedRecordException("unknown result of a batch step");
+        };
+    }
+}

@@ -1,0 +1,224 @@
+package orrery.partition.api;
+
+import java.util.List;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.model.ScriptSource;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/** A request that the leader carries out, because it may change items. */
+public sealed interface WriteRequest extends ItemRequest {
+    /** The same for each time that the request is sent: it is carried out once. */
+    RequestId requestId();
+
+    /** Writes one item. */
+    record WriteItem(
+            PartitionId partition,
+            RequestId requestId,
+            ItemKey key,
+            WriteAction action,
+            Precondition precondition)
+            implements WriteRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.WRITE_ITEM;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            key.write(out);
+            action.write(out);
+            Precondition.write(out, precondition);
+        }
+
+        static WriteItem read(BinaryReader in) {
+            return new WriteItem(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    ItemKey.read(in),
+                    WriteAction.read(in),
+                    Precondition.read(in));
+        }
+    }
+
+    /**
+     * Operations on items of one logical partition: all of them, at one LSN, or none. Each sees
+     * what those before it did.
+     *
+     * @param minLsn as for a read, where the batch reads; else 0
+     */
+    record Batch(PartitionId partition, RequestId requestId, List<BatchStep> steps, long minLsn)
+            implements WriteRequest {
+        /** The service's limit. */
+        public static final int MAX_STEPS = 100;
+
+        public Batch {
+            steps = List.copyOf(steps);
+            if (steps.isEmpty() || steps.size() > MAX_STEPS) {
+                throw new IllegalArgumentException("a batch has 1 to 100 steps");
+            }
+            PartitionKey first = steps.getFirst().key().partitionKey();
+            if (!steps.stream().allMatch(step -> step.key().partitionKey().equals(first))) {
+                throw new IllegalArgumentException("a batch spans two logical partitions");
+            }
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.BATCH;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            out.list(steps, (w, step) -> step.write(w)).u64(minLsn);
+        }
+
+        static Batch read(BinaryReader in) {
+            return new Batch(
+                    PartitionId.read(in), RequestId.read(in), in.list(BatchStep::read), in.u64());
+        }
+    }
+
+    /**
+     * Deletes all items of a key.
+     *
+     * @param key a whole key, or the first components of a hierarchical one
+     * @param keys where its items lie in this partition
+     */
+    record DeleteKey(PartitionId partition, RequestId requestId, PartitionKey key, KeyRange keys)
+            implements WriteRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.DELETE_KEY;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            key.write(out);
+            keys.write(out);
+        }
+
+        static DeleteKey read(BinaryReader in) {
+            return new DeleteKey(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    PartitionKey.read(in),
+                    KeyRange.read(in));
+        }
+    }
+
+    /**
+     * Runs a stored procedure on one logical partition. What it writes, it writes at one LSN, or
+     * not at all.
+     *
+     * @param arguments JSON array; empty for none
+     * @param logs whether the caller wants what the script writes to its console
+     * @param minLsn as for a read
+     */
+    record Execute(
+            PartitionId partition,
+            RequestId requestId,
+            EffectiveKey epk,
+            PartitionKey partitionKey,
+            ScriptSource source,
+            Bytes arguments,
+            ScriptPlace place,
+            boolean logs,
+            long minLsn)
+            implements WriteRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.EXECUTE;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            out.bytes(epk.bytes());
+            partitionKey.write(out);
+            source.write(out);
+            out.bytes(arguments);
+            place.write(out);
+            out.bool(logs).u64(minLsn);
+        }
+
+        static Execute read(BinaryReader in) {
+            return new Execute(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    new EffectiveKey(in.bytes()),
+                    PartitionKey.read(in),
+                    ScriptSource.read(in),
+                    in.bytes(),
+                    ScriptPlace.read(in),
+                    in.bool(),
+                    in.u64());
+        }
+    }
+
+    /**
+     * A write with triggers: they and the write happen at one LSN, or not at all.
+     *
+     * @param before run in order before the write, and may change its body
+     * @param after run in order when it is done, and see its result
+     */
+    record WriteWithTriggers(
+            WriteItem write,
+            List<Trigger> before,
+            List<Trigger> after,
+            ScriptPlace place,
+            boolean logs)
+            implements WriteRequest {
+        public WriteWithTriggers {
+            before = List.copyOf(before);
+            after = List.copyOf(after);
+        }
+
+        @Override
+        public PartitionId partition() {
+            return write.partition();
+        }
+
+        @Override
+        public RequestId requestId() {
+            return write.requestId();
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.WRITE_WITH_TRIGGERS;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            write.write(out);
+            out.list(before, (w, trigger) -> trigger.write(w))
+                    .list(after, (w, trigger) -> trigger.write(w));
+            place.write(out);
+            out.bool(logs);
+        }
+
+        static WriteWithTriggers read(BinaryReader in) {
+            return new WriteWithTriggers(
+                    WriteItem.read(in),
+                    in.list(Trigger::read),
+                    in.list(Trigger::read),
+                    ScriptPlace.read(in),
+                    in.bool());
+        }
+    }
+}

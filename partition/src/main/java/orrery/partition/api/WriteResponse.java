@@ -1,0 +1,212 @@
+package orrery.partition.api;
+
+import java.util.List;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.Item;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.metering.Charge;
+
+/** The answer to a {@link WriteRequest}. */
+public sealed interface WriteResponse extends PartitionResponse.Charged {
+    long headLsn();
+
+    /** The change that a write made to the item. */
+    enum Change {
+        CREATED,
+        REPLACED,
+        DELETED
+    }
+
+    /**
+     * @param item the version that was written; its body is empty unless the partition made it (a
+     *     patch), because the caller already has it. Absent after a delete.
+     */
+    record Written(Change change, Optional<Item> item, long headLsn, Charge charge)
+            implements WriteResponse {
+        @Override
+        public Written withCharge(Charge other) {
+            return new Written(change, item, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.WRITTEN;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.enumeration(change).optional(item, (w, each) -> each.write(w)).u64(headLsn);
+            charge.write(out);
+        }
+
+        static Written read(BinaryReader in) {
+            return new Written(
+                    in.enumeration(Change.class),
+                    in.optional(Item::read),
+                    in.u64(),
+                    Charge.read(in));
+        }
+    }
+
+    /**
+     * The result of a batch: either every step is done, or one is refused for its own reason and
+     * the others because of that one.
+     */
+    record Batch(List<StepResult> steps, long headLsn, Charge charge) implements WriteResponse {
+        public Batch {
+            steps = List.copyOf(steps);
+        }
+
+        @Override
+        public Batch withCharge(Charge other) {
+            return new Batch(steps, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.BATCH;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(steps, (w, step) -> step.write(w)).u64(headLsn);
+            charge.write(out);
+        }
+
+        static Batch read(BinaryReader in) {
+            return new Batch(in.list(StepResult::read), in.u64(), Charge.read(in));
+        }
+    }
+
+    /** All items of a key are deleted. */
+    record KeyDeleted(long headLsn, Charge charge) implements WriteResponse {
+        @Override
+        public KeyDeleted withCharge(Charge other) {
+            return new KeyDeleted(headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.KEY_DELETED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u64(headLsn);
+            charge.write(out);
+        }
+
+        static KeyDeleted read(BinaryReader in) {
+            return new KeyDeleted(in.u64(), Charge.read(in));
+        }
+    }
+
+    /**
+     * A stored procedure came to its end.
+     *
+     * @param body JSON of what it set as the response's body
+     * @param log what it wrote to its console, if that was asked for
+     */
+    record Executed(Optional<Bytes> body, String log, long headLsn, Charge charge)
+            implements WriteResponse {
+        @Override
+        public Executed withCharge(Charge other) {
+            return new Executed(body, log, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.EXECUTED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.optional(body, BinaryWriter::bytes).string(log).u64(headLsn);
+            charge.write(out);
+        }
+
+        static Executed read(BinaryReader in) {
+            return new Executed(
+                    in.optional(BinaryReader::bytes), in.string(), in.u64(), Charge.read(in));
+        }
+    }
+
+    /**
+     * A write and its triggers are done.
+     *
+     * @param item the version that was written, with its body, which a trigger may have changed.
+     *     Absent after a delete.
+     * @param body JSON of what a trigger set as the response's body in place of the item
+     */
+    record Triggered(
+            Change change,
+            Optional<Item> item,
+            Optional<Bytes> body,
+            String log,
+            long headLsn,
+            Charge charge)
+            implements WriteResponse {
+        @Override
+        public Triggered withCharge(Charge other) {
+            return new Triggered(change, item, body, log, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.TRIGGERED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.enumeration(change)
+                    .optional(item, (w, each) -> each.write(w))
+                    .optional(body, BinaryWriter::bytes)
+                    .string(log)
+                    .u64(headLsn);
+            charge.write(out);
+        }
+
+        static Triggered read(BinaryReader in) {
+            return new Triggered(
+                    in.enumeration(Change.class),
+                    in.optional(Item::read),
+                    in.optional(BinaryReader::bytes),
+                    in.string(),
+                    in.u64(),
+                    Charge.read(in));
+        }
+    }
+
+    /**
+     * A query of a script calls functions of which the partition was not told whether they exist.
+     * Nothing was written; the script may run again from its start, with a place that tells.
+     */
+    record FunctionsNeeded(List<String> names, long headLsn, Charge charge)
+            implements WriteResponse {
+        public FunctionsNeeded {
+            names = List.copyOf(names);
+        }
+
+        @Override
+        public FunctionsNeeded withCharge(Charge other) {
+            return new FunctionsNeeded(names, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.FUNCTIONS_NEEDED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(names, BinaryWriter::string).u64(headLsn);
+            charge.write(out);
+        }
+
+        static FunctionsNeeded read(BinaryReader in) {
+            return new FunctionsNeeded(in.list(BinaryReader::string), in.u64(), Charge.read(in));
+        }
+    }
+}
