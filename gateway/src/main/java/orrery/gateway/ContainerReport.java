@@ -31,6 +31,7 @@ public record ContainerReport(
      * @param budgetRu request units per second, 0 while none is known
      * @param largestKeys keys that hold most bytes, of those written since the start
      * @param hottestKeys keys that used most request units lately
+     * @param failure why the partition takes no more writes, if so
      */
     public record Partition(
             PhysicalPartition partition,
@@ -44,7 +45,8 @@ public record ContainerReport(
             Traffic lastMinute,
             Traffic lastHour,
             List<KeyAmount> largestKeys,
-            List<KeyAmount> hottestKeys) {
+            List<KeyAmount> hottestKeys,
+            Optional<String> failure) {
         public Partition {
             largestKeys = List.copyOf(largestKeys);
             hottestKeys = List.copyOf(hottestKeys);

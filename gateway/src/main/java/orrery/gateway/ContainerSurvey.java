@@ -122,6 +122,7 @@ final class ContainerSurvey {
                 seen.lastMinute(),
                 seen.lastHour(),
                 seen.largestKeys(),
-                seen.hottestKeys());
+                seen.hottestKeys(),
+                seen.description().failure());
     }
 }

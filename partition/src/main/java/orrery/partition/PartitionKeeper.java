@@ -174,7 +174,8 @@ final class PartitionKeeper {
                 record.size().items(),
                 record.size().itemBytes(),
                 record.size().indexBytes(),
-                percent);
+                percent,
+                record.standing().failure().map(PartitionRecord.Failure::reason));
     }
 
     private PartitionResponse inspect(ControlRequest.Inspect inspect) {

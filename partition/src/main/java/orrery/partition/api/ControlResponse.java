@@ -26,9 +26,15 @@ public sealed interface ControlResponse extends PartitionResponse {
 
     /**
      * @param reindexPercent how much of the data is indexed under the present policy
+     * @param failure why the partition takes no more writes, if so
      */
     record Description(
-            long headLsn, long items, long itemBytes, long indexBytes, int reindexPercent)
+            long headLsn,
+            long items,
+            long itemBytes,
+            long indexBytes,
+            int reindexPercent,
+            Optional<String> failure)
             implements ControlResponse {
         @Override
         public ResponseKind kind() {
@@ -37,11 +43,22 @@ public sealed interface ControlResponse extends PartitionResponse {
 
         @Override
         public void write(BinaryWriter out) {
-            out.u64(headLsn).u64(items).u64(itemBytes).u64(indexBytes).u8(reindexPercent);
+            out.u64(headLsn)
+                    .u64(items)
+                    .u64(itemBytes)
+                    .u64(indexBytes)
+                    .u8(reindexPercent)
+                    .optional(failure, BinaryWriter::string);
         }
 
         static Description read(BinaryReader in) {
-            return new Description(in.u64(), in.u64(), in.u64(), in.u64(), in.u8());
+            return new Description(
+                    in.u64(),
+                    in.u64(),
+                    in.u64(),
+                    in.u64(),
+                    in.u8(),
+                    in.optional(BinaryReader::string));
         }
     }
 

@@ -511,13 +511,15 @@ final class MessageSamples {
                         11,
                         12,
                         RequestCharge.read(300)));
-        samples.put("description", new ControlResponse.Description(9, 1, 120, 340, 50));
+        samples.put(
+                "description",
+                new ControlResponse.Description(9, 1, 120, 340, 50, Optional.of("It failed.")));
         samples.put("done", new ControlResponse.Done());
         samples.put("split-at", new ControlResponse.SplitAt(EPK));
         samples.put(
                 "inspection",
                 new ControlResponse.Inspection(
-                        new ControlResponse.Description(9, 1, 120, 340, 50),
+                        new ControlResponse.Description(9, 1, 120, 340, 50, Optional.empty()),
                         Optional.of(BUDGET),
                         new Traffic(1.5, 1, 0),
                         new Traffic(60, 2, 1),

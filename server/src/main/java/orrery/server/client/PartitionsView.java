@@ -51,6 +51,7 @@ final class PartitionsView {
 
     void print(PrintWriter out) {
         heading(out);
+        failures(out);
         storage(out);
         requests(out);
         if (keys > 0) {
@@ -80,6 +81,22 @@ final class PartitionsView {
                             "A fault is set: "
                                     + LabCommand.describe(report.object("fault"))
                                     + "."));
+        }
+    }
+
+    /** A partition that has failed takes no writes until it is dropped with its container. */
+    private void failures(PrintWriter out) {
+        for (Answer each : partitions) {
+            if (each.find("failure").isPresent()) {
+                out.println(
+                        style.alarm(
+                                "Range "
+                                        + each.integer("id")
+                                        + " has failed and takes no writes: "
+                                        + each.text("failure")
+                                        + ". Its items can be read: export them, and import them"
+                                        + " into another container."));
+            }
         }
     }
 

@@ -48,6 +48,15 @@ final class PartitionsViewTest {
                 .doesNotContain("\u001b");
     }
 
+    @Test
+    void aFailedRangeIsNamedWithItsReason() {
+        String failed = partition(1, 3000, "a", 0);
+        failed = failed.substring(0, failed.length() - 1) + ",\"failure\":\"It broke\"}";
+        assertThat(draw(report(failed, partition(2, 100, "b", 0)), false))
+                .contains("Range 1 has failed and takes no writes: It broke. Its items can be read")
+                .doesNotContain("Range 2 has failed");
+    }
+
     @ParameterizedTest
     @CsvSource({"0.799,false", "0.8,true", "1.01,true"})
     void nearlyFullKeysAreMarked(double share, boolean marked) {

@@ -58,35 +58,40 @@ final class ReportJson {
 
     private static Value partition(ContainerReport report, ContainerReport.Partition seen) {
         long limit = report.logicalPartitionMaxBytes();
-        return range(seen.partition())
-                .put("items", seen.items())
-                .put("itemBytes", seen.itemBytes())
-                .put("indexBytes", seen.indexBytes())
-                .put("reindexPercent", seen.reindexPercent())
-                .put("budgetRu", number(seen.budgetRu()))
-                .put("sharesBudget", seen.sharesBudget())
-                .put("lastSecond", traffic(seen.lastSecond()))
-                .put("lastMinute", traffic(seen.lastMinute()))
-                .put("lastHour", traffic(seen.lastHour()))
-                .put(
-                        "largestKeys",
-                        array(
-                                seen.largestKeys().stream()
-                                        .map(
-                                                key ->
-                                                        amount("bytes", key)
-                                                                .put(
-                                                                        "shareOfLimit",
-                                                                        share(key.amount(), limit))
-                                                                .build())
-                                        .toList()))
-                .put(
-                        "hottestKeys",
-                        array(
-                                seen.hottestKeys().stream()
-                                        .map(key -> amount("ru", key).build())
-                                        .toList()))
-                .build();
+        Json.Builder json =
+                range(seen.partition())
+                        .put("items", seen.items())
+                        .put("itemBytes", seen.itemBytes())
+                        .put("indexBytes", seen.indexBytes())
+                        .put("reindexPercent", seen.reindexPercent())
+                        .put("budgetRu", number(seen.budgetRu()))
+                        .put("sharesBudget", seen.sharesBudget())
+                        .put("lastSecond", traffic(seen.lastSecond()))
+                        .put("lastMinute", traffic(seen.lastMinute()))
+                        .put("lastHour", traffic(seen.lastHour()))
+                        .put(
+                                "largestKeys",
+                                array(
+                                        seen.largestKeys().stream()
+                                                .map(
+                                                        key ->
+                                                                amount("bytes", key)
+                                                                        .put(
+                                                                                "shareOfLimit",
+                                                                                share(
+                                                                                        key
+                                                                                                .amount(),
+                                                                                        limit))
+                                                                        .build())
+                                                .toList()))
+                        .put(
+                                "hottestKeys",
+                                array(
+                                        seen.hottestKeys().stream()
+                                                .map(key -> amount("ru", key).build())
+                                                .toList()));
+        seen.failure().ifPresent(reason -> json.put("failure", reason));
+        return json.build();
     }
 
     private static Value traffic(Traffic traffic) {

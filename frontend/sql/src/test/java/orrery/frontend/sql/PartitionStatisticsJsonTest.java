@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import orrery.document.JsonText;
 import orrery.gateway.ContainerReport;
@@ -48,6 +49,7 @@ final class PartitionStatisticsJsonTest {
                 Traffic.NONE,
                 Traffic.NONE,
                 List.of(largest),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 }

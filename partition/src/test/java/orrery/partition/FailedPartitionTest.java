@@ -1,0 +1,121 @@
+package orrery.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.Derived;
+import orrery.model.DerivedRow;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.IndexingPolicy;
+import orrery.model.ItemKey;
+import orrery.model.Precondition;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.machine.Command;
+import orrery.partition.machine.Outcome;
+
+/** A partition to which a command could not be applied, as its clients and operators see it. */
+final class FailedPartitionTest {
+    private static final IndexingPolicy POLICY =
+            new IndexingPolicy(
+                    IndexingPolicy.Mode.CONSISTENT,
+                    true,
+                    List.of("/cp/?"),
+                    List.of("/*"),
+                    List.of(),
+                    List.of());
+
+    @TempDir private Path directory;
+    private HostFixture host;
+    private ItemKey there;
+
+    @BeforeEach
+    void poison() {
+        host = new HostFixture(directory, HostFixture.ONE_PATH);
+        ControlRequest define =
+                new ControlRequest.SetDefinition(
+                        HostFixture.PARTITION,
+                        new PartitionDefinition(
+                                2,
+                                host.definition(2, POLICY)
+                                        .definition()
+                                        .withComputedProperties(
+                                                List.of(
+                                                        new ComputedProperty(
+                                                                "cp", "SELECT VALUE c.x FROM c"))),
+                                1L << 40));
+        assertThat(host.call(define)).isEqualTo(new ControlResponse.Done());
+        there = host.key("there", "north");
+        host.create(there, "{\"id\":\"there\",\"pk\":\"north\"}");
+        Derived unreadable =
+                new Derived(
+                        2,
+                        Derived.ANY_TIME,
+                        List.of(new DerivedRow(DerivedRow.COMPUTED, "cp", Bytes.EMPTY)));
+        Command.ItemChange put =
+                new Command.ItemChange.Put(
+                                host.key("poison", "north"),
+                                Command.Expect.ANY,
+                                Precondition.NONE,
+                                Encoding.JSON,
+                                Bytes.ofUtf8("{\"id\":\"poison\",\"pk\":\"north\"}"))
+                        .with(unreadable, null);
+        Outcome outcome =
+                host.replica()
+                        .submit(
+                                new Command.WriteItems(
+                                        HostFixture.PARTITION, host.newRequest(), 1, List.of(put)),
+                                HostFixture.PATIENCE);
+        assertThat(outcome).isEqualTo(new Outcome.Rejected(ErrorCode.UNAVAILABLE, 0, 0));
+    }
+
+    @AfterEach
+    void close() {
+        host.close();
+    }
+
+    @Test
+    void itsItemsCanBeReadAndItTakesNoWritesEvenAfterARestart() {
+        for (int i = 0; i < 2; i++) {
+            assertThat(host.find(there).item().body())
+                    .isEqualTo(Bytes.ofUtf8("{\"id\":\"there\",\"pk\":\"north\"}"));
+            PartitionResponse refused =
+                    host.write(
+                            host.key("new", "north"),
+                            new WriteAction.Create(
+                                    Bytes.ofUtf8("{\"id\":\"new\",\"pk\":\"north\"}")),
+                            Precondition.NONE);
+            assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(((PartitionResponse.Failed) refused).text())
+                    .contains("a derived row cannot be read");
+            host.restart();
+        }
+    }
+
+    @Test
+    void operatorsSeeWhy() {
+        ControlResponse.Description description =
+                (ControlResponse.Description)
+                        host.call(new ControlRequest.Describe(HostFixture.PARTITION));
+        assertThat(description.failure())
+                .isEqualTo(
+                        Optional.of(
+                                "WriteItems: IllegalStateException: a derived row cannot be read"));
+        ControlResponse.Inspection inspection =
+                (ControlResponse.Inspection)
+                        host.call(new ControlRequest.Inspect(HostFixture.PARTITION, 0));
+        assertThat(inspection.description().failure()).isEqualTo(description.failure());
+    }
+}
