@@ -100,6 +100,7 @@ class PartitionSimulation {
         private final Workload workload;
         private final List<PartitionReplica> replicas = new ArrayList<>();
         private final SimulatedLog<Command, Outcome> log;
+        private final List<List<Command>> entries = new ArrayList<>();
         private final List<List<Outcome>> expected = new ArrayList<>();
         private final Map<Long, List<Outcome>> exact = new HashMap<>();
         private final List<Call> calls = new ArrayList<>();
@@ -199,6 +200,7 @@ class PartitionSimulation {
         public void committed(long position, List<Command> commands) {
             assertThat(position).isEqualTo(expected.size() + 1L);
             List<Outcome> outcomes = model.apply(commands);
+            entries.add(commands);
             expected.add(outcomes);
             for (int i = 0; i < commands.size(); i++) {
                 if (commands.get(i) instanceof Command.WriteItems write) {
@@ -374,7 +376,15 @@ class PartitionSimulation {
         }
     }
 
-    private static List<String> dump(StoreView store) {
+    /** Returns the entries that a run commits, in their order. */
+    static List<List<Command>> entriesOf(long seed, Path directory) {
+        List<List<Command>> entries = new ArrayList<>();
+        run(seed, directory, run -> entries.addAll(run.entries));
+        return entries;
+    }
+
+    /** Returns every row of a store. */
+    static List<String> dump(StoreView store) {
         List<String> rows = new ArrayList<>();
         byte[] end = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
         for (Table table : Table.values()) {
