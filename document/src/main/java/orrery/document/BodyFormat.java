@@ -8,8 +8,9 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 
 /**
- * What the engine needs of a body, in the encoding that the container keeps bodies in. All methods
- * but {@link #parse} and {@link #ofJson} take bodies that were checked before they were stored.
+ * Gives the engine what it needs of a body, in the encoding that the container keeps bodies in. All
+ * methods but {@link #parse} and {@link #ofJson} take bodies that were checked before they were
+ * stored.
  */
 public sealed interface BodyFormat permits JsonBodies, BsonBodies {
     static BodyFormat of(Encoding encoding) {

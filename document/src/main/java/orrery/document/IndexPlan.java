@@ -148,9 +148,9 @@ public final class IndexPlan {
     }
 
     /**
-     * What SQL may look up in this index where items are kept in the given encoding. Terms of BSON
-     * hold kinds that SQL sees in their JSON form: a decimal is among the numbers in the index and
-     * an object in SQL. So all paths but {@code _ts} count as unindexed there.
+     * Returns what SQL may look up in this index where items are kept in the given encoding. Terms
+     * of BSON hold kinds that SQL sees in their JSON form: a decimal is among the numbers in the
+     * index and an object in SQL. So all paths but {@code _ts} count as unindexed there.
      */
     public IndexPlan forSql(Encoding encoding) {
         return switch (encoding) {

@@ -65,7 +65,7 @@ final class TermExtractor {
         }
     }
 
-    /** What has the name of a property that the service adds is not that property. */
+    /** A property that bears a name of the service's own is not the service's property. */
     private void bson(PolicyNode root, Bytes body) {
         Map<String, Value> properties =
                 BsonCodec.readSome(

@@ -28,7 +28,7 @@ import orrery.partition.api.ReadRequest;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 
-/** What a partition has to know of a request is in its envelope. */
+/** The envelope holds all that a partition has to know of a request. */
 class PartitionCallsTest {
     private static final UUID ACTIVITY = new UUID(1, 2);
     private static final PartitionId PARTITION = new PartitionId(7, 2);

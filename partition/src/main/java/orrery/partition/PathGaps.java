@@ -93,7 +93,9 @@ final class PathGaps {
 
         private boolean isSearched;
 
-        /** What a search has found so far, and what has changed since it began. */
+        /**
+         * The gaps that a search has found so far, and those that changes have made since it began.
+         */
         private NavigableSet<Long> docids = new TreeSet<>(Long::compareUnsigned);
 
         void begin(long headLsn) {

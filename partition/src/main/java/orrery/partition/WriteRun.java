@@ -128,7 +128,7 @@ final class WriteRun {
         }
     }
 
-    /** What became of an earlier run of the same request, as far as the store knows. */
+    /** Finds the outcome of an earlier run of the same request, as far as the store knows it. */
     Optional<Outcome.Repeated> findCarriedOut(int attempt) {
         return replica.findCarriedOut(id(attempt));
     }

@@ -181,7 +181,7 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
 
     /**
      * A query of a script calls functions of which the partition was not told whether they exist.
-     * Nothing was written; the script may run again from its start, with a place that tells.
+     * The script has written nothing; it may run again from its start, with a place that tells.
      */
     record FunctionsNeeded(List<String> names, long headLsn, Charge charge)
             implements WriteResponse {

@@ -154,7 +154,7 @@ public final class PartitionAudit {
                 .extract(item.encoding(), item.body(), item.timestampMillis() / 1000, derived);
     }
 
-    /** What was derived from an item cannot be told from the item: its docid row says it. */
+    /** Reads the derived rows from the docid row of an item: the item itself does not tell them. */
     private List<DerivedRow> derivedOf(ItemRecord item) {
         if (!state.definition().planOf(item.policyVersion()).needsDerived()) {
             return List.of();

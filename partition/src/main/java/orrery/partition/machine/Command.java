@@ -245,7 +245,7 @@ public sealed interface Command {
 
             Bytes body();
 
-            /** What the leader derived from the body for the policy that was in force. */
+            /** The rows that the leader derived from the body for the policy that was in force. */
             Derived derived();
 
             /**

@@ -48,9 +48,9 @@ public sealed interface Outcome {
     record Reindexed(boolean finished) implements Outcome {}
 
     /**
-     * Nothing was changed: what the leader derived from the items is not for the definition that is
-     * in force now. Never kept for a repeated command, because the leader sends it again, with rows
-     * that it derived anew.
+     * The command changed nothing: what the leader derived from the items is not for the definition
+     * that is in force now. Never kept for a repeated command, because the leader sends it again,
+     * with rows that it derived anew.
      */
     record Stale() implements Outcome {}
 

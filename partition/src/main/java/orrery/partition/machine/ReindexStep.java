@@ -104,7 +104,7 @@ final class ReindexStep {
         return rows == null || !rows.etag().equals(item.etag());
     }
 
-    /** What the index shall have: an item of the present policy keeps what was derived from it. */
+    /** Returns what the index shall have: an item of the present policy keeps its derived rows. */
     private Indexed renewed(Bytes suffix, ItemRecord item, Indexed old) {
         if (item.policyVersion() == partition.policyVersion) {
             return old;

@@ -31,7 +31,7 @@ import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 
-/** What a leader derived decides about the index; the machine evaluates nothing. */
+/** The rows that a leader derived decide about the index; the machine evaluates nothing. */
 final class DerivedRowsTest {
     private static final ItemKey ITEM = key("north", "a");
     private static final IndexingPolicy POLICY =

@@ -105,7 +105,7 @@ public record ChangeHeader(
         return new BinaryReader(bytes, PREVIOUS_AT, Long.BYTES).u64();
     }
 
-    /** What follows the header. */
+    /** Reads on after the header. */
     static BinaryReader rest(byte[] bytes, int version) {
         check(bytes.length >= FIXED_BYTES && bytes[0] == version);
         int length = new BinaryReader(bytes, HEADER_AT, Short.BYTES).u16();
