@@ -155,6 +155,30 @@ class SpatialQueryTest {
     }
 
     @Test
+    void aSpatialIndexThatComesBetweenTwoPages() {
+        ContainerRef container = filled("c", 400, EngineFixture.definition("/pk"));
+        QueryPage first = page(container, WITHIN, 3, Optional.empty());
+        List<String> rows = new ArrayList<>();
+        first.rows().forEach(row -> rows.add(row.toUtf8()));
+        fixture.engine.replaceContainer(
+                EngineFixture.context(), container, onGlobe(), Precondition.NONE);
+        while (!page(container, NEAR, 1000, Optional.empty())
+                .metrics()
+                .indexes()
+                .paths()
+                .equals(List.of("/at/? (spatial)"))) {
+            Thread.onSpinWait();
+        }
+        Optional<String> continuation = first.continuation();
+        while (continuation.isPresent()) {
+            QueryPage page = page(container, WITHIN, 3, continuation);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            continuation = page.continuation();
+        }
+        assertThat(rows).containsExactlyInAnyOrderElementsOf(numbers(100, 110));
+    }
+
+    @Test
     void aSplitBetweenTwoPages() {
         ContainerRef container = filled("c", 400, onGlobe());
         QueryPage first = page(container, NEAR, 4, Optional.empty());

@@ -38,6 +38,9 @@ final class AccessPlanner {
     /** A logical partition of so few items is read as quickly as its index. */
     private static final int SMALL_PARTITION = 64;
 
+    /** Stands for the index of the path where others have the number of a spatial index. */
+    private static final int BY_PATH = Integer.MAX_VALUE;
+
     private final ItemSource source;
     private final IndexAvailability index;
 
@@ -179,9 +182,7 @@ final class AccessPlanner {
                     index.canFind(onPath) ? Optional.of(List.of(branch(onPath))) : Optional.empty();
             case IndexFilter.Near near -> {
                 Integer choice = choices.poll();
-                yield near(near)
-                        .filter(branch -> choice != null && choice == choice(branch))
-                        .map(List::of);
+                yield choice == null ? Optional.empty() : chosen(near, choice).map(List::of);
             }
             case IndexFilter.AnyOf(List<IndexFilter> parts) -> {
                 List<Branch> branches = new ArrayList<>();
@@ -220,15 +221,20 @@ final class AccessPlanner {
     /** By a spatial index, or else by all that is at the path. */
     private Optional<Branch> near(IndexFilter.Near near) {
         return nearest.computeIfAbsent(
-                near,
-                _ ->
-                        index.find(near)
-                                .map(AccessPlanner::branch)
-                                .or(
-                                        () ->
-                                                index.canFind(near.otherwise())
-                                                        ? Optional.of(branch(near.otherwise()))
-                                                        : Optional.empty()));
+                near, _ -> index.find(near).map(AccessPlanner::branch).or(() -> byPath(near)));
+    }
+
+    private Optional<Branch> byPath(IndexFilter.Near near) {
+        return index.canFind(near.otherwise())
+                ? Optional.of(branch(near.otherwise()))
+                : Optional.empty();
+    }
+
+    /** The index that a page before has used, although a better one may have come since. */
+    private Optional<Branch> chosen(IndexFilter.Near near, int choice) {
+        return choice == BY_PATH
+                ? byPath(near)
+                : near(near).filter(branch -> choice(branch) == choice);
     }
 
     /**
@@ -238,7 +244,7 @@ final class AccessPlanner {
     private static int choice(Branch branch) {
         return branch.driver().isPresent() && branch.driver().get() instanceof NearCells cells
                 ? cells.index().fingerprint()
-                : Integer.MAX_VALUE;
+                : BY_PATH;
     }
 
     /** The same branches, in which the other conditions that are single terms must hold too. */
