@@ -2,8 +2,10 @@ package orrery.script;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
@@ -18,7 +20,10 @@ import orrery.model.ScriptSource;
  * sandbox of its own. Thread-safe.
  */
 public final class ScriptEngine implements AutoCloseable {
-    private static final Source API = Resources.source("api.js");
+    /** Apart, because a source loads a part of the engine and a start does not need it. */
+    private static final class Api {
+        static final Source SOURCE = Resources.source("api.js");
+    }
 
     private final ScriptLimits limits;
     private final ScriptThreads threads;
@@ -46,6 +51,13 @@ public final class ScriptEngine implements AutoCloseable {
             return engine;
         }
 
+        /** Should loading fail, the first script says why. */
+        synchronized void startUnlessClosed() {
+            if (!isClosed) {
+                var unused = start();
+            }
+        }
+
         Engine get() {
             try {
                 return start().get();
@@ -62,7 +74,7 @@ public final class ScriptEngine implements AutoCloseable {
             Engine engine =
                     Engine.newBuilder("js").option("engine.WarnInterpreterOnly", "false").build();
             try (Context first = Sandbox.context(engine, Long.MAX_VALUE)) {
-                first.eval(API);
+                first.eval(Api.SOURCE);
             }
             return engine;
         }
@@ -102,10 +114,13 @@ public final class ScriptEngine implements AutoCloseable {
         return limits;
     }
 
-    /** Loads the engine in the background, so that the first script need not wait for it. */
-    public void warm() {
-        // Should it fail, the first script says why.
-        var unused = engine.start();
+    /**
+     * Loads the engine in the background, so that the first script need not wait for it. A script
+     * that comes before loads it at once.
+     */
+    public void warmAfter(Duration delay) {
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
+                .execute(engine::startUnlessClosed);
     }
 
     /** Waits until the engine is loaded. */
@@ -133,7 +148,7 @@ public final class ScriptEngine implements AutoCloseable {
      */
     public ScriptResult run(ScriptCall call, ScriptHost host, Duration time) {
         try (Sandbox sandbox = sandbox(time)) {
-            return new ScriptRun(call, host, limits).run(sandbox, sandbox.eval(API));
+            return new ScriptRun(call, host, limits).run(sandbox, sandbox.eval(Api.SOURCE));
         }
     }
 

@@ -31,13 +31,16 @@ final class Watchdog implements AutoCloseable {
     /** Above the mark at which collectors begin to tidy the old generation up by themselves. */
     private static final double FULL = 0.7;
 
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    /** Loaded with the first script, so that no start of a server waits for it. */
+    private static final class Jvm {
+        static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        static final List<MemoryPoolMXBean> OLD_POOLS =
+                ManagementFactory.getMemoryPoolMXBeans().stream()
+                        .filter(pool -> pool.getName().contains("Old Gen"))
+                        .toList();
+    }
 
     private final Set<Guard> running = ConcurrentHashMap.newKeySet();
-    private final List<MemoryPoolMXBean> oldPools =
-            ManagementFactory.getMemoryPoolMXBeans().stream()
-                    .filter(pool -> pool.getName().contains("Old Gen"))
-                    .toList();
     private final BiConsumer<Thread, OrreryException> lost;
     private final Thread thread;
     private volatile boolean isClosed;
@@ -89,7 +92,7 @@ final class Watchdog implements AutoCloseable {
     }
 
     private boolean isHeapFull() {
-        for (MemoryPoolMXBean pool : oldPools) {
+        for (MemoryPoolMXBean pool : Jvm.OLD_POOLS) {
             MemoryUsage usage = pool.getUsage();
             if (usage.getMax() > 0 && usage.getUsed() > FULL * usage.getMax()) {
                 return true;
@@ -113,7 +116,7 @@ final class Watchdog implements AutoCloseable {
     final class Guard implements AutoCloseable {
         private final Context context;
         private final Thread runner = Thread.currentThread();
-        private final long allocatedBefore = THREADS.getThreadAllocatedBytes(runner.threadId());
+        private final long allocatedBefore = Jvm.THREADS.getThreadAllocatedBytes(runner.threadId());
         private final long began = System.nanoTime();
         private final long timeNanos;
         private final long maxAllocated;
@@ -132,7 +135,7 @@ final class Watchdog implements AutoCloseable {
         }
 
         private long allocated() {
-            return THREADS.getThreadAllocatedBytes(runner.threadId()) - allocatedBefore;
+            return Jvm.THREADS.getThreadAllocatedBytes(runner.threadId()) - allocatedBefore;
         }
 
         private void look(long now) {

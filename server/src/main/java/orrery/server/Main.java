@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import orrery.frontend.http.Natives;
 import orrery.server.client.ClientException;
 import orrery.server.client.CreateCommand;
 import orrery.server.client.DeleteCommand;
@@ -70,6 +71,7 @@ public final class Main {
                     PrepareCommand.class,
                     HelpPages.class);
 
+    private static final String START = "start";
     private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
 
     /** Queries that compute for long have as many carriers as there are processors, not these. */
@@ -83,6 +85,11 @@ public final class Main {
         }
         System.setProperty(
                 "java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
+        if (arguments.length > 0 && arguments[0].equals(START)) {
+            // Takes as long as all else that a start does, so it begins before the options are
+            // read.
+            Thread.ofPlatform().daemon().name("load-natives").start(Natives::detect);
+        }
         CommandLine commandLine = commandLine(arguments);
         commandLine.setOut(StandardOutput.open());
         System.exit(commandLine.execute(arguments));

@@ -102,19 +102,4 @@ public record NodeConfig(
                 access,
                 other);
     }
-
-    /** A server for tests and training: loopback, any port, no data directory. */
-    public static NodeConfig ephemeral() {
-        return new NodeConfig(
-                Optional.empty(),
-                "127.0.0.1",
-                0,
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                Set.of(),
-                AccountSettings.DEFAULT,
-                StoreOptions.DEFAULT,
-                DEFAULT_DISK_RESERVE);
-    }
 }

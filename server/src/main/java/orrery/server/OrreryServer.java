@@ -55,6 +55,9 @@ public final class OrreryServer implements AutoCloseable {
     private static final long MEGABYTE = 1 << 20;
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
+    /** Loading scripts takes both cores of a small machine for a second. */
+    private static final Duration SCRIPTS_WAIT = Duration.ofSeconds(1);
+
     /** A request of the status port takes a thread of the platform, so few are let in. */
     private static final HttpLimits STATUS_LIMITS =
             HttpLimits.builder().maxConnections(64).maxRunningHandlers(8).build();
@@ -222,8 +225,8 @@ public final class OrreryServer implements AutoCloseable {
                                     .threads(Thread.ofPlatform().daemon().name("status").factory())
                                     .limits(STATUS_LIMITS)
                                     .start());
-            // When everybody can connect, so that nobody waits for it.
-            scripts.warm();
+            // When the first clients have been answered, so that nobody waits for it.
+            scripts.warmAfter(SCRIPTS_WAIT);
             run.ready(localAddress(), endpoint(), status.port());
         } catch (IOException e) {
             close();

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +48,7 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         endWithServer();
-        try (OrreryServer trained = OrreryServer.start(NodeConfig.ephemeral())) {
+        try (OrreryServer trained = OrreryServer.start(configOfStart())) {
             try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), trained.port())) {
                 exercise(plain);
             }
@@ -63,6 +64,11 @@ final class TrainCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** Reads options the way a start does, so that the cache holds those classes too. */
+    private static NodeConfig configOfStart() {
+        return NodeConfig.of(List.of("--ephemeral", "--port", "0", "--status-port", "0"));
     }
 
     /** A server that was killed leaves nobody who would put the cache into its place. */

@@ -68,6 +68,7 @@ public record TlsMaterial(PrivateKey key, List<X509Certificate> chain) {
         try {
             return SslContextBuilder.forServer(key, chain)
                     .sslProvider(natives.sslProvider())
+                    .trustManager(NoClients.TRUST)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .build();
         } catch (SSLException | IllegalArgumentException e) {

@@ -62,6 +62,28 @@ final class StartTest {
         assertThat(server.status("/nothing").statusCode()).isEqualTo(404);
     }
 
+    /** Each of these took a tenth of a start or more, for nothing that the first answer needs. */
+    @Test
+    void aStartLoadsNeitherScriptsNorTheRecorderNorTheAuthoritiesOfTheJdk() throws IOException {
+        Path loaded = RunningServer.temporaryDirectory().resolve("loaded");
+        try (RunningServer server =
+                RunningServer.startWith("-Xlog:class+load:file=" + loaded + ":none")) {
+            assertThat(server.status("/ready").statusCode()).isEqualTo(200);
+        }
+
+        List<String> beforeListening =
+                Files.readAllLines(loaded).stream()
+                        .takeWhile(line -> !line.startsWith("orrery.frontend.http.HttpServer "))
+                        .toList();
+
+        assertThat(beforeListening)
+                .anyMatch(line -> line.startsWith("orrery.script.ScriptEngine "))
+                .noneMatch(line -> line.startsWith("org.graalvm."))
+                .noneMatch(line -> line.startsWith("sun.management."))
+                .noneMatch(line -> line.startsWith("jdk.jfr.internal.periodic."))
+                .noneMatch(line -> line.startsWith("sun.security.ssl.TrustStoreManager"));
+    }
+
     @Test
     void helpIsComplete() {
         Distribution.Output help = Distribution.run("--help");
