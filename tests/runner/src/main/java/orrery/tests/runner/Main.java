@@ -16,9 +16,9 @@ import java.util.concurrent.Future;
  * Runs the tests: {@code ./orrery test}. It is started from its sources, because there is nothing
  * built yet when it begins.
  *
- * <p>First everything is compiled, checked and packaged. Then two lanes run beside each other: one
- * has the tests of the modules and then the JavaScript SDK, the other the Java SDK and the crashes.
- * They take about the same time, and each leaves a processor idle when it runs alone.
+ * <p>First everything is compiled, checked and packaged. Then two lanes run beside each other, as
+ * each leaves a processor idle when it runs alone: one has the tests of the modules, the other the
+ * Java SDK and the crashes. Both then share the files of the JavaScript SDK, so they end together.
  */
 final class Main {
     private final Console console;
@@ -66,17 +66,16 @@ final class Main {
             return;
         }
         ExecutorService lanes = Executors.newFixedThreadPool(2);
-        Future<List<TestResult>> first =
-                lanes.submit(
-                        () -> {
-                            List<TestResult> results = maven.testModules("unit");
-                            results.addAll(node.run());
-                            return results;
-                        });
-        Future<List<TestResult>> second = lanes.submit(() -> maven.testJavaSdk("java-sdk"));
+        Future<List<TestResult>> first = lanes.submit(() -> lane(maven.testModules("unit")));
+        Future<List<TestResult>> second = lanes.submit(() -> lane(maven.testJavaSdk("java-sdk")));
         lanes.shutdown();
         summary.add(join(first));
         summary.add(join(second));
+    }
+
+    private List<TestResult> lane(List<TestResult> results) throws InterruptedException {
+        results.addAll(node.runWaiting());
+        return results;
     }
 
     private boolean build(Summary summary) throws IOException, InterruptedException {

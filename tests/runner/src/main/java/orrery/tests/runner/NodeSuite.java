@@ -8,16 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import orrery.tests.runner.TestResult.Outcome;
 
 /**
- * The tests of the JavaScript SDKs, one file after the other, because each starts servers. Node's
- * report in TAP form tells of each test.
+ * The tests of the JavaScript SDKs. Their files wait in a queue, and each lane that has nothing
+ * else left takes one after the other. Node's report in TAP form tells of each test.
  */
 final class NodeSuite {
     static final String MODULE = "tests/sdk-node";
@@ -36,25 +39,25 @@ final class NodeSuite {
     private final Console console;
     private final Arguments arguments;
 
+    // Both are guarded by this object.
+    private final Queue<String> waiting = new ArrayDeque<>();
+    private boolean isPrepared;
+
     NodeSuite(Workspace workspace, Console console, Arguments arguments) {
         this.workspace = workspace;
         this.console = console;
         this.arguments = arguments;
     }
 
-    /** Runs all files. */
-    List<TestResult> run() throws InterruptedException {
+    /** Runs files until none waits any longer. */
+    List<TestResult> runWaiting() throws InterruptedException {
         List<TestResult> results = new ArrayList<>();
-        try (BufferedWriter log = Files.newBufferedWriter(workspace.log(PART))) {
-            console.say(PART, "log: " + workspace.shortName(workspace.log(PART)));
-            if (!installPackages()) {
+        try {
+            if (!prepare()) {
                 return List.of(failure("npm ci", "`npm ci` failed: see its log above."));
             }
-            for (String file : files()) {
-                results.addAll(run(file, log));
-            }
-            if (arguments.isLong()) {
-                results.addAll(run(NEWCOMER, log));
+            for (var file = next(); file.isPresent(); file = next()) {
+                results.addAll(run(file.get(), PART));
             }
         } catch (IOException e) {
             return List.of(failure("node", "Node cannot be started: " + e.getMessage()));
@@ -62,12 +65,33 @@ final class NodeSuite {
         return results;
     }
 
+    /** Fills the queue, once. A second lane waits here until that is done. */
+    private synchronized boolean prepare() throws IOException, InterruptedException {
+        if (isPrepared) {
+            return true;
+        }
+        isPrepared = true;
+        console.say(PART, "logs: " + workspace.shortName(workspace.log(PART + "-*")));
+        if (!installPackages()) {
+            return false;
+        }
+        waiting.addAll(files());
+        if (arguments.isLong()) {
+            waiting.add(NEWCOMER);
+        }
+        return true;
+    }
+
+    private synchronized Optional<String> next() {
+        return Optional.ofNullable(waiting.poll());
+    }
+
     /** Runs some files once more. */
     List<TestResult> runAgain(List<String> files) throws InterruptedException {
         List<TestResult> results = new ArrayList<>();
-        try (BufferedWriter log = Files.newBufferedWriter(workspace.log(PART + "-again"))) {
+        try {
             for (String file : files) {
-                results.addAll(run(file, log));
+                results.addAll(run(file, PART + "-again"));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -112,7 +136,7 @@ final class NodeSuite {
         return true;
     }
 
-    private List<TestResult> run(String file, BufferedWriter log)
+    private List<TestResult> run(String file, String part)
             throws IOException, InterruptedException {
         ProcessBuilder builder = process("node", "--test", "--test-reporter=tap", file);
         builder.environment().put("ORRERY_DIST", workspace.distribution().toString());
@@ -123,7 +147,8 @@ final class NodeSuite {
         long began = System.nanoTime();
         Process process = builder.start();
         Tap tap = new Tap(file);
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+                BufferedWriter log = Files.newBufferedWriter(log(part, file))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 log.write(line);
                 log.newLine();
@@ -146,6 +171,11 @@ final class NodeSuite {
                                 file,
                                 failed == 0 ? "" : "  " + failed + " FAILED"));
         return results;
+    }
+
+    private Path log(String part, String file) {
+        String name = file.substring(file.lastIndexOf('/') + 1).replace(".test.mjs", "");
+        return workspace.log(part + "-" + name);
     }
 
     private ProcessBuilder process(String... command) {
