@@ -3,13 +3,21 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { signed } from './rest.mjs';
 
 /** Commands that take longer hang. */
 const COMMAND_MS = 600_000;
 
+/** A line that begins a request in a block of HTTP, such as PUT /path  {"a":1}. */
+const REQUEST = /^(GET|PUT|POST|PATCH|DELETE) (\S+)(?: +(.*))?$/;
+
+/** Members of answers that differ from run to run. */
+const CHANGING = new Set(['time', 'durationMillis', 'ru', 'requests']);
+
 /**
- * The steps of a document, in order. A block that begins with ```js hello.mjs is a file of that name. Lines of other
- * blocks that begin with "$ " are commands, and the lines up to the next command are what each prints.
+ * The steps of a document, in order. A block that begins with ```js hello.mjs is a file of that name. One that begins with
+ * ```http has requests, each with its answer: the status, and JSON that may go over several lines. Lines of other blocks
+ * that begin with "$ " are commands, and the lines up to the next command are what each prints.
  */
 export function steps(markdown) {
   const found = [];
@@ -26,7 +34,9 @@ export function steps(markdown) {
       assert.ok(end < lines.length, `the block of line ${i + 1} has no end`);
     }
     const block = lines.slice(first, end);
-    if (fence[2]) {
+    if (fence[1] === 'http') {
+      found.push(...requests(block, first));
+    } else if (fence[2]) {
       found.push({ file: fence[2], text: `${block.join('\n')}\n`, line: first });
     } else {
       found.push(...commands(block, first));
@@ -51,6 +61,35 @@ function commands(block, first) {
     }
   });
   return found;
+}
+
+function requests(block, first) {
+  const found = [];
+  block.forEach((line, index) => {
+    const [, method, target, body] = line.match(REQUEST) ?? [];
+    if (method) {
+      found.push({ method, target, body, answer: '', line: first + index + 1 });
+    } else {
+      found.at(-1).answer += `${line}\n`;
+    }
+  });
+  return found;
+}
+
+/** Sends a request of a document, signed as the operator API wants it, and compares the answer. */
+async function ask(step, endpoint, where) {
+  const { method, target, body, answer } = step;
+  const segments = target.split('?')[0].split('/').slice(2);
+  const headers = signed(method, target, { type: segments.at(-1), link: segments.slice(0, -1).join('/') });
+  const reply = await fetch(new URL(target, endpoint), { method, headers, body });
+  const [, status, json] = answer.match(/^(\d{3}) ([^]*)$/) ?? assert.fail(`${where}: no status in ${answer}`);
+  const text = await reply.text();
+  assert.equal(reply.status, Number(status), `${where}: ${method} ${target} answers ${text}`);
+  assert.deepEqual(JSON.parse(text, settledMember), JSON.parse(json, settledMember), `${where}: ${text}`);
+}
+
+function settledMember(name, value) {
+  return CHANGING.has(name) && typeof value !== 'object' ? typeof value : value;
 }
 
 /** What differs from run to run: colours, lines that are written over, times, rates, process numbers, and how long a line of dashes is. */
@@ -95,7 +134,8 @@ export async function run(command, directory, environment, { terminal = false } 
     : ['bash', '-c', script];
   const child = spawn(program, words, {
     cwd: directory,
-    env: { ...process.env, ...environment },
+    // The reader is not inside a test of Node, and tests of the document print as they do alone.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS);
@@ -121,6 +161,8 @@ export async function follow(document, directory, environment, rewrite, options)
       const file = path.join(directory, step.file);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, step.text);
+    } else if (step.method) {
+      await ask(step, environment.ORRERY_ENDPOINT, where);
     } else {
       const { code, output } = await run(step.command, directory, environment, options);
       const isRefusal = step.output.some((line) => /^orrery: (?!built in )/.test(line));

@@ -24,11 +24,14 @@ async function freePorts(count) {
 }
 
 test('a document is read as steps', () => {
-  const text = ['# Title', '```js a.mjs', 'one', '```', 'text', '```', '$ ls \\', '    -l', 'x', '...', '$ pwd', '```'].join('\n');
+  const text = ['# Title', '```js a.mjs', 'one', '```', 'text', '```', '$ ls \\', '    -l', 'x', '...', '$ pwd', '```',
+    '```http', 'PUT /a?b=1  {"c":2}', '200 {"d":', ' 3}', 'GET /', '404 {}', '```'].join('\n');
   assert.deepEqual(steps(text), [
     { file: 'a.mjs', text: 'one\n', line: 2 },
     { command: 'ls \\\n    -l', output: ['x', '...'], line: 7 },
     { command: 'pwd', output: [], line: 11 },
+    { method: 'PUT', target: '/a?b=1', body: '{"c":2}', answer: '200 {"d":\n 3}\n', line: 14 },
+    { method: 'GET', target: '/', body: undefined, answer: '404 {}\n', line: 17 },
   ]);
 });
 
@@ -50,7 +53,7 @@ for (const document of documents) {
     // The reader has a machine of his own: here others may use the ports of the document.
     fs.writeFileSync(
       path.join(directory, 'orrery'),
-      `#!/bin/sh\ncase $1 in\n  start) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
+      `#!/bin/sh\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
       { mode: 0o755 });
     fs.symlinkSync(path.join(root, 'tests/sdk-node/node_modules'), path.join(directory, 'node_modules'));
     const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort)
