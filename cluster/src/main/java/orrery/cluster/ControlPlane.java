@@ -52,7 +52,7 @@ import orrery.storage.format.StoreIdentity;
  */
 public final class ControlPlane implements Catalog, Account, AutoCloseable {
     /** One command an entry: then an entry is one batch here too. */
-    public static final EntryLimits ENTRY_LIMITS = new EntryLimits(1, 1 << 20, 16L << 20);
+    public static final EntryLimits ENTRY_LIMITS = EntryLimits.ONE_COMMAND;
 
     /** The one replica set of an embedded server. */
     private static final int REPLICA_SET = 0;

@@ -11,6 +11,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.ScriptDefinition.Kind;
 import orrery.model.ScriptSource;
+import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
@@ -28,7 +29,8 @@ final class ScriptFunctions {
     /** The most times that a script may have to begin again. */
     private static final int MAX_ROUNDS = 16;
 
-    private static final int MAX_CHARS = 4 << 20;
+    /** Sources that go with a request, all together. */
+    private static final int MAX_CHARS = SizeLimits.DEFAULT.maxPageBytes();
 
     private final Catalog catalog;
 

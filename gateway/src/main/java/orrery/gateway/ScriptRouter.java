@@ -21,7 +21,7 @@ import orrery.model.resource.Script;
 /** Scripts as resources of the catalog, and their runs. */
 final class ScriptRouter implements Scripts {
     /** One script has room in a log entry and on a page, and the engine in its memory. */
-    private static final int MAX_BODY_BYTES = 256 << 10;
+    private static final int MAX_BODY_BYTES = SizeLimits.DEFAULT.maxScriptBytes();
 
     private static final int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 

@@ -34,11 +34,11 @@ public record DerivedRow(int kind, String name, Bytes value) {
         return in.list(DerivedRow::read);
     }
 
-    /** Roughly the bytes of these rows, in memory and in the log. */
+    /** Roughly the bytes of these rows in memory; in the log they have no more. */
     public static int sizeOf(List<DerivedRow> rows) {
         int bytes = 0;
         for (DerivedRow row : rows) {
-            bytes += OVERHEAD + row.name.length() + row.value.length();
+            bytes += OVERHEAD + 3 * row.name.length() + row.value.length();
         }
         return bytes;
     }

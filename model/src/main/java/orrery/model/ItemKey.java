@@ -19,6 +19,11 @@ public record ItemKey(EffectiveKey epk, PartitionKey partitionKey, RowKey rowKey
         rowKey.write(out);
     }
 
+    /** The most bytes that {@link #write} appends. */
+    public int maxEncodedBytes() {
+        return 10 + epk.bytes().length() + partitionKey.maxEncodedBytes() + rowKey.bytes().length();
+    }
+
     public static ItemKey read(BinaryReader in) {
         return new ItemKey(new EffectiveKey(in.bytes()), PartitionKey.read(in), RowKey.read(in));
     }

@@ -95,6 +95,18 @@ public record PartitionKey(List<KeyComponent> components) {
         return total;
     }
 
+    /** The most bytes that {@link #write} appends, found without encoding the text. */
+    int maxEncodedBytes() {
+        int total = 1;
+        for (KeyComponent component : components) {
+            total +=
+                    component instanceof KeyComponent.Text(String value)
+                            ? 6 + 3 * value.length()
+                            : 9;
+        }
+        return total;
+    }
+
     /** Writes the key in the form that people use in requests, for logs. */
     @Override
     public String toString() {

@@ -2,7 +2,8 @@ package orrery.model;
 
 /**
  * The limits that follow from how large an item may be. Whoever needs such a limit takes it from
- * here, so that all of them move together.
+ * here, so that all of them move together. The methods give those of one kind of container; the
+ * constants are of a node, whose log and connections carry items of every kind.
  *
  * @param maxItemBytes the body of an item, in its encoding, without system properties
  */
@@ -12,8 +13,23 @@ public record SizeLimits(int maxItemBytes) {
 
     public static final SizeLimits MONGODB = new SizeLimits(16 << 20);
 
-    /** Keys, names and numbers around a body. */
-    private static final int FRAME_BYTES = 64 << 10;
+    /** The limits of the kind with the largest items. */
+    public static final SizeLimits LARGEST = MONGODB;
+
+    /** Keys, names and numbers around bodies. */
+    private static final int OVERHEAD_BYTES = 1 << 20;
+
+    /** One command in the log, and so an entry that no other shares: a transaction and its keys. */
+    public static final int MAX_COMMAND_BYTES = LARGEST.maxTransactionBytes() + OVERHEAD_BYTES;
+
+    /** Commands are packed into one entry up to this; a larger one is alone. */
+    public static final int PACKED_ENTRY_BYTES = LARGEST.maxItemBytes / 16;
+
+    /** Commands that wait for the log. */
+    public static final long MAX_PENDING_BYTES = 4L * LARGEST.maxItemBytes;
+
+    /** A message between nodes: a page of an answer, a request, or an entry of the log. */
+    public static final int MAX_MESSAGE_BYTES = MAX_COMMAND_BYTES + OVERHEAD_BYTES;
 
     public SizeLimits {
         if (maxItemBytes < 1 || maxItemBytes > 64 << 20) {
@@ -26,18 +42,48 @@ public record SizeLimits(int maxItemBytes) {
         return maxItemBytes + maxItemBytes / 4;
     }
 
-    /** A page of an answer, and all that one transaction writes: two items fit. */
+    /** A page of an answer, and the bodies that a script writes: two items fit. */
     public int maxPageBytes() {
         return 2 * maxItemBytes;
     }
 
-    /** A log entry that no other command shares: one transaction with its keys. */
-    public int maxEntryBytes() {
-        return maxPageBytes() + FRAME_BYTES;
+    /**
+     * The bodies that one transaction writes: those in the request of a batch, which together are
+     * no larger than an item, and those that its patches make, which its answer has room for.
+     */
+    public int maxTransactionBytes() {
+        return maxItemBytes + maxPageBytes();
     }
 
-    /** A message between nodes: a page or an entry. */
-    public int maxMessageBytes() {
-        return maxEntryBytes() + FRAME_BYTES;
+    /** The source of a script; several go with a request. */
+    public int maxScriptBytes() {
+        return maxItemBytes / 8;
+    }
+
+    /** The operations that a client of ours sends in one bulk. */
+    public int bulkBytes() {
+        return maxItemBytes / 2;
+    }
+
+    /**
+     * Returns a message that may be sent.
+     *
+     * @throws OrreryException if it is too large for the nodes that would have to hold it
+     */
+    public static Bytes checkMessage(Bytes message) {
+        checkMessage(message.length());
+        return message;
+    }
+
+    /**
+     * @throws OrreryException if a message would be too large with so many bytes
+     */
+    public static void checkMessage(long bytes) {
+        if (bytes > MAX_MESSAGE_BYTES) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    "A message between nodes may have %d bytes, and this one would have %d."
+                            .formatted(MAX_MESSAGE_BYTES, bytes));
+        }
     }
 }

@@ -1,6 +1,7 @@
 package orrery.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -61,8 +62,34 @@ final class ContainerKindTest {
             SizeLimits limits = kind.limits();
             assertThat(limits.maxRequestBytes()).isGreaterThan(limits.maxItemBytes());
             assertThat(limits.maxPageBytes()).isGreaterThanOrEqualTo(2 * limits.maxItemBytes());
-            assertThat(limits.maxEntryBytes()).isGreaterThan(limits.maxPageBytes());
-            assertThat(limits.maxMessageBytes()).isGreaterThan(limits.maxEntryBytes());
+            assertThat(limits.maxTransactionBytes()).isGreaterThan(limits.maxPageBytes());
+            assertThat(limits.maxItemBytes())
+                    .isLessThanOrEqualTo(SizeLimits.LARGEST.maxItemBytes());
+            assertThat(SizeLimits.MAX_COMMAND_BYTES).isGreaterThan(limits.maxTransactionBytes());
         }
+        assertThat(SizeLimits.PACKED_ENTRY_BYTES).isLessThan(SizeLimits.MAX_COMMAND_BYTES);
+        assertThat(SizeLimits.MAX_PENDING_BYTES).isGreaterThan(SizeLimits.MAX_COMMAND_BYTES);
+        assertThat(SizeLimits.MAX_MESSAGE_BYTES).isGreaterThan(SizeLimits.MAX_COMMAND_BYTES);
+    }
+
+    /** Clients of documents know these numbers. */
+    @Test
+    void documentsKeepTheLimitsOfTheService() {
+        assertThat(SizeLimits.DEFAULT.maxItemBytes()).isEqualTo(2 << 20);
+        assertThat(SizeLimits.DEFAULT.maxRequestBytes()).isEqualTo(2_621_440);
+        assertThat(SizeLimits.DEFAULT.maxPageBytes()).isEqualTo(4 << 20);
+        assertThat(SizeLimits.DEFAULT.maxScriptBytes()).isEqualTo(256 << 10);
+        assertThat(SizeLimits.DEFAULT.bulkBytes()).isEqualTo(1 << 20);
+        assertThat(SizeLimits.PACKED_ENTRY_BYTES).isEqualTo(1 << 20);
+        assertThat(SizeLimits.MAX_PENDING_BYTES).isEqualTo(64 << 20);
+    }
+
+    @Test
+    void aMessageAtTheLimitIsSentAndOnePastItIsNot() {
+        SizeLimits.checkMessage(SizeLimits.MAX_MESSAGE_BYTES);
+
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> SizeLimits.checkMessage(SizeLimits.MAX_MESSAGE_BYTES + 1L))
+                .withMessageContaining("A message between nodes");
     }
 }

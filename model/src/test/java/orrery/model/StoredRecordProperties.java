@@ -84,6 +84,19 @@ final class StoredRecordProperties {
         in.expectEnd();
     }
 
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void aKeyHasNoMoreBytesThanItSays(@ForAll("keys") ItemKey key) {
+        BinaryWriter out = new BinaryWriter();
+        key.write(out);
+
+        assertThat(out.length()).isLessThanOrEqualTo(key.maxEncodedBytes());
+    }
+
+    @Provide
+    Arbitrary<ItemKey> keys() {
+        return Generated.itemKeys();
+    }
+
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void everyTruncationIsNoticed(@ForAll("samples") Sample sample) {
         byte[] stored = sample.stored().unsafeArray();

@@ -42,7 +42,7 @@ import orrery.storage.format.PartitionRecord;
  */
 final class BatchEvaluation {
     /** The largest answer to a batch; the same as a page of a feed. */
-    private static final long MAX_RESPONSE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
+    static final long MAX_RESPONSE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     /** An item that the batch itself wrote has no etag yet, and none that a client could name. */
     private static final Etag UNBORN = new Etag(0, 0);

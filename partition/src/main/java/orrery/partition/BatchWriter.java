@@ -18,6 +18,7 @@ import orrery.partition.BatchEvaluation.Planned;
 import orrery.partition.api.BatchStep;
 import orrery.partition.api.StepOutcome;
 import orrery.partition.api.StepResult;
+import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
@@ -188,21 +189,38 @@ final class BatchWriter {
 
     /**
      * The answer to a resend: that of the first run. Where it was too long to be kept, the present
-     * versions stand for those that were read or made.
+     * versions stand for those that were read or patched; for the others the caller has the body.
      */
     private WriteResponse.Batch repeated(Outcome.Written done, Bytes answer) {
         if (!answer.isEmpty()) {
             return written(done, KeptSteps.decode(answer));
         }
         List<StepResult> results = new ArrayList<>();
+        long bytes = 0;
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
-            Item item =
-                    writeRun.stored(step.target()).orElseGet(() -> version(done, outcome, null));
-            results.add(result(step, outcome, item));
+            Optional<Item> present =
+                    isEvaluated(step) ? writeRun.stored(step.target()) : Optional.empty();
+            bytes += present.map(item -> Charges.billedBytes(item.body())).orElse(0);
+            if (bytes > BatchEvaluation.MAX_RESPONSE_BYTES) {
+                throw new OrreryException(
+                        ErrorCode.TIMEOUT,
+                        "This batch was carried out before. Its answer was too long to be kept, and"
+                                + " its items have become too large for one. Read them.");
+            }
+            results.add(
+                    result(step, outcome, present.orElseGet(() -> version(done, outcome, null))));
         }
         return response(results, done.lsn());
+    }
+
+    /** Returns true if the answer holds a body that the caller does not have. */
+    private static boolean isEvaluated(BatchStep step) {
+        return switch (step) {
+            case BatchStep.Read _ -> true;
+            case BatchStep.Write write -> write.action() instanceof WriteAction.Patch;
+        };
     }
 
     private static WriteResponse.Batch response(List<StepResult> results, long headLsn) {

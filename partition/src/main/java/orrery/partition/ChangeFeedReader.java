@@ -139,11 +139,9 @@ public final class ChangeFeedReader {
         private final FeedBounds bounds;
         private final Presence presence;
         private final int container;
-        private final List<ChangedItem> changes = new ArrayList<>();
+        private final LsnPage<ChangedItem> changes;
         private long loaded;
         private long loadedBytes;
-        private long bytes;
-        private long lastLsn;
 
         Page(
                 ReadRequest.ReadChanges request,
@@ -155,6 +153,7 @@ public final class ChangeFeedReader {
             this.snapshot = snapshot;
             this.bounds = bounds;
             this.container = request.partition().container();
+            this.changes = new LsnPage<>(request.maxItems(), request.maxBytes());
         }
 
         /** By the change records of all keys. */
@@ -184,7 +183,7 @@ public final class ChangeFeedReader {
                         hasMore = walk.next();
                     }
                     if (!addAll(batch)) {
-                        return page(partition, lastLsn);
+                        return page(partition, changes.lastLsn());
                     }
                     if (hasMore && examined >= maxExamined && walk.lsn() != examinedLsn) {
                         return page(partition, examinedLsn);
@@ -211,7 +210,7 @@ public final class ChangeFeedReader {
             found.sort(Comparator.comparing(each -> each.item().place()));
             for (Found each : found) {
                 if (!add(each.row(), each.item(), previousLsn(each.item()))) {
-                    return page(partition, lastLsn);
+                    return page(partition, changes.lastLsn());
                 }
             }
             return page(partition, partition.headLsn());
@@ -219,10 +218,10 @@ public final class ChangeFeedReader {
 
         private ReadResponse.Changes page(PartitionRecord partition, long nextLsn) {
             return new ReadResponse.Changes(
-                    changes,
+                    changes.results(),
                     nextLsn,
                     partition.headLsn(),
-                    RequestCharge.feedPage(changes.size(), bytes));
+                    RequestCharge.feedPage(changes.size(), changes.bytes()));
         }
 
         /** Estimates how many items fit on the rest of the page, by the items seen so far. */
@@ -231,7 +230,10 @@ public final class ChangeFeedReader {
                 return FIRST_BATCH;
             }
             long room =
-                    Math.max(1, (request.maxBytes() - bytes) / Math.max(1, loadedBytes / loaded));
+                    Math.max(
+                            1,
+                            (request.maxBytes() - changes.bytes())
+                                    / Math.max(1, loadedBytes / loaded));
             long wanted = Math.max(1, request.maxItems() - changes.size());
             return (int) Math.min(MAX_BATCH, Math.min(room, wanted));
         }
@@ -268,17 +270,12 @@ public final class ChangeFeedReader {
                 return true;
             }
             Item item = record.toItem();
+            ChangedItem change = new ChangedItem(item, previousLsn);
             int size = Charges.billedBytes(item.body());
-            boolean mayEnd = !changes.isEmpty() && record.lsn() != lastLsn;
-            if (mayEnd
-                    && (changes.size() >= request.maxItems()
-                            || bytes + size > request.maxBytes())) {
+            if (!changes.add(change, record.lsn(), size, change.maxEncodedBytes())) {
                 return false;
             }
             HeldItem.take(item.body());
-            changes.add(new ChangedItem(item, previousLsn));
-            bytes += size;
-            lastLsn = record.lsn();
             return true;
         }
 

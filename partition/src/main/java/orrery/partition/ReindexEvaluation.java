@@ -6,6 +6,7 @@ import java.util.List;
 import orrery.model.Bytes;
 import orrery.model.DerivedRow;
 import orrery.model.PartitionId;
+import orrery.model.SizeLimits;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PartitionState;
 import orrery.storage.Cursor;
@@ -22,7 +23,7 @@ final class ReindexEvaluation {
     private static final int ITEMS_PER_STEP = 64;
 
     /** A step with more derived bytes than this ends early, so that its entry stays small. */
-    private static final int MAX_BYTES = 1 << 20;
+    private static final int MAX_BYTES = SizeLimits.PACKED_ENTRY_BYTES;
 
     private final PartitionId id;
     private final PartitionState state;

@@ -1,6 +1,5 @@
 package orrery.partition;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.ErrorCode;
@@ -102,9 +101,7 @@ public final class VersionReader {
         private final PartitionKeyDefinition definition;
         private final FeedBounds bounds;
         private final EarlierVersions earlier;
-        private final List<ItemVersion> versions = new ArrayList<>();
-        private long bytes;
-        private long lastLsn = -1;
+        private final LsnPage<ItemVersion> versions;
 
         Page(
                 ReadRequest.ReadVersions request,
@@ -113,6 +110,7 @@ public final class VersionReader {
                 KeyRange keys) {
             this.request = request;
             this.snapshot = snapshot;
+            this.versions = new LsnPage<>(request.maxItems(), request.maxBytes());
             this.earlier =
                     new EarlierVersions(
                             snapshot, request.partition().container(), partition.journals());
@@ -129,32 +127,37 @@ public final class VersionReader {
             int container = request.partition().container();
             int examined = 0;
             long nextLsn = partition.headLsn();
+            long lsn = request.afterLsn();
+            long passedLsn = lsn;
             try (ChangeWalk walk =
                     ChangeWalk.ofJournals(
                             snapshot, container, partition.journals(), request.afterLsn())) {
                 while (walk.next()) {
+                    // A page is continued by LSN, so it may not end within one.
+                    boolean mayEnd = walk.lsn() != lsn;
+                    if (mayEnd) {
+                        passedLsn = lsn;
+                        lsn = walk.lsn();
+                    }
                     boolean isWanted =
                             walk.isOwn()
                                     && bounds.contains(Keys.item(container, walk.itemSuffix()));
-                    // A page is continued by LSN, so it may not end within one.
-                    boolean mayEnd = walk.lsn() != lastLsn;
-                    if ((mayEnd && examined >= maxExamined) || (isWanted && !add(walk, mayEnd))) {
-                        nextLsn = lastLsn;
+                    if ((mayEnd && examined >= maxExamined) || (isWanted && !add(walk))) {
+                        nextLsn = passedLsn;
                         break;
                     }
                     examined++;
-                    lastLsn = walk.lsn();
                 }
             }
             return new ReadResponse.Versions(
-                    versions,
+                    versions.results(),
                     nextLsn,
                     partition.headLsn(),
-                    RequestCharge.feedPage(versions.size(), bytes));
+                    RequestCharge.feedPage(versions.size(), versions.bytes()));
         }
 
         /** False if the version has to wait for the next page. */
-        private boolean add(ChangeWalk walk, boolean mayEnd) {
+        private boolean add(ChangeWalk walk) {
             JournalRecord record = JournalRecord.decode(walk.value().unsafeArray());
             Optional<Item> previous =
                     record.header().operation() == ItemVersion.Operation.REPLACE
@@ -163,15 +166,12 @@ public final class VersionReader {
             int size =
                     Charges.billedBytes(record.item().body())
                             + previous.map(item -> Charges.billedBytes(item.body())).orElse(0);
-            boolean isFull =
-                    versions.size() >= request.maxItems() || bytes + size > request.maxBytes();
-            if (mayEnd && isFull && !versions.isEmpty()) {
+            ItemVersion version = record.toVersion(walk.lsn(), definition, previous);
+            if (!versions.add(version, walk.lsn(), size, version.maxEncodedBytes())) {
                 return false;
             }
             HeldItem.take(record.item().body());
             previous.ifPresent(item -> HeldItem.take(item.body()));
-            versions.add(record.toVersion(walk.lsn(), definition, previous));
-            bytes += size;
             return true;
         }
     }

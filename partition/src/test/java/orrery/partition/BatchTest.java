@@ -327,6 +327,40 @@ class BatchTest {
         assertThat(batch(id, steps)).isEqualTo(first);
     }
 
+    /** An answer with large items is not kept: their present versions stand for it. */
+    @Test
+    void theAnswerToAResentBatchHasFourMegabytesAtMost() {
+        BatchStep[] steps = new BatchStep[5];
+        for (int i = 0; i < 4; i++) {
+            host.create(key("i" + i), large("i" + i, 100_000));
+            steps[i] = read("i" + i);
+        }
+        steps[4] = create("new", large("new", 1_000_000));
+        RequestId id = host.newRequest();
+        WriteResponse.Batch first = batch(id, steps);
+        WriteResponse.Batch again = batch(id, steps);
+        assertThat(again).isEqualTo(first);
+
+        for (int i = 0; i < 4; i++) {
+            batch(upsert("i" + i, large("i" + i, 1_040_000)));
+        }
+        assertThat(outcomes(batch(id, steps))).isEqualTo(outcomes(first));
+
+        for (int i = 0; i < 4; i++) {
+            batch(upsert("i" + i, large("i" + i, 1_050_000)));
+        }
+        assertThat(
+                        HostFixture.failureOf(
+                                host.call(
+                                        new WriteRequest.Batch(
+                                                HostFixture.PARTITION, id, List.of(steps), 0))))
+                .isEqualTo(ErrorCode.TIMEOUT);
+    }
+
+    private static String large(String id, int bytes) {
+        return "{\"id\":\"%s\",\"s\":\"%s\"}".formatted(id, "x".repeat(bytes));
+    }
+
     @Test
     void aResentFailureFailsAgain() {
         RequestId id = host.newRequest();

@@ -22,6 +22,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.partition.api.BatchStep;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionRequest;
@@ -30,6 +31,7 @@ import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.api.SplitAim;
 import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 
 final class ChangeFeedReaderTest {
@@ -93,6 +95,48 @@ final class ChangeFeedReaderTest {
         assertThat(page.changes().getLast().previousLsn()).isEqualTo(2);
         assertThat(page.nextLsn()).isEqualTo(page.headLsn()).isEqualTo(4);
         assertThat(page.charge().documents()).isEqualTo(2);
+    }
+
+    /** A page is continued by LSN, and must not grow by a whole transaction for that. */
+    @Test
+    void aTransactionThatDoesNotFitWaitsForTheNextPage() {
+        put("1", "a", 1);
+        String text = "x".repeat(1000);
+        List<BatchStep> steps =
+                IntStream.range(0, 5)
+                        .<BatchStep>mapToObj(
+                                i ->
+                                        new BatchStep.Write(
+                                                fixture.key("t" + i, "b"),
+                                                new WriteAction.Create(
+                                                        Bytes.ofUtf8(
+                                                                "{\"s\":\"%s\"}".formatted(text))),
+                                                Precondition.NONE))
+                        .toList();
+        fixture.call(new WriteRequest.Batch(PARTITION, fixture.newRequest(), steps, 0));
+        put("2", "a", 2);
+
+        ReadResponse.Changes first = page(0, 3000);
+        assertThat(first.changes()).hasSize(1);
+        assertThat(first.nextLsn()).isEqualTo(2);
+        ReadResponse.Changes second = page(first.nextLsn(), 3000);
+        assertThat(second.changes()).hasSize(5);
+        assertThat(second.nextLsn()).isEqualTo(3);
+        assertThat(page(second.nextLsn(), 3000).changes()).hasSize(1);
+        assertThat(page(0, 30_000).changes()).hasSize(7);
+    }
+
+    private ReadResponse.Changes page(long after, int maxBytes) {
+        return (ReadResponse.Changes)
+                fixture.call(
+                        new ReadRequest.ReadChanges(
+                                PARTITION,
+                                KeyRange.FULL,
+                                Optional.empty(),
+                                new ChangeStart(after, 0),
+                                MANY,
+                                maxBytes,
+                                0));
     }
 
     @Test

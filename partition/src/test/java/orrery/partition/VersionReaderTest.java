@@ -97,6 +97,38 @@ class VersionReaderTest {
                 .toList();
     }
 
+    @Test
+    void aTransactionThatDoesNotFitWaitsForTheNextPage() {
+        long start = read(FROM_NOW, MANY).nextLsn();
+        upsert("first", 1);
+        List<BatchStep> steps = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            steps.add(
+                    new BatchStep.Write(
+                            fixture.key("t" + i, "one"),
+                            new WriteAction.Create(
+                                    Bytes.ofUtf8("{\"s\":\"%s\"}".formatted("x".repeat(1000)))),
+                            Precondition.NONE));
+        }
+        fixture.call(new WriteRequest.Batch(PARTITION, fixture.newRequest(), steps, 0));
+        upsert("last", 1);
+
+        ReadResponse.Versions first = page(start);
+        assertThat(first.versions()).hasSize(1);
+        assertThat(first.nextLsn()).isEqualTo(start + 1);
+        ReadResponse.Versions second = page(first.nextLsn());
+        assertThat(second.versions()).hasSize(5);
+        assertThat(second.nextLsn()).isEqualTo(start + 2);
+        assertThat(page(second.nextLsn()).versions()).hasSize(1);
+    }
+
+    private ReadResponse.Versions page(long after) {
+        return (ReadResponse.Versions)
+                fixture.call(
+                        new ReadRequest.ReadVersions(
+                                PARTITION, KeyRange.FULL, Optional.empty(), after, MANY, 3000, 0));
+    }
+
     private void upsert(String id, int value) {
         fixture.write(
                 fixture.key(id, id),

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import orrery.model.ErrorCode;
+import orrery.model.ItemRules;
 import orrery.model.OrreryException;
 
 /**
@@ -80,6 +81,14 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     }
 
     private void enqueue(Pending<C, O> pending) {
+        if (pending.bytes > limits.maxCommandBytes()) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    ItemRules.TOO_LARGE
+                            + ". A write may have %d bytes in the log with all that follows from it,"
+                                    .formatted(limits.maxCommandBytes())
+                            + " and this one has %d.".formatted(pending.bytes));
+        }
         lock.lock();
         try {
             if (stopped != null) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.SizeLimits;
 
 @Timeout(900)
 class LocalLogTest {
@@ -201,6 +202,20 @@ class LocalLogTest {
         machine.turns.release(1);
 
         assertThat(log.submit(5000, PATIENCE)).isEqualTo("done 5000");
+    }
+
+    @Test
+    void aCommandThatFitsNoEntryIsRefused() {
+        int largest = SizeLimits.MAX_COMMAND_BYTES;
+        machine.turns.release(1);
+
+        assertThat(log.submit(largest, PATIENCE)).isEqualTo("done " + largest);
+        assertThat(
+                        catchThrowableOfType(
+                                        OrreryException.class,
+                                        () -> log.submit(largest + 1, PATIENCE))
+                                .code())
+                .isEqualTo(ErrorCode.TOO_LARGE);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package orrery.script;
 
 import java.time.Duration;
+import orrery.model.SizeLimits;
 
 /**
  * Limits of one run of a script, and of the number of runs at once.
@@ -30,7 +31,7 @@ public record ScriptLimits(
                 Duration.ofSeconds(5),
                 100_000_000,
                 1L << 30,
-                4 << 20,
+                SizeLimits.DEFAULT.maxPageBytes(),
                 4096,
                 Math.max(2, processors),
                 64);

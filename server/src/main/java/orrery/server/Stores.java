@@ -11,6 +11,7 @@ import orrery.storage.ReplicaStore;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreOptions;
 import orrery.storage.Table;
+import orrery.storage.format.Extensions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.StoreIdentity;
 
@@ -236,23 +237,30 @@ final class Stores implements AutoCloseable {
         long previous = catalogIdentity.map(StoreIdentity::incarnation).orElse(0L);
         long incarnation = random.nextLong(1, Long.MAX_VALUE);
         int mine = StoreIdentity.ofReplicaSet(REPLICA_SET);
+        StoreIdentity beginning =
+                new StoreIdentity(
+                        account,
+                        mine,
+                        start,
+                        incarnation,
+                        OptionalLong.of(previous),
+                        extensions(setIdentity));
+        StoreIdentity ofCatalog =
+                new StoreIdentity(
+                        account,
+                        StoreIdentity.CATALOG,
+                        start,
+                        incarnation,
+                        OptionalLong.empty(),
+                        extensions(catalogIdentity));
         return List.of(
-                new Note(
-                        set,
-                        new StoreIdentity(
-                                account, mine, start, incarnation, OptionalLong.of(previous))),
-                new Note(
-                        catalog,
-                        new StoreIdentity(
-                                account,
-                                StoreIdentity.CATALOG,
-                                start,
-                                incarnation,
-                                OptionalLong.empty())),
-                new Note(
-                        set,
-                        new StoreIdentity(
-                                account, mine, start, incarnation, OptionalLong.empty())));
+                new Note(set, beginning),
+                new Note(catalog, ofCatalog),
+                new Note(set, beginning.settled()));
+    }
+
+    private static Extensions extensions(Optional<StoreIdentity> identity) {
+        return identity.map(StoreIdentity::extensions).orElse(Extensions.NONE);
     }
 
     private static long start(Optional<StoreIdentity> identity) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.model.Bytes;
+import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
+import orrery.storage.Table;
+import orrery.storage.format.Extensions;
+import orrery.storage.format.Keys;
+import orrery.storage.format.StoreIdentity;
 
 /** Stores of a data directory that somebody has laid hands on. */
 class StoresTest {
@@ -87,6 +94,38 @@ class StoresTest {
         start();
     }
 
+    /** A later release has added a field to the identity, and this one starts in between. */
+    @ParameterizedTest
+    @EnumSource(Store.class)
+    void aStartKeepsExtensionsOfAnIdentity(Store store) {
+        start();
+        Extensions unknown = Extensions.NONE.and(0xE1, Bytes.ofHex("0A0B0C"));
+        StoreIdentity before = identity(store);
+        StoreIdentity extended =
+                new StoreIdentity(
+                        before.account(),
+                        before.store(),
+                        before.start(),
+                        before.incarnation(),
+                        before.previous(),
+                        unknown);
+        try (ReplicaStore opened = ReplicaStore.open(store.in(data()), SMALL)) {
+            new Stores.Note(opened, extended).write();
+        }
+
+        start();
+
+        assertThat(identity(store).start()).isEqualTo(before.start() + 1);
+        assertThat(identity(store).extensions()).isEqualTo(unknown);
+    }
+
+    private StoreIdentity identity(Store store) {
+        try (ReplicaStore opened = ReplicaStore.open(store.in(data()), SMALL)) {
+            byte[] row = Objects.requireNonNull(opened.get(Table.META, Keys.identity()));
+            return StoreIdentity.decode(row);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Store.class)
     void aMissingStoreIsRefused(Store store) {
@@ -102,7 +141,7 @@ class StoresTest {
         start();
         FileTrees.delete(store.in(data()));
         FileTrees.delete(store.markIn(data()));
-        orrery.storage.ReplicaStore.open(store.in(data()), SMALL).close();
+        ReplicaStore.open(store.in(data()), SMALL).close();
 
         assertRefused("empty", store.in(data()).toString());
     }
@@ -134,14 +173,15 @@ class StoresTest {
         assertRefused("format", "which version");
     }
 
-    @Test
-    void anOlderFormatIsRefused() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"orrery-data 3", "orrery-data 4", "orrery-data 6"})
+    void anotherFormatIsRefused(String format) throws IOException {
         start();
-        Files.writeString(data().resolve("format"), "orrery-data 3\n");
+        Files.writeString(data().resolve("format"), format + "\n");
 
         assertThatExceptionOfType(StartupException.class)
                 .isThrownBy(this::start)
-                .withMessageContaining("another version of Orrery (orrery-data 3)")
+                .withMessageContaining("another version of Orrery (" + format + ")")
                 .withMessageContaining("orrery export")
                 .withMessageContaining("orrery import");
     }

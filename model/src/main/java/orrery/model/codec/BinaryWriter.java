@@ -19,8 +19,11 @@ public final class BinaryWriter {
         this(64);
     }
 
+    /**
+     * @param capacity the length of what will be written, if that is known: it is then not copied
+     */
     public BinaryWriter(int capacity) {
-        buffer = new byte[Math.max(16, capacity)];
+        buffer = new byte[capacity];
     }
 
     public BinaryWriter u8(int value) {
@@ -51,7 +54,7 @@ public final class BinaryWriter {
 
     /** Unsigned LEB128: seven bits a byte, low bits first, the top bit set on all but the last. */
     public BinaryWriter varint(long value) {
-        reserve(10);
+        reserve(varintLength(value));
         long rest = value;
         while ((rest & ~0x7FL) != 0) {
             buffer[length++] = (byte) (rest | 0x80);
@@ -59,6 +62,11 @@ public final class BinaryWriter {
         }
         buffer[length++] = (byte) rest;
         return this;
+    }
+
+    /** One byte for each seven bits, and one for none. */
+    private static int varintLength(long value) {
+        return (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
     }
 
     public BinaryWriter bool(boolean value) {
@@ -117,8 +125,9 @@ public final class BinaryWriter {
         return length;
     }
 
+    /** Returns what was written. A full buffer is given away: whoever writes on gets another. */
     public byte[] toArray() {
-        return Arrays.copyOf(buffer, length);
+        return length == buffer.length ? buffer : Arrays.copyOf(buffer, length);
     }
 
     public Bytes toBytes() {

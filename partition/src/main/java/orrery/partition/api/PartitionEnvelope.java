@@ -3,6 +3,7 @@ package orrery.partition.api;
 import java.time.Duration;
 import java.util.UUID;
 import orrery.model.Bytes;
+import orrery.model.SizeLimits;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -69,6 +70,7 @@ public record PartitionEnvelope(
         return Duration.ofMillis(millisLeft);
     }
 
+    /** Throws if the request is too large to be sent. */
     public Bytes encode() {
         BinaryWriter out =
                 new BinaryWriter(256)
@@ -82,7 +84,7 @@ public record PartitionEnvelope(
                         .u64(activityId.getLeastSignificantBits());
         terms.write(out);
         RequestKind.write(out, request);
-        return out.toBytes();
+        return SizeLimits.checkMessage(out.toBytes());
     }
 
     public static PartitionEnvelope decode(Bytes bytes) {

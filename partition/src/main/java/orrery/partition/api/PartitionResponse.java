@@ -2,6 +2,7 @@ package orrery.partition.api;
 
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.SizeLimits;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -70,10 +71,11 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
 
     int VERSION = 1;
 
+    /** Throws if the response is too large to be sent. */
     static Bytes encode(PartitionResponse response) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
         ResponseKind.write(out, response);
-        return out.toBytes();
+        return SizeLimits.checkMessage(out.toBytes());
     }
 
     static PartitionResponse decode(Bytes bytes) {

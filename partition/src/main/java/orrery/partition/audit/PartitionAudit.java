@@ -13,6 +13,7 @@ import orrery.model.ItemVersion.Operation;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.MalformedRecordException;
 import orrery.partition.machine.PartitionState;
@@ -261,17 +262,25 @@ public final class PartitionAudit {
         List<ContainerDefinition.UniqueKey> keys =
                 state.definition().current().definition().uniqueKeys();
         List<Bytes> digests = UniqueValues.of(keys, item.encoding(), item.body());
-        byte[] expected = new UniqueKeyRecord(key.rowKey()).encode();
         long bytes = 0;
         for (int i = 0; i < digests.size(); i++) {
             uniqueRows++;
             byte[] row = Keys.uniqueKey(id.container(), key, i, digests.get(i));
-            if (!Arrays.equals(view.get(Table.META, row), expected)) {
+            byte[] entry = view.get(Table.META, row);
+            if (entry == null || !leadsTo(key.rowKey(), entry)) {
                 findings.add("item " + Keys.itemSuffix(key) + " lacks the entry of a unique key");
             }
-            bytes += (long) row.length + expected.length;
+            bytes += (long) row.length + UniqueKeyRecord.storedBytes(key.rowKey());
         }
         return bytes;
+    }
+
+    private static boolean leadsTo(RowKey item, byte[] entry) {
+        try {
+            return UniqueKeyRecord.decode(entry).rowKey().equals(item);
+        } catch (MalformedRecordException unreadable) {
+            return false;
+        }
     }
 
     private long countUniqueRows() {

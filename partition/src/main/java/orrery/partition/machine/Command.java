@@ -541,29 +541,9 @@ public sealed interface Command {
         };
     }
 
-    /** Roughly what the command takes in the log; used to close entries. */
+    /** The most that the command takes in the log. */
     static int sizeOf(Command command) {
-        if (command instanceof Purge purge) {
-            return 64 + 128 * purge.targets.size();
-        }
-        if (command instanceof Reindex reindex) {
-            int bytes = 512;
-            for (Reindex.Evaluated item : reindex.derived) {
-                bytes += 128 + DerivedRow.sizeOf(item.rows());
-            }
-            return bytes;
-        }
-        if (!(command instanceof WriteItems write)) {
-            return 512;
-        }
-        int bytes = 64 + write.answer.length();
-        for (ItemChange change : write.changes) {
-            bytes += 128;
-            if (change instanceof ItemChange.Storing put) {
-                bytes += put.body().length() + DerivedRow.sizeOf(put.derived().rows());
-            }
-        }
-        return bytes;
+        return CommandSize.of(command);
     }
 
     private static void head(BinaryWriter out, int kind, Command command) {

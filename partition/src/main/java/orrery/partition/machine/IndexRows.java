@@ -43,17 +43,28 @@ final class IndexRows {
         byte[] entry = IndexEntry.encode(suffix);
         put(overlay.batch(), container, item.segment(), indexed.terms(), item.docid(), entry);
         putExpiry(overlay.batch(), container, item, entry);
-        putDocid(overlay, container, item, indexed, suffix);
+        boolean isPlain = indexed.derived().isEmpty();
+        putDocid(
+                overlay,
+                container,
+                item,
+                indexed,
+                isPlain ? entry : docidEntry(item, indexed, suffix));
     }
 
     static void putDocid(
             EntryOverlay overlay, int container, ItemRecord item, Indexed indexed, Bytes suffix) {
+        putDocid(overlay, container, item, indexed, docidEntry(item, indexed, suffix));
+    }
+
+    private static byte[] docidEntry(ItemRecord item, Indexed indexed, Bytes suffix) {
+        return IndexEntry.encode(suffix, item.policyVersion(), indexed.derived());
+    }
+
+    private static void putDocid(
+            EntryOverlay overlay, int container, ItemRecord item, Indexed indexed, byte[] entry) {
         byte[] key = Keys.docid(container, item.segment(), item.docid());
-        overlay.batch()
-                .put(
-                        Table.INDEX,
-                        key,
-                        IndexEntry.encode(suffix, item.policyVersion(), indexed.derived()));
+        overlay.batch().put(Table.INDEX, key, entry);
         if (indexed.needsDerived()) {
             overlay.putDerived(Bytes.wrap(key), indexed.derived());
         }

@@ -429,7 +429,7 @@ final class ItemTransaction {
         partition.advance(overlay.batch(), lsn, timeMillis);
         partition.nextDocid = nextDocid;
         partition.count(command.changes().getFirst().key().epk(), change);
-        logical = new LogicalPartitionRecord(logical.size().plus(change), lsn);
+        logical = logical.after(change, lsn);
         overlay.putLogicalPartition(logicalKey, logical);
     }
 

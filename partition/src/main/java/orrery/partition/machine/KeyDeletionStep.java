@@ -5,6 +5,7 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKeyDefinition;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.LogicalPartitionRecord;
@@ -52,8 +53,7 @@ final class KeyDeletionStep {
         partition.deletions = next;
         partition.deletionsChanged = true;
         if (isWhole) {
-            overlay.putLogicalPartition(
-                    logicalKey, new LogicalPartitionRecord(logical.size(), lsn));
+            overlay.putLogicalPartition(logicalKey, logical.after(DataSize.NONE, lsn));
         }
         partition.advance(overlay.batch(), lsn, timeMillis);
         return new Outcome.Written(lsn, timeMillis, 0, List.of());

@@ -25,7 +25,7 @@ public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
 
     /** Leaves out older versions, for a partition in which no item needs them. */
     OpenDefinition onlyCurrent() {
-        return new OpenDefinition(new DefinitionRecord(List.of(current())), List.of(currentPlan()));
+        return new OpenDefinition(record.with(List.of(current())), List.of(currentPlan()));
     }
 
     public DefinitionRecord.Version current() {

@@ -295,7 +295,7 @@ public final class PartitionMachine {
         if (!isUsable(command.definition())) {
             return new Outcome.Rejected(ErrorCode.BAD_REQUEST, 0, 0);
         }
-        DefinitionRecord definition = new DefinitionRecord(List.of(command.definition()));
+        DefinitionRecord definition = new DefinitionRecord(command.definition());
         return shaping.open(command, OpenDefinition.of(definition, plans));
     }
 
@@ -335,7 +335,7 @@ public final class PartitionMachine {
             }
         }
         draft.definitionVersion = command.definition().version();
-        draft.definition = OpenDefinition.of(new DefinitionRecord(versions), plans);
+        draft.definition = OpenDefinition.of(draft.definition.record().with(versions), plans);
         draft.definitionChanged = true;
         shaping.keepVersions(draft);
         return new Outcome.Done();

@@ -9,7 +9,6 @@ import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
-import orrery.storage.format.LogicalPartitionRecord;
 
 /**
  * Deletes items that are gone already. Each is looked at again: one that was written since, that
@@ -94,9 +93,9 @@ final class PurgeStep {
     private void count(ItemKey key, DataSize size) {
         Bytes logicalKey =
                 Bytes.wrap(Keys.logicalPartition(container, key.epk(), key.partitionKey()));
-        LogicalPartitionRecord logical = overlay.logicalPartition(logicalKey);
+        DataSize change = DataSize.NONE.minus(size);
         overlay.putLogicalPartition(
-                logicalKey, new LogicalPartitionRecord(logical.size().minus(size), lsn));
-        partition.count(key.epk(), DataSize.NONE.minus(size));
+                logicalKey, overlay.logicalPartition(logicalKey).after(change, lsn));
+        partition.count(key.epk(), change);
     }
 }

@@ -14,7 +14,6 @@ import orrery.storage.format.DataSize;
 import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
-import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.PartitionRecord;
 
 /**
@@ -163,10 +162,7 @@ final class ReindexStep {
                 Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
         Bytes logicalKey =
                 Bytes.wrap(Keys.logicalPartition(container, key.epk(), key.partitionKey()));
-        LogicalPartitionRecord logical = overlay.logicalPartition(logicalKey);
-        overlay.putLogicalPartition(
-                logicalKey,
-                new LogicalPartitionRecord(logical.size().plus(change), logical.lastWriteLsn()));
+        overlay.putLogicalPartition(logicalKey, overlay.logicalPartition(logicalKey).plus(change));
         partition.count(key.epk(), change);
     }
 

@@ -24,6 +24,9 @@ final class UniqueEntries {
     private final List<UniqueKey> keys;
     private final Map<Bytes, Optional<RowKey>> staged = new HashMap<>(0);
 
+    /** Entries as they were before the transaction, of those that were looked at. */
+    private final Map<Bytes, Optional<UniqueKeyRecord>> found = new HashMap<>(0);
+
     UniqueEntries(EntryOverlay overlay, PartitionDraft partition) {
         this.overlay = overlay;
         this.container = partition.id.container();
@@ -43,9 +46,7 @@ final class UniqueEntries {
     /** The row key of the item that has the values. */
     Optional<RowKey> owner(Bytes entry) {
         Optional<RowKey> mine = staged.get(entry);
-        return mine != null
-                ? mine
-                : Optional.ofNullable(overlay.uniqueKey(entry)).map(UniqueKeyRecord::rowKey);
+        return mine != null ? mine : found(entry).map(UniqueKeyRecord::rowKey);
     }
 
     void give(List<Bytes> entries, RowKey rowKey) {
@@ -60,8 +61,23 @@ final class UniqueEntries {
         staged.forEach(
                 (entry, owner) ->
                         owner.ifPresentOrElse(
-                                rowKey -> overlay.putUniqueKey(entry, new UniqueKeyRecord(rowKey)),
+                                rowKey -> put(entry, rowKey),
                                 () -> overlay.deleteUniqueKey(entry)));
+    }
+
+    /** An entry that stays with its item is left alone. */
+    private void put(Bytes entry, RowKey owner) {
+        Optional<UniqueKeyRecord> before = found(entry);
+        UniqueKeyRecord after =
+                before.map(record -> record.ownedBy(owner))
+                        .orElseGet(() -> new UniqueKeyRecord(owner));
+        if (before.isEmpty() || !before.get().equals(after)) {
+            overlay.putUniqueKey(entry, after);
+        }
+    }
+
+    private Optional<UniqueKeyRecord> found(Bytes entry) {
+        return found.computeIfAbsent(entry, key -> Optional.ofNullable(overlay.uniqueKey(key)));
     }
 
     /** Returns the index bytes that the entries count against their partition. */
@@ -69,7 +85,7 @@ final class UniqueEntries {
         if (entries.isEmpty()) {
             return 0;
         }
-        long each = new UniqueKeyRecord(rowKey).encode().length;
+        long each = UniqueKeyRecord.storedBytes(rowKey);
         return entries.stream().mapToLong(entry -> entry.length() + each).sum();
     }
 }

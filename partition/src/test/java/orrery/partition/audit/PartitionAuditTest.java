@@ -253,13 +253,7 @@ class PartitionAuditTest {
                                         batch.put(
                                                 Table.META,
                                                 counter,
-                                                new LogicalPartitionRecord(
-                                                                record.size()
-                                                                        .plus(
-                                                                                new DataSize(
-                                                                                        0, 1, 0)),
-                                                                1)
-                                                        .encode())))
+                                                record.after(new DataSize(0, 1, 0), 1).encode())))
                 .anyMatch(finding -> finding.contains("bytes of"))
                 .anyMatch(finding -> finding.contains("has last write 1"));
         assertThat(findingsAfter(batch -> batch.delete(Table.META, counter)))

@@ -57,7 +57,7 @@ class KeyDeletionTest {
         return fixture.one(new Command.WriteItems(id, fixture.newRequest(), NOW, List.of(change)));
     }
 
-    private static KeyRange rangeOf(ItemKey item) {
+    static KeyRange rangeOf(ItemKey item) {
         return new KeyRange(
                 item.epk(),
                 new EffectiveKey(new BinaryWriter(20).raw(item.epk().bytes()).u8(0).toBytes()));

@@ -11,6 +11,7 @@ import orrery.model.IndexingPolicy;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
+import orrery.storage.format.Extensions;
 import orrery.storage.format.Keys;
 
 /** The feature level in the store says how entries are applied. */
@@ -33,7 +34,10 @@ final class LevelTest {
         try (MachineFixture fixture = new MachineFixture(directory)) {
             fixture.open(IndexingPolicy.DEFAULT, MachineFixture.NO_LIMIT);
             try (StoreBatch batch = fixture.store().newBatch()) {
-                batch.put(Table.META, Keys.applied(), new AppliedRecord(2, 1, 0, 0, 0, 1).encode());
+                batch.put(
+                        Table.META,
+                        Keys.applied(),
+                        new AppliedRecord(2, 1, 0, 0, 0, 1, Extensions.NONE).encode());
                 fixture.store().write(batch, false);
             }
             assertThatThrownBy(fixture::restart).hasMessageContaining("feature level 2");

@@ -6,6 +6,7 @@ import orrery.document.BsonValue;
 import orrery.document.JsonForm;
 import orrery.document.Value;
 import orrery.model.OrreryException;
+import orrery.model.SizeLimits;
 import orrery.query.syntax.QueryError;
 
 /**
@@ -14,7 +15,7 @@ import orrery.query.syntax.QueryError;
  */
 final class BoundedText {
     /** In UTF-16 units: twice the largest item. */
-    static final int MAX_LENGTH = 4 * 1024 * 1024;
+    static final int MAX_LENGTH = SizeLimits.DEFAULT.maxPageBytes();
 
     /** An item of 2 MB holds at most a million elements. */
     static final int MAX_ELEMENTS = 2 * 1024 * 1024;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.model.Bytes;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Groups;
@@ -181,7 +182,13 @@ final class GroupedPage {
         if (query.isPart()) {
             // Once as values, once as text.
             execution.work().memory().take(2 * groups.sizeBytes());
-            if (!page.add(execution.print(groups.save()))) {
+            Bytes state = execution.print(groups.save());
+            if (state.length() > PageRows.MAX_ROW_BYTES) {
+                throw QueryError.engine(
+                        "The groups of the query in one partition take %d bytes, and a message has room for %d. Add a filter, or group by fewer values."
+                                .formatted(state.length(), PageRows.MAX_ROW_BYTES));
+            }
+            if (!page.add(state)) {
                 throw new IllegalStateException("a page takes at least one row");
             }
             return Optional.empty();

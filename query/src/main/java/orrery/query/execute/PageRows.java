@@ -12,7 +12,7 @@ import orrery.model.memory.MemoryAccount;
 /** The results of a page, up to its limits. */
 final class PageRows {
     /** A row may be as large as a whole page. */
-    private static final int MAX_ROW_BYTES = SizeLimits.DEFAULT.maxPageBytes();
+    static final int MAX_ROW_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     /** The heap that a row takes besides its text and, if sorted, its place. */
     private static final long ROW_OVERHEAD = 64;

@@ -2,7 +2,6 @@ package orrery.storage.format;
 
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.model.codec.MalformedRecordException;
 
 /**
  * The position up to which the log was applied. It is written in the same batch as the effects, so
@@ -21,38 +20,48 @@ public record AppliedRecord(
         long timeMillis,
         long raftTerm,
         long raftIndex,
-        long oldestDeduplication) {
-    private static final int VERSION = 2;
+        long oldestDeduplication,
+        Extensions extensions) {
+    private static final int VERSION = 3;
+    private static final int FIXED_BYTES = RecordHeader.BYTES + 44;
 
     /** The level of a new store. */
     public static final int FIRST_LEVEL = 1;
 
-    public static final AppliedRecord NOTHING = new AppliedRecord(FIRST_LEVEL, 0, 0, 0, 0, 1);
+    public static final AppliedRecord NOTHING =
+            new AppliedRecord(FIRST_LEVEL, 0, 0, 0, 0, 1, Extensions.NONE);
 
     /** The record after the next entry of a log that is no Raft log. */
     public AppliedRecord next(long nextPosition, long nextTimeMillis, long oldest) {
-        return new AppliedRecord(level, nextPosition, nextTimeMillis, 0, 0, oldest);
+        return new AppliedRecord(level, nextPosition, nextTimeMillis, 0, 0, oldest, extensions);
     }
 
     public byte[] encode() {
-        return new BinaryWriter(45)
-                .u8(VERSION)
-                .u32(level)
+        int length = Extensions.headerBytes(FIXED_BYTES, extensions);
+        BinaryWriter out = new BinaryWriter(length);
+        RecordHeader.write(out, VERSION, length);
+        return out.u32(level)
                 .u64(position)
                 .u64(timeMillis)
                 .u64(raftTerm)
                 .u64(raftIndex)
                 .u64(oldestDeduplication)
+                .raw(extensions.encoded())
                 .toArray();
     }
 
     public static AppliedRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
-            throw new MalformedRecordException("unknown version of the applied position");
-        }
+        RecordHeader header = RecordHeader.read(in, VERSION, "the applied position");
         AppliedRecord record =
-                new AppliedRecord(in.u32(), in.u64(), in.u64(), in.u64(), in.u64(), in.u64());
+                new AppliedRecord(
+                        in.u32(),
+                        in.u64(),
+                        in.u64(),
+                        in.u64(),
+                        in.u64(),
+                        in.u64(),
+                        header.extensions(in));
         in.expectEnd();
         return record;
     }

@@ -61,9 +61,8 @@ public record ChangeHeader(
     }
 
     void write(BinaryWriter out, int version) {
-        out.u8(version)
-                .u16(length())
-                .enumeration(operation)
+        RecordHeader.write(out, version, length());
+        out.enumeration(operation)
                 .enumeration(cause)
                 .u8(flags | (origin.isHere() ? 0 : FROM_ELSEWHERE))
                 .u8(reasons)
@@ -76,8 +75,7 @@ public record ChangeHeader(
     }
 
     static ChangeHeader read(BinaryReader in, int version) {
-        check(in.u8() == version);
-        int length = in.u16();
+        RecordHeader header = RecordHeader.read(in, version, "a change or journal record");
         Operation operation = in.enumeration(Operation.class);
         Cause cause = in.enumeration(Cause.class);
         int flags = in.u8();
@@ -96,7 +94,7 @@ public record ChangeHeader(
                 timeMillis,
                 previousLsn,
                 origin,
-                Extensions.readTo(in, 0, length));
+                header.extensions(in));
     }
 
     /** One field alone, for readers that meet many records. */

@@ -10,8 +10,8 @@ import orrery.model.codec.MalformedRecordException;
  * The definitions a partition knows, oldest first. More than one only while items indexed under an
  * older policy are still being re-indexed: their entries can be found only with that policy.
  */
-public record DefinitionRecord(List<Version> versions) {
-    private static final int VERSION = 2;
+public record DefinitionRecord(List<Version> versions, Extensions extensions) {
+    private static final int VERSION = 3;
 
     /**
      * One definition with the limits in force under it.
@@ -37,13 +37,24 @@ public record DefinitionRecord(List<Version> versions) {
         versions = List.copyOf(versions);
     }
 
+    /** The record of a partition that was just made. */
+    public DefinitionRecord(Version first) {
+        this(List.of(first), Extensions.NONE);
+    }
+
+    /** The same record once the partition knows other versions. */
+    public DefinitionRecord with(List<Version> others) {
+        return new DefinitionRecord(others, extensions);
+    }
+
     public Version current() {
         return versions.getLast();
     }
 
     public byte[] encode() {
-        return new BinaryWriter(256)
-                .u8(VERSION)
+        BinaryWriter out = new BinaryWriter(256);
+        RecordHeader.write(out, VERSION, Extensions.headerBytes(RecordHeader.BYTES, extensions));
+        return out.raw(extensions.encoded())
                 .list(
                         versions,
                         (w, version) -> {
@@ -57,9 +68,8 @@ public record DefinitionRecord(List<Version> versions) {
 
     public static DefinitionRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
-            throw new MalformedRecordException("unknown version of a definition record");
-        }
+        Extensions extensions =
+                RecordHeader.read(in, VERSION, "a definition record").extensions(in);
         DefinitionRecord record =
                 new DefinitionRecord(
                         in.list(
@@ -68,7 +78,8 @@ public record DefinitionRecord(List<Version> versions) {
                                                 r.u32(),
                                                 ContainerDefinition.read(r),
                                                 r.u64(),
-                                                r.u64())));
+                                                r.u64())),
+                        extensions);
         in.expectEnd();
         if (record.versions().isEmpty()) {
             throw new MalformedRecordException("a definition record holds no definition");

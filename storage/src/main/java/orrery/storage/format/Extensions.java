@@ -51,6 +51,18 @@ public record Extensions(Bytes encoded) {
                         .toBytes());
     }
 
+    /** These and others behind them. */
+    public Extensions and(Extensions others) {
+        if (length() == 0 || others.length() == 0) {
+            return length() == 0 ? others : this;
+        }
+        return new Extensions(
+                new BinaryWriter(length() + others.length())
+                        .raw(encoded)
+                        .raw(others.encoded)
+                        .toBytes());
+    }
+
     /** The length of a header with extensions, which is a number of 16 bits. */
     static int headerBytes(int withoutExtensions, Extensions extensions) {
         int bytes = withoutExtensions + extensions.length();

@@ -57,7 +57,8 @@ public record ItemRecord(
     public byte[] encode() {
         int header = headerBytes();
         BinaryWriter out = new BinaryWriter(header + body.length());
-        out.u8(VERSION).u16(header).u8(flags()).u8(encoding.ordinal()).u64(docid);
+        RecordHeader.write(out, VERSION, header);
+        out.u8(flags()).u8(encoding.ordinal()).u64(docid);
         etag.write(out);
         out.u64(timestampMillis)
                 .u64(lsn)
@@ -79,10 +80,7 @@ public record ItemRecord(
 
     public static ItemRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
-            throw new MalformedRecordException("unknown version of an item record");
-        }
-        int header = in.u16();
+        RecordHeader header = RecordHeader.read(in, VERSION, "an item record");
         int flags = in.u8();
         if ((flags & ~(REPLACED | MOVED | FROM_ELSEWHERE)) != 0) {
             throw new MalformedRecordException("unknown flag of an item record");
@@ -109,7 +107,7 @@ public record ItemRecord(
                 policyVersion,
                 lifetimeSeconds,
                 (flags & FROM_ELSEWHERE) == 0 ? Origin.HERE : Origin.read(in),
-                Extensions.readTo(in, 0, header),
+                header.extensions(in),
                 Bytes.wrap(in.rest()));
     }
 

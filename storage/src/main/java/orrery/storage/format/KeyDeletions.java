@@ -10,16 +10,15 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.model.codec.MalformedRecordException;
 
 /**
  * The keys of a partition whose items were deleted all at once, as long as some of their rows are
  * left. Few and short-lived: the rows go in the background.
  */
-public record KeyDeletions(List<Deletion> deletions) {
-    public static final KeyDeletions NONE = new KeyDeletions(List.of());
+public record KeyDeletions(List<Deletion> deletions, Extensions extensions) {
+    public static final KeyDeletions NONE = new KeyDeletions(List.of(), Extensions.NONE);
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     /**
      * @param key a whole key, or the first components of a hierarchical one
@@ -79,12 +78,12 @@ public record KeyDeletions(List<Deletion> deletions) {
                 earlier ->
                         earlier.key().equals(added.key()) && earlier.keys().equals(added.keys()));
         next.add(added);
-        return new KeyDeletions(next);
+        return new KeyDeletions(next, extensions);
     }
 
     public KeyDeletions without(Deletion done) {
         return new KeyDeletions(
-                deletions.stream().filter(deletion -> !deletion.equals(done)).toList());
+                deletions.stream().filter(deletion -> !deletion.equals(done)).toList(), extensions);
     }
 
     /** These as far as they reach into a range. */
@@ -94,18 +93,19 @@ public record KeyDeletions(List<Deletion> deletions) {
             Optional<KeyRange> keys = deletion.keys().intersect(range);
             keys.ifPresent(clip -> clipped.add(new Deletion(deletion.key(), clip, deletion.lsn())));
         }
-        return new KeyDeletions(clipped);
+        return new KeyDeletions(clipped, extensions);
     }
 
     public KeyDeletions and(KeyDeletions others) {
         List<Deletion> all = new ArrayList<>(deletions);
         all.addAll(others.deletions);
-        return new KeyDeletions(all);
+        return new KeyDeletions(all, extensions.and(others.extensions));
     }
 
     public byte[] encode() {
-        return new BinaryWriter(64)
-                .u8(VERSION)
+        BinaryWriter out = new BinaryWriter(64);
+        RecordHeader.write(out, VERSION, Extensions.headerBytes(RecordHeader.BYTES, extensions));
+        return out.raw(extensions.encoded())
                 .list(
                         deletions,
                         (w, deletion) -> {
@@ -118,15 +118,12 @@ public record KeyDeletions(List<Deletion> deletions) {
 
     public static KeyDeletions decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
-            throw new MalformedRecordException("unknown version of a record of deleted keys");
-        }
+        Extensions extensions =
+                RecordHeader.read(in, VERSION, "a record of deleted keys").extensions(in);
         KeyDeletions record =
                 new KeyDeletions(
-                        in.list(
-                                r ->
-                                        new Deletion(
-                                                PartitionKey.read(r), KeyRange.read(r), r.u64())));
+                        in.list(r -> new Deletion(PartitionKey.read(r), KeyRange.read(r), r.u64())),
+                        extensions);
         in.expectEnd();
         return record;
     }

@@ -4,7 +4,6 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.model.codec.MalformedRecordException;
 
 /**
  * The account to which a store belongs, and the start in which it was last used. The stores of an
@@ -19,10 +18,16 @@ import orrery.model.codec.MalformedRecordException;
  * @param previous the incarnation before, until all stores have this one; 0 if there was none
  */
 public record StoreIdentity(
-        UUID account, int store, long start, long incarnation, OptionalLong previous) {
+        UUID account,
+        int store,
+        long start,
+        long incarnation,
+        OptionalLong previous,
+        Extensions extensions) {
     public static final int CATALOG = 0;
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+    private static final int FIXED_BYTES = RecordHeader.BYTES + 45;
 
     public static int ofReplicaSet(int number) {
         return number + 1;
@@ -38,36 +43,44 @@ public record StoreIdentity(
         return incarnation == other || (previous.isPresent() && previous.getAsLong() == other);
     }
 
+    /** The same once all stores have this incarnation. */
+    public StoreIdentity settled() {
+        return new StoreIdentity(
+                account, store, start, incarnation, OptionalLong.empty(), extensions);
+    }
+
     public byte[] encode() {
-        return new BinaryWriter(48)
-                .u8(VERSION)
-                .u64(account.getMostSignificantBits())
+        int length = Extensions.headerBytes(FIXED_BYTES, extensions);
+        BinaryWriter out = new BinaryWriter(length);
+        RecordHeader.write(out, VERSION, length);
+        return out.u64(account.getMostSignificantBits())
                 .u64(account.getLeastSignificantBits())
                 .u32(store)
                 .u64(start)
                 .u64(incarnation)
                 .bool(previous.isPresent())
                 .u64(previous.orElse(0))
+                .raw(extensions.encoded())
                 .toArray();
     }
 
     public static StoreIdentity decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
-            throw new MalformedRecordException("unknown version of the identity of a store");
-        }
+        RecordHeader header = RecordHeader.read(in, VERSION, "the identity of a store");
         UUID account = new UUID(in.u64(), in.u64());
         int store = in.u32();
         long start = in.u64();
         long incarnation = in.u64();
         boolean isUnsettled = in.bool();
         long previous = in.u64();
+        Extensions extensions = header.extensions(in);
         in.expectEnd();
         return new StoreIdentity(
                 account,
                 store,
                 start,
                 incarnation,
-                isUnsettled ? OptionalLong.of(previous) : OptionalLong.empty());
+                isUnsettled ? OptionalLong.of(previous) : OptionalLong.empty(),
+                extensions);
     }
 }

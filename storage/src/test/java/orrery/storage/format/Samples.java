@@ -26,8 +26,6 @@ final class Samples {
     /** A short digest of a value; real ones are 32 bytes of SHA-256. */
     static final Bytes DIGEST = Bytes.ofHex("D16E57");
 
-    static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord(RowKey.ofText("i1"));
-
     static final PartitionId PARTITION = new PartitionId(7, 2);
     static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
     static final EffectiveKey MIDDLE = EffectiveKey.ofHex("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
@@ -162,17 +160,32 @@ final class Samples {
                     20L << 30,
                     10L << 30);
 
-    static final DefinitionRecord DEFINITION_RECORD = new DefinitionRecord(List.of(DEFINITION));
+    static final DefinitionRecord DEFINITION_RECORD = new DefinitionRecord(DEFINITION);
+
+    static final DefinitionRecord WHOLE_DEFINITION_RECORD =
+            new DefinitionRecord(List.of(DEFINITION), EXTENSIONS);
 
     static final LogicalPartitionRecord LOGICAL_PARTITION_RECORD =
-            new LogicalPartitionRecord(new DataSize(1, 120, 340), 9);
+            LogicalPartitionRecord.EMPTY.after(new DataSize(1, 120, 340), 9);
+
+    static final LogicalPartitionRecord WHOLE_LOGICAL_PARTITION_RECORD =
+            new LogicalPartitionRecord(new DataSize(1, 120, 340), 9, EXTENSIONS);
+
+    static final UniqueKeyRecord UNIQUE_KEY_RECORD = new UniqueKeyRecord(RowKey.ofText("i1"));
+
+    static final UniqueKeyRecord WHOLE_UNIQUE_KEY_RECORD =
+            new UniqueKeyRecord(RowKey.ofText("i1"), EXTENSIONS);
 
     static final Bytes SUFFIX = Keys.itemSuffix(ITEM);
 
     static final List<DerivedRow> DERIVED =
             List.of(new DerivedRow(DerivedRow.COMPUTED, "cp", Bytes.ofHex("060178")));
 
-    static final AppliedRecord APPLIED_RECORD = new AppliedRecord(1, 42, TIME, 3, 44, 17);
+    static final AppliedRecord APPLIED_RECORD =
+            new AppliedRecord(1, 42, TIME, 3, 44, 17, Extensions.NONE);
+
+    static final AppliedRecord WHOLE_APPLIED_RECORD =
+            new AppliedRecord(1, 42, TIME, 3, 44, 17, EXTENSIONS);
 
     /** Every kind of key, and the beginnings of items of every key definition. */
     static final List<PartitionKey> PARTITION_KEYS =
@@ -188,7 +201,10 @@ final class Samples {
                     PartitionKey.ofText("x".repeat(300)));
 
     static final KeyDeletions KEY_DELETIONS =
-            new KeyDeletions(List.of(new KeyDeletions.Deletion(KEY, KEYS, 9)));
+            KeyDeletions.NONE.with(new KeyDeletions.Deletion(KEY, KEYS, 9));
+
+    static final KeyDeletions WHOLE_KEY_DELETIONS =
+            new KeyDeletions(KEY_DELETIONS.deletions(), EXTENSIONS);
 
     static final StoreIdentity IDENTITY =
             new StoreIdentity(
@@ -196,7 +212,17 @@ final class Samples {
                     StoreIdentity.ofReplicaSet(0),
                     3,
                     0x1112131415161718L,
-                    OptionalLong.of(0x2122232425262728L));
+                    OptionalLong.of(0x2122232425262728L),
+                    Extensions.NONE);
+
+    static final StoreIdentity WHOLE_IDENTITY =
+            new StoreIdentity(
+                    IDENTITY.account(),
+                    IDENTITY.store(),
+                    IDENTITY.start(),
+                    IDENTITY.incarnation(),
+                    OptionalLong.empty(),
+                    EXTENSIONS);
 
     private Samples() {}
 }

@@ -74,6 +74,12 @@ class StoredFormatsTest {
                 .add("identity", Samples.IDENTITY.encode())
                 .add("index-entry", IndexEntry.encode(Samples.SUFFIX))
                 .add("docid-entry", IndexEntry.encode(Samples.SUFFIX, 3, Samples.DERIVED))
+                .add("definition-whole", Samples.WHOLE_DEFINITION_RECORD.encode())
+                .add("logical-partition-whole", Samples.WHOLE_LOGICAL_PARTITION_RECORD.encode())
+                .add("applied-whole", Samples.WHOLE_APPLIED_RECORD.encode())
+                .add("unique-key-whole", Samples.WHOLE_UNIQUE_KEY_RECORD.encode())
+                .add("key-deletions-whole", Samples.WHOLE_KEY_DELETIONS.encode())
+                .add("identity-whole", Samples.WHOLE_IDENTITY.encode())
                 .verify("records.hex");
     }
 
@@ -101,6 +107,18 @@ class StoredFormatsTest {
         assertThat(AppliedRecord.decode(Samples.APPLIED_RECORD.encode()))
                 .isEqualTo(Samples.APPLIED_RECORD);
         assertThat(StoreIdentity.decode(Samples.IDENTITY.encode())).isEqualTo(Samples.IDENTITY);
+        assertThat(DefinitionRecord.decode(Samples.WHOLE_DEFINITION_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_DEFINITION_RECORD);
+        assertThat(LogicalPartitionRecord.decode(Samples.WHOLE_LOGICAL_PARTITION_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_LOGICAL_PARTITION_RECORD);
+        assertThat(KeyDeletions.decode(Samples.WHOLE_KEY_DELETIONS.encode()))
+                .isEqualTo(Samples.WHOLE_KEY_DELETIONS);
+        assertThat(UniqueKeyRecord.decode(Samples.WHOLE_UNIQUE_KEY_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_UNIQUE_KEY_RECORD);
+        assertThat(AppliedRecord.decode(Samples.WHOLE_APPLIED_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_APPLIED_RECORD);
+        assertThat(StoreIdentity.decode(Samples.WHOLE_IDENTITY.encode()))
+                .isEqualTo(Samples.WHOLE_IDENTITY);
         byte[] plain = IndexEntry.encode(Samples.SUFFIX);
         assertThat(IndexEntry.itemSuffix(plain)).isEqualTo(Samples.SUFFIX);
         assertThat(IndexEntry.derived(plain)).isEmpty();
@@ -145,6 +163,14 @@ class StoredFormatsTest {
         assertThat(moved.extensions().find(0xE1)).contains(Bytes.ofHex("0A0B0C"));
         assertThat(moved.extensions().find(0xE2)).isEmpty();
         assertThat(moved.place()).isEqualTo(Keys.changePlace(Keys.change(7, moved)));
+    }
+
+    /** The partition's counters hold still when a record with extensions goes. */
+    @Test
+    void aUniqueKeyCountsTheSameWithExtensions() {
+        UniqueKeyRecord plain = Samples.UNIQUE_KEY_RECORD;
+
+        assertThat(UniqueKeyRecord.storedBytes(plain.rowKey())).isEqualTo(plain.encode().length);
     }
 
     @Test

@@ -19,6 +19,7 @@ import orrery.model.KeyComponent;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RowKey;
+import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /** Every record reads back, and damage to it is always noticed as such. */
@@ -33,6 +34,8 @@ class StoredRecordProperties {
                     AppliedRecord::decode,
                     JournalRecord::decode,
                     StoreIdentity::decode,
+                    KeyDeletions::decode,
+                    UniqueKeyRecord::decode,
                     bytes -> Keys.itemKey(Bytes.wrap(bytes), Samples.KEY_DEFINITION),
                     bytes -> Keys.itemKey(Bytes.wrap(bytes), of(PartitionKeyDefinition.Kind.HASH)),
                     bytes ->
@@ -48,6 +51,8 @@ class StoredRecordProperties {
                     Samples.APPLIED_RECORD.encode(),
                     Samples.JOURNAL_RECORD.encode(),
                     Samples.IDENTITY.encode(),
+                    Samples.KEY_DELETIONS.encode(),
+                    Samples.WHOLE_UNIQUE_KEY_RECORD.encode(),
                     Keys.itemSuffix(Samples.ITEM).unsafeArray());
 
     private static PartitionKeyDefinition of(PartitionKeyDefinition.Kind kind) {
@@ -63,7 +68,7 @@ class StoredRecordProperties {
 
     @Property
     void damagedRecordsAreRefusedOrRead(
-            @ForAll @IntRange(max = 8) int record,
+            @ForAll @IntRange(max = 10) int record,
             @ForAll @IntRange(max = 1000) int at,
             @ForAll byte value) {
         byte[] damaged = ENCODED.get(record).clone();
@@ -75,7 +80,7 @@ class StoredRecordProperties {
 
     @Property
     void truncatedRecordsAreRefused(
-            @ForAll @IntRange(min = 2, max = 7) int record, @ForAll @IntRange(max = 1000) int cut) {
+            @ForAll @IntRange(min = 2, max = 8) int record, @ForAll @IntRange(max = 1000) int cut) {
         byte[] whole = ENCODED.get(record);
         byte[] truncated = Arrays.copyOf(whole, cut % whole.length);
 
@@ -118,11 +123,97 @@ class StoredRecordProperties {
     @Property
     void countersReadBack(@ForAll long items, @ForAll long bytes, @ForAll long lsn) {
         LogicalPartitionRecord counter =
-                new LogicalPartitionRecord(new DataSize(items, bytes, ~bytes), lsn);
-        AppliedRecord applied = new AppliedRecord(1, items, bytes, lsn, items, lsn);
+                LogicalPartitionRecord.EMPTY.after(new DataSize(items, bytes, ~bytes), lsn);
+        AppliedRecord applied =
+                new AppliedRecord(1, items, bytes, lsn, items, lsn, Extensions.NONE);
 
         assertThat(LogicalPartitionRecord.decode(counter.encode())).isEqualTo(counter);
         assertThat(AppliedRecord.decode(applied.encode())).isEqualTo(applied);
+    }
+
+    /** Each record is read, changed as the engine changes it, written and read again. */
+    @Property
+    void unknownExtensionsOutliveAChange(
+            @ForAll @IntRange(max = 255) int type,
+            @ForAll @Size(max = 300) byte[] value,
+            @ForAll long lsn) {
+        Extensions unknown = Samples.EXTENSIONS.and(type, Bytes.wrap(value));
+        List<Extensions> kept =
+                List.of(
+                        LogicalPartitionRecord.decode(
+                                        LogicalPartitionRecord.decode(
+                                                        withExtensions(
+                                                                Samples.LOGICAL_PARTITION_RECORD
+                                                                        .encode(),
+                                                                unknown))
+                                                .after(new DataSize(1, lsn, 0), lsn)
+                                                .plus(DataSize.NONE)
+                                                .encode())
+                                .extensions(),
+                        UniqueKeyRecord.decode(
+                                        UniqueKeyRecord.decode(
+                                                        withExtensions(
+                                                                Samples.UNIQUE_KEY_RECORD.encode(),
+                                                                3,
+                                                                unknown))
+                                                .ownedBy(RowKey.ofText("other"))
+                                                .encode())
+                                .extensions(),
+                        DefinitionRecord.decode(
+                                        DefinitionRecord.decode(
+                                                        withExtensions(
+                                                                Samples.DEFINITION_RECORD.encode(),
+                                                                3,
+                                                                unknown))
+                                                .with(List.of(Samples.DEFINITION))
+                                                .encode())
+                                .extensions(),
+                        KeyDeletions.decode(changed(unknown, lsn).encode()).extensions(),
+                        StoreIdentity.decode(
+                                        StoreIdentity.decode(
+                                                        withExtensions(
+                                                                Samples.IDENTITY.encode(), unknown))
+                                                .settled()
+                                                .encode())
+                                .extensions(),
+                        AppliedRecord.decode(
+                                        AppliedRecord.decode(
+                                                        withExtensions(
+                                                                Samples.APPLIED_RECORD.encode(),
+                                                                unknown))
+                                                .next(43, lsn, 17)
+                                                .encode())
+                                .extensions());
+
+        assertThat(kept).allMatch(unknown::equals);
+    }
+
+    private static KeyDeletions changed(Extensions unknown, long lsn) {
+        KeyDeletions.Deletion added =
+                new KeyDeletions.Deletion(PartitionKey.ofText("south"), Samples.KEYS, lsn);
+        return KeyDeletions.decode(withExtensions(Samples.KEY_DELETIONS.encode(), 3, unknown))
+                .with(added)
+                .without(added)
+                .within(Samples.KEYS)
+                .and(KeyDeletions.NONE);
+    }
+
+    /** A record whose header is all of it, as a later release might write it. */
+    private static byte[] withExtensions(byte[] record, Extensions extensions) {
+        return withExtensions(record, record.length, extensions);
+    }
+
+    /**
+     * @param header bytes of the record up to its body
+     */
+    private static byte[] withExtensions(byte[] record, int header, Extensions extensions) {
+        return new BinaryWriter()
+                .u8(record[0])
+                .u16(header + extensions.length())
+                .raw(record, 3, header - 3)
+                .raw(extensions.encoded())
+                .raw(record, header, record.length - header)
+                .toArray();
     }
 
     /** Items of one logical partition are contiguous, and its counter sorts as they do. */

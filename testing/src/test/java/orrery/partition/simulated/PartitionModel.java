@@ -786,7 +786,7 @@ final class PartitionModel {
         // The suffix up to the kind of its row, the digest, and a record with the row key.
         index +=
                 uniqueKeys
-                        * (1L + 4 + (suffix.length() - 1 - rowKeyBytes) + 1 + 32 + 1 + rowKeyBytes);
+                        * (1L + 4 + (suffix.length() - 1 - rowKeyBytes) + 1 + 32 + 3 + rowKeyBytes);
         return new DataSize(
                 1, 4L + suffix.length() + ITEM_HEADER_BYTES + item.body().length(), index);
     }

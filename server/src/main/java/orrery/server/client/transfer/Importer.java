@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import orrery.document.ByteSink;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
+import orrery.model.SizeLimits;
 import orrery.server.client.Answer;
 import orrery.server.client.ClientException;
 import orrery.server.client.Pause;
@@ -36,7 +37,7 @@ public final class Importer {
     private static final int MAX_OPERATIONS = 100;
 
     /** Half of what a bulk may have: its envelope has to fit too. */
-    private static final int MAX_BULK_BYTES = 1 << 20;
+    private static final int MAX_BULK_BYTES = SizeLimits.DEFAULT.bulkBytes();
 
     private static final int MAX_ATTEMPTS = 10;
     private static final long RETRY_MILLIS = 100;

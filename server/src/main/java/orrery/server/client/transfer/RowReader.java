@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.util.Optional;
 import orrery.document.ByteSink;
 import orrery.model.Bytes;
+import orrery.model.SizeLimits;
 import orrery.server.client.ClientException;
 
 /**
@@ -21,7 +22,7 @@ final class RowReader implements Rows {
     }
 
     /** No item is larger; more of a row is not kept. */
-    private static final int MAX_ROW_BYTES = 4 << 20;
+    private static final int MAX_ROW_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     private static final int END = -1;
 

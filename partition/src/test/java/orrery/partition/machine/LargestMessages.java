@@ -1,0 +1,518 @@
+package orrery.partition.machine;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ChangeStart;
+import orrery.model.ChangedItem;
+import orrery.model.ContainerDefinition;
+import orrery.model.Derived;
+import orrery.model.DerivedRow;
+import orrery.model.EffectiveKey;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.Item;
+import orrery.model.ItemKey;
+import orrery.model.ItemVersion;
+import orrery.model.KeyRange;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestId;
+import orrery.model.RowKey;
+import orrery.model.ScriptSource;
+import orrery.model.SizeLimits;
+import orrery.model.TriggerOperation;
+import orrery.model.metering.Charge;
+import orrery.model.metering.KeyAmount;
+import orrery.model.metering.RequestTerms;
+import orrery.model.metering.Traffic;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.Budget;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionDefinition;
+import orrery.partition.api.PartitionEnvelope;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.RequestKind;
+import orrery.partition.api.ResponseKind;
+import orrery.partition.api.ScriptPlace;
+import orrery.partition.api.SetRequest;
+import orrery.partition.api.SplitAim;
+import orrery.partition.api.StepOutcome;
+import orrery.partition.api.StepResult;
+import orrery.partition.api.Trigger;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
+import orrery.query.QueryRequest;
+import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.QueryPart;
+import orrery.query.execute.QueryTimes;
+import orrery.query.execute.RowPlace;
+import orrery.query.index.IndexUse;
+import orrery.storage.format.DataSize;
+import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.KeyDeletions;
+import orrery.storage.format.Keys;
+
+/**
+ * The largest message of each kind: keys and bodies of the kind of container with the largest
+ * items, as many of them as a page or a transaction may have.
+ */
+final class LargestMessages {
+    static final PartitionId PARTITION = new PartitionId(Integer.MAX_VALUE, PartitionId.MAX_RANGE);
+
+    private static final SizeLimits LIMITS = SizeLimits.LARGEST;
+
+    /** Rows that the gateway asks for at once: a page, and as many to be skipped. */
+    private static final int PAGE_ROWS = 2000;
+
+    private static final int SCRIPT_CHANGES = 4000;
+
+    /** A reply may take this for what it says in words; it is far less. */
+    private static final int WORDS = 4096;
+
+    private static final EffectiveKey EPK = new EffectiveKey(bytes(128));
+    private static final EffectiveKey NEXT_EPK = new EffectiveKey(bytes(129));
+    static final KeyRange KEYS = new KeyRange(EPK, NEXT_EPK);
+    private static final PartitionKey PARTITION_KEY = PartitionKey.ofText("é".repeat(1024));
+    private static final ItemKey KEY =
+            new ItemKey(EPK, PARTITION_KEY, new RowKey(bytes(RowKey.MAX_BYTES)));
+    private static final RowKey OTHER_ROW_KEY =
+            new RowKey(Bytes.ofUtf8("x".repeat(RowKey.MAX_BYTES)));
+    private static final Etag ETAG = new Etag(-1, -1);
+    private static final Precondition MATCHES = new Precondition.Matches(ETAG);
+    private static final RequestId REQUEST = new RequestId(-1, -1);
+    private static final Charge CHARGE =
+            new Charge(
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Long.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    1e300,
+                    1e300);
+
+    /** All functions that go with a request; characters of three bytes. */
+    private static final List<ScriptSource> FUNCTIONS =
+            Collections.nCopies(
+                    16,
+                    new ScriptSource(
+                            "f".repeat(255),
+                            Integer.MAX_VALUE,
+                            "€".repeat(SizeLimits.DEFAULT.maxPageBytes() / 16)));
+
+    private static final ScriptSource SCRIPT =
+            new ScriptSource(
+                    "s".repeat(255),
+                    Integer.MAX_VALUE,
+                    "x".repeat(SizeLimits.DEFAULT.maxScriptBytes()));
+
+    private static final ScriptPlace PLACE =
+            new ScriptPlace(-1, "d".repeat(255), "c".repeat(255), FUNCTIONS, Set.of());
+
+    /** A policy of as many paths as a request may name. */
+    private static final ContainerDefinition DEFINITION =
+            new ContainerDefinition(
+                    new PartitionKeyDefinition(
+                            List.of(PropertyPath.parse("/pk")),
+                            PartitionKeyDefinition.Kind.HASH,
+                            2,
+                            false),
+                    new IndexingPolicy(
+                            IndexingPolicy.DEFAULT.mode(),
+                            IndexingPolicy.DEFAULT.automatic(),
+                            Collections.nCopies(
+                                    SizeLimits.DEFAULT.maxRequestBytes() / 256,
+                                    "/" + "p".repeat(250) + "/*"),
+                            List.of(),
+                            List.of(),
+                            List.of()),
+                    ContainerDefinition.ConflictResolution.DEFAULT,
+                    ContainerDefinition.Geospatial.GEOGRAPHY);
+
+    private LargestMessages() {}
+
+    static Bytes bytes(int length) {
+        return Bytes.wrap(new byte[length]);
+    }
+
+    static PartitionEnvelope envelope(PartitionRequest request) {
+        return new PartitionEnvelope(
+                Integer.MAX_VALUE,
+                request,
+                new RequestTerms(RequestTerms.Priority.LOW, false, 2, MATCHES),
+                new UUID(-1, -1),
+                Duration.ofDays(1));
+    }
+
+    static PartitionRequest request(RequestKind kind) {
+        return switch (kind) {
+            case READ_ITEM -> new ReadRequest.ReadItem(PARTITION, KEY, -1);
+            case READ_BY_DOCID ->
+                    new ReadRequest.ReadByDocid(PARTITION, -1, Optional.of(PARTITION_KEY), -1);
+            case READ_FEED ->
+                    new ReadRequest.ReadFeed(
+                            PARTITION,
+                            KEYS,
+                            Optional.of(PARTITION_KEY),
+                            Optional.of(Keys.itemSuffix(KEY)),
+                            Integer.MAX_VALUE,
+                            Integer.MAX_VALUE,
+                            -1);
+            case QUERY -> query();
+            case READ_CHANGES ->
+                    new ReadRequest.ReadChanges(
+                            PARTITION,
+                            KEYS,
+                            Optional.of(PARTITION_KEY),
+                            new ChangeStart(Long.MAX_VALUE - 1, Long.MAX_VALUE),
+                            Integer.MAX_VALUE,
+                            Integer.MAX_VALUE,
+                            -1);
+            case READ_VERSIONS ->
+                    new ReadRequest.ReadVersions(
+                            PARTITION,
+                            KEYS,
+                            Optional.of(PARTITION_KEY),
+                            -1,
+                            Integer.MAX_VALUE,
+                            Integer.MAX_VALUE,
+                            -1);
+            case WRITE_ITEM -> write();
+            case BATCH -> batch();
+            case DELETE_KEY -> new WriteRequest.DeleteKey(PARTITION, REQUEST, PARTITION_KEY, KEYS);
+            case EXECUTE ->
+                    new WriteRequest.Execute(
+                            PARTITION,
+                            REQUEST,
+                            EPK,
+                            PARTITION_KEY,
+                            SCRIPT,
+                            bytes(LIMITS.maxRequestBytes()),
+                            PLACE,
+                            true,
+                            -1);
+            case WRITE_WITH_TRIGGERS ->
+                    new WriteRequest.WriteWithTriggers(
+                            write(),
+                            List.of(new Trigger(SCRIPT, TriggerOperation.ALL)),
+                            List.of(new Trigger(SCRIPT, TriggerOperation.ALL)),
+                            PLACE,
+                            true);
+            case DESCRIBE -> new ControlRequest.Describe(PARTITION);
+            case INSPECT -> new ControlRequest.Inspect(PARTITION, Integer.MAX_VALUE);
+            case SET_BUDGET -> new ControlRequest.SetBudget(PARTITION, budget());
+            case OPEN -> new ControlRequest.Open(PARTITION, KEYS, -1, partitionDefinition());
+            case SET_DEFINITION ->
+                    new ControlRequest.SetDefinition(PARTITION, partitionDefinition());
+            case DROP -> new ControlRequest.Drop(PARTITION);
+            case SPLIT -> new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT);
+            case MERGE -> new ControlRequest.Merge(PARTITION, 3, 7, 12);
+            case LIST_LARGE ->
+                    new SetRequest.ListLarge(
+                            -1, Optional.of(PARTITION), SetRequest.ListLarge.MAX_PAGE);
+        };
+    }
+
+    static PartitionResponse response(ResponseKind kind) {
+        return switch (kind) {
+            case FOUND -> new ReadResponse.Found(item(LIMITS.maxItemBytes()), KEY, -1, CHARGE);
+            case FEED ->
+                    new ReadResponse.Feed(
+                            items(PAGE_ROWS, LIMITS.maxPageBytes()),
+                            Optional.of(Keys.itemSuffix(KEY)),
+                            -1,
+                            CHARGE);
+            case QUERY_PAGE -> queryPage();
+            case CHANGES ->
+                    new ReadResponse.Changes(
+                            items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxTransactionBytes())
+                                    .stream()
+                                    .map(item -> new ChangedItem(item, -1))
+                                    .toList(),
+                            -1,
+                            -1,
+                            CHARGE);
+            case VERSIONS -> new ReadResponse.Versions(versions(), -1, -1, CHARGE);
+            case WRITTEN ->
+                    new WriteResponse.Written(
+                            WriteResponse.Change.REPLACED,
+                            Optional.of(item(LIMITS.maxItemBytes())),
+                            -1,
+                            CHARGE);
+            case BATCH ->
+                    new WriteResponse.Batch(
+                            items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxPageBytes()).stream()
+                                    .<StepResult>map(
+                                            item ->
+                                                    new StepResult.Done(
+                                                            StepOutcome.READ,
+                                                            Optional.of(item),
+                                                            CHARGE))
+                                    .toList(),
+                            -1,
+                            CHARGE);
+            case KEY_DELETED -> new WriteResponse.KeyDeleted(-1, CHARGE);
+            case EXECUTED -> executed(bytes(LIMITS.maxPageBytes()));
+            case TRIGGERED ->
+                    new WriteResponse.Triggered(
+                            WriteResponse.Change.REPLACED,
+                            Optional.of(item(LIMITS.maxItemBytes())),
+                            Optional.of(bytes(LIMITS.maxPageBytes())),
+                            "€".repeat(WORDS),
+                            -1,
+                            CHARGE);
+            case FUNCTIONS_NEEDED ->
+                    new WriteResponse.FunctionsNeeded(
+                            Collections.nCopies(
+                                    SizeLimits.DEFAULT.maxRequestBytes() / 255, "f".repeat(255)),
+                            -1,
+                            CHARGE);
+            case DONE -> new ControlResponse.Done();
+            case DESCRIPTION -> description();
+            case INSPECTION ->
+                    new ControlResponse.Inspection(
+                            description(),
+                            Optional.of(budget()),
+                            new Traffic(1e300, Long.MAX_VALUE, Long.MAX_VALUE),
+                            new Traffic(1e300, Long.MAX_VALUE, Long.MAX_VALUE),
+                            new Traffic(1e300, Long.MAX_VALUE, Long.MAX_VALUE),
+                            Collections.nCopies(1000, new KeyAmount(PARTITION_KEY, 1e300)),
+                            Collections.nCopies(1000, new KeyAmount(PARTITION_KEY, 1e300)));
+            case SPLIT_AT -> new ControlResponse.SplitAt(EPK);
+            case LARGE_PARTITIONS ->
+                    new ControlResponse.LargePartitions(
+                            Collections.nCopies(SetRequest.ListLarge.MAX_PAGE, PARTITION), true);
+            case FAILED ->
+                    new PartitionResponse.Failed(
+                            ErrorCode.TOO_MANY_REQUESTS, "€".repeat(WORDS), -1, -1, CHARGE);
+        };
+    }
+
+    static List<Command> commands() {
+        DefinitionRecord.Version definition =
+                new DefinitionRecord.Version(-1, DEFINITION, Long.MAX_VALUE, Long.MAX_VALUE);
+        List<DerivedRow> rows = Collections.nCopies(20, derived(SizeLimits.DEFAULT.maxItemBytes()));
+        return List.of(
+                new Command.OpenPartition(PARTITION, KEYS, -1, definition, -1),
+                new Command.SetDefinition(PARTITION, definition),
+                new Command.DropPartition(PARTITION),
+                ofBatch(),
+                ofRename(LIMITS, Derived.NONE),
+                ofRename(SizeLimits.DEFAULT, new Derived(-1, -1, rows)),
+                ofScript(),
+                new Command.Reindex(PARTITION, -1, -1, evaluated(rows)),
+                new Command.PrepareSplit(PARTITION, EPK, -1, -1),
+                new Command.CommitSplit(
+                        PARTITION, -1, -1, -1, -1, -1, new DataSize(-1, -1, -1), -1),
+                new Command.MergePartitions(PARTITION, -1, -1, -1, -1),
+                new Command.Purge(
+                        PARTITION,
+                        -1,
+                        Collections.nCopies(
+                                4096, new Command.Purge.Target(Keys.itemSuffix(KEY), ETAG))),
+                new Command.PurgeJournal(PARTITION, -1),
+                new Command.DeleteKey(PARTITION, REQUEST, -1, PARTITION_KEY, KEYS),
+                new Command.ForgetDeletion(
+                        PARTITION, new KeyDeletions.Deletion(PARTITION_KEY, KEYS, -1)));
+    }
+
+    static WriteResponse.Executed executed(Bytes body) {
+        return new WriteResponse.Executed(Optional.of(body), "€".repeat(WORDS), -1, CHARGE);
+    }
+
+    /** All that a request brings, and what patches make of items. */
+    private static Command ofBatch() {
+        int steps = WriteRequest.Batch.MAX_STEPS;
+        return new Command.WriteItems(
+                PARTITION,
+                REQUEST,
+                -1,
+                Collections.nCopies(steps, put(bytes(LIMITS.maxTransactionBytes() / steps))),
+                OptionalLong.empty(),
+                bytes(Command.MAX_ANSWER_BYTES));
+    }
+
+    /** One item with the values of its computed properties, which documents have. */
+    private static Command ofRename(SizeLimits limits, Derived derived) {
+        return new Command.WriteItems(
+                PARTITION,
+                REQUEST,
+                -1,
+                List.of(
+                        new Command.ItemChange.Rename(
+                                KEY,
+                                OTHER_ROW_KEY,
+                                MATCHES,
+                                Encoding.BSON,
+                                bytes(limits.maxItemBytes()),
+                                derived,
+                                null)),
+                OptionalLong.empty(),
+                Bytes.EMPTY);
+    }
+
+    /** Many small items of a script, which only containers of documents have. */
+    private static Command ofScript() {
+        return new Command.WriteItems(
+                PARTITION,
+                REQUEST,
+                -1,
+                Collections.nCopies(
+                        SCRIPT_CHANGES,
+                        put(bytes(SizeLimits.DEFAULT.maxPageBytes() / SCRIPT_CHANGES))),
+                OptionalLong.of(-1),
+                bytes(Command.MAX_ANSWER_BYTES));
+    }
+
+    private static Command.ItemChange put(Bytes body) {
+        return new Command.ItemChange.Put(
+                KEY, Command.Expect.PRESENT, MATCHES, Encoding.BSON, body);
+    }
+
+    private static DerivedRow derived(int bytes) {
+        return new DerivedRow(DerivedRow.COMPUTED, "€".repeat(255), bytes(bytes));
+    }
+
+    /** A step ends behind the item with which it has enough. */
+    private static List<Command.Reindex.Evaluated> evaluated(List<DerivedRow> last) {
+        List<DerivedRow> others = List.of(derived(SizeLimits.PACKED_ENTRY_BYTES / 64));
+        return IntStream.range(0, 64)
+                .mapToObj(
+                        i ->
+                                new Command.Reindex.Evaluated(
+                                        Keys.itemSuffix(KEY), ETAG, i == 63 ? last : others))
+                .toList();
+    }
+
+    private static ReadRequest.Query query() {
+        int half = LIMITS.maxRequestBytes() / 2;
+        return new ReadRequest.Query(
+                PARTITION,
+                -1,
+                new QueryRequest(
+                        "x".repeat(half),
+                        Map.of("@p", Value.of("y".repeat(half))),
+                        Optional.empty()),
+                KEYS,
+                Optional.of(PARTITION_KEY),
+                Optional.of(bytes(SizeLimits.DEFAULT.maxItemBytes())),
+                Optional.of(
+                        QueryPart.from(
+                                Optional.of(
+                                        new RowPlace(
+                                                bytes(SizeLimits.DEFAULT.maxItemBytes()),
+                                                -1,
+                                                RowPlace.ALL_ROWS)))),
+                Integer.MAX_VALUE,
+                Integer.MAX_VALUE,
+                -1,
+                FUNCTIONS);
+    }
+
+    private static WriteRequest.WriteItem write() {
+        return new WriteRequest.WriteItem(
+                PARTITION,
+                REQUEST,
+                KEY,
+                new WriteAction.Rename(OTHER_ROW_KEY, bytes(LIMITS.maxItemBytes())),
+                MATCHES);
+    }
+
+    private static WriteRequest.Batch batch() {
+        int steps = WriteRequest.Batch.MAX_STEPS;
+        return new WriteRequest.Batch(
+                PARTITION,
+                REQUEST,
+                Collections.nCopies(
+                        steps,
+                        new BatchStep.Write(
+                                KEY,
+                                new WriteAction.Rename(
+                                        OTHER_ROW_KEY, bytes(LIMITS.maxItemBytes() / steps)),
+                                MATCHES)),
+                -1);
+    }
+
+    private static Item item(int bytes) {
+        return new Item(-1, ETAG, Long.MAX_VALUE, -1, Encoding.BSON, bytes(bytes));
+    }
+
+    private static List<Item> items(int count, int bytes) {
+        return Collections.nCopies(count, item(bytes / count));
+    }
+
+    /** The versions of one LSN, up to the last that a message has room for. */
+    private static List<ItemVersion> versions() {
+        ItemVersion version =
+                new ItemVersion(
+                        ItemVersion.Operation.REPLACE,
+                        true,
+                        -1,
+                        Long.MAX_VALUE,
+                        -1,
+                        KEY,
+                        item(LIMITS.maxItemBytes() / 16),
+                        Optional.of(item(LIMITS.maxItemBytes() / 16)));
+        int count = (SizeLimits.MAX_MESSAGE_BYTES - 1024) / version.maxEncodedBytes();
+        return Collections.nCopies(count, version);
+    }
+
+    private static ReadResponse.QueryPage queryPage() {
+        int each = LIMITS.maxPageBytes() / PAGE_ROWS;
+        List<String> paths =
+                Collections.nCopies(SizeLimits.DEFAULT.maxRequestBytes() / 256, "p".repeat(256));
+        return new ReadResponse.QueryPage(
+                Collections.nCopies(PAGE_ROWS, bytes(each / 2)),
+                Collections.nCopies(
+                        PAGE_ROWS, new RowPlace(bytes(each / 2), -1, RowPlace.ALL_ROWS)),
+                Optional.of(bytes(SizeLimits.DEFAULT.maxItemBytes())),
+                new QueryMetrics(
+                        3,
+                        900,
+                        2,
+                        7,
+                        2,
+                        8,
+                        true,
+                        new QueryTimes(1000, 2000, 3000, 4000, 5000, 6000, 70_000),
+                        new IndexUse(paths, List.of(), paths, List.of())),
+                -1,
+                CHARGE);
+    }
+
+    private static ControlResponse.Description description() {
+        return new ControlResponse.Description(-1, -1, -1, -1, 100, Optional.of("€".repeat(WORDS)));
+    }
+
+    private static Budget budget() {
+        return new Budget(
+                1e300,
+                true,
+                new Budget.Extras(true, true, true),
+                Optional.of(new Budget.Slot(Integer.MAX_VALUE, Integer.MAX_VALUE)));
+    }
+
+    private static PartitionDefinition partitionDefinition() {
+        return new PartitionDefinition(-1, DEFINITION, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+}
