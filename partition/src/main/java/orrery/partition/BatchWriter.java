@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
-import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
@@ -85,8 +83,8 @@ final class BatchWriter {
                 keySize.changed(done.logicalBytes(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
                         decision.isRepeated()
-                                ? repeated(done, decision.answer())
-                                : written(done, KeptSteps.of(evaluation.planned())));
+                                ? repeated(decision, done)
+                                : written(decision, done, KeptSteps.of(evaluation.planned())));
             }
             case Outcome.Rejected rejected -> rejected(rejected, decision.madeFor(), evaluation);
             case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
@@ -166,7 +164,8 @@ final class BatchWriter {
         return response(results, evaluation.headLsn());
     }
 
-    private WriteResponse.Batch written(Outcome.Written done, KeptSteps kept) {
+    private WriteResponse.Batch written(
+            WriteRun.Decision decision, Outcome.Written done, KeptSteps kept) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < kept.steps().size(); i++) {
             KeptSteps.Step step = kept.steps().get(i);
@@ -178,7 +177,7 @@ final class BatchWriter {
                             step.seen()
                                     .orElseGet(
                                             () ->
-                                                    version(
+                                                    decision.version(
                                                             done,
                                                             outcome,
                                                             step.body().orElse(null)))));
@@ -190,16 +189,17 @@ final class BatchWriter {
      * The answer to a resend: that of the first run. Where it was too long to be kept, the present
      * versions stand for those that were read or made.
      */
-    private WriteResponse.Batch repeated(Outcome.Written done, Bytes answer) {
-        if (!answer.isEmpty()) {
-            return written(done, KeptSteps.decode(answer));
+    private WriteResponse.Batch repeated(WriteRun.Decision decision, Outcome.Written done) {
+        if (!decision.answer().isEmpty()) {
+            return written(decision, done, KeptSteps.decode(decision.answer()));
         }
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < request.steps().size(); i++) {
             BatchStep step = request.steps().get(i);
             Outcome.ItemOutcome outcome = done.items().get(i);
             Item item =
-                    writeRun.stored(step.target()).orElseGet(() -> version(done, outcome, null));
+                    writeRun.stored(step.target())
+                            .orElseGet(() -> decision.version(done, outcome, null));
             results.add(result(step, outcome, item));
         }
         return response(results, done.lsn());
@@ -238,32 +238,11 @@ final class BatchWriter {
         return isKnown
                 ? new StepResult.Done(
                         StepOutcome.NOT_MODIFIED,
-                        Optional.of(withBody(item, Bytes.EMPTY)),
+                        Optional.of(item.withBody(Bytes.EMPTY)),
                         RequestCharge.notModified())
                 : new StepResult.Done(
                         StepOutcome.READ,
                         Optional.of(item),
                         RequestCharge.read(Charges.billedBytes(item.body())));
-    }
-
-    private static Item withBody(Item item, Bytes body) {
-        return new Item(
-                item.docid(),
-                item.etag(),
-                item.timestampMillis(),
-                item.lsn(),
-                item.encoding(),
-                body);
-    }
-
-    private static Item version(
-            Outcome.Written done, Outcome.ItemOutcome outcome, @Nullable Bytes body) {
-        return new Item(
-                outcome.docid(),
-                outcome.etag(),
-                done.timeMillis(),
-                done.lsn(),
-                Encoding.JSON,
-                body == null ? Bytes.EMPTY : body);
     }
 }

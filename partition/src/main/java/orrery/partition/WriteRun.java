@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.DerivedRow;
 import orrery.model.Encoding;
@@ -99,6 +101,17 @@ final class WriteRun {
                     : new Decision(outcome, madeFor, false, Bytes.EMPTY);
         }
 
+        /** A version that the command made; with no body where the caller has it. */
+        Item version(Outcome.Written written, Outcome.ItemOutcome item, @Nullable Bytes body) {
+            return new Item(
+                    item.docid(),
+                    item.etag(),
+                    written.timeMillis(),
+                    written.lsn(),
+                    encoding(madeFor),
+                    body == null ? Bytes.EMPTY : body);
+        }
+
         long logicalPartitionMaxBytes() {
             return madeFor.definition().current().logicalPartitionMaxBytes();
         }
@@ -179,17 +192,27 @@ final class WriteRun {
         return Optional.ofNullable(row).map(bytes -> ItemRecord.decode(bytes).toItem());
     }
 
+    /** The encoding of the container's kind, in which bodies come from the gateway too. */
+    Encoding encoding() {
+        return encoding(state());
+    }
+
+    static Encoding encoding(PartitionState state) {
+        return state.definition().current().definition().kind().encoding();
+    }
+
     static Command.ItemChange put(
-            ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
-        return new Command.ItemChange.Put(key, expect, precondition, Encoding.JSON, body);
+            ItemKey key, Command.Expect expect, Precondition precondition, Body body) {
+        return new Command.ItemChange.Put(key, expect, precondition, body.encoding(), body.bytes());
     }
 
     /** Replaces an item by one that may have another id. */
     static Command.ItemChange replace(
-            ItemKey key, RowKey id, Precondition precondition, Bytes body) {
+            ItemKey key, RowKey id, Precondition precondition, Body body) {
         return id.equals(key.rowKey())
                 ? put(key, Command.Expect.PRESENT, precondition, body)
-                : new Command.ItemChange.Rename(key, id, precondition, Encoding.JSON, body);
+                : new Command.ItemChange.Rename(
+                        key, id, precondition, body.encoding(), body.bytes());
     }
 
     /** Derives and extracts on this thread, so that the one thread that applies need not. */
