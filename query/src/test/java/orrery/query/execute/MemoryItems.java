@@ -14,6 +14,7 @@ import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.document.SystemProperties;
+import orrery.document.TypeOrder;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
@@ -61,7 +62,7 @@ final class MemoryItems implements ItemSource {
     }
 
     MemoryItems(IndexingPolicy policy, Geospatial space, ComputedProperties computed) {
-        this.plan = IndexPlan.compile(policy, computed.definitions());
+        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.SQL);
         this.space = space;
         this.computed = computed;
     }
