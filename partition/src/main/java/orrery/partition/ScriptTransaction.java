@@ -32,7 +32,6 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.model.RowKey;
-import orrery.model.SizeLimits;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -62,7 +61,6 @@ import orrery.storage.format.PartitionRecord;
 final class ScriptTransaction implements ScriptHost {
     private static final int DEFAULT_PAGE = 100;
     private static final int MAX_PAGE = 1000;
-    private static final int PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
     private static final QueryRequest ALL_ITEMS = new QueryRequest("SELECT * FROM c", Map.of());
 
     private final Rehearsal rehearsal;
@@ -311,7 +309,7 @@ final class ScriptTransaction implements ScriptHost {
                                             continuation(options),
                                             Optional.empty(),
                                             pageSize(options),
-                                            PAGE_BYTES,
+                                            definition().kind().limits().maxPageBytes(),
                                             0,
                                             functions.calledBy(parsed)),
                                     functions);
