@@ -2,14 +2,17 @@ package orrery.document;
 
 import java.util.Map;
 import java.util.function.Predicate;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
+import orrery.model.ItemRules;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.SizeLimits;
 
 /**
  * Gives the engine what it needs of a body, in the encoding that the container keeps bodies in. All
- * methods but {@link #parse} and {@link #ofJson} take bodies that were checked before they were
+ * methods but {@link #parse} and {@link #accept} take bodies that were checked before they were
  * stored.
  */
 public sealed interface BodyFormat permits JsonBodies, BsonBodies {
@@ -27,6 +30,21 @@ public sealed interface BodyFormat permits JsonBodies, BsonBodies {
      * BAD_REQUEST if it may not be stored.
      */
     ItemBody parse(Bytes body, PartitionKeyDefinition definition);
+
+    /**
+     * Like {@link #parse}, for a body that arrived in any encoding. Throws TOO_LARGE if it is
+     * larger than an item may be.
+     */
+    default ItemBody parse(Body arrived, SizeLimits limits, PartitionKeyDefinition definition) {
+        if (arrived.encoding() == encoding()) {
+            ItemRules.checkBody(limits, arrived.bytes());
+            return parse(arrived.bytes(), definition);
+        }
+        ItemRules.checkArrived(limits, arrived.bytes());
+        ItemBody body = parse(accept(arrived), definition);
+        ItemRules.checkBody(limits, body.stored());
+        return body;
+    }
 
     PartitionKey partitionKey(Bytes stored, PartitionKeyDefinition definition);
 
@@ -56,8 +74,14 @@ public sealed interface BodyFormat permits JsonBodies, BsonBodies {
     Bytes toJson(Bytes stored);
 
     /**
-     * A body for this encoding from one that arrived in JSON. Throws BAD_REQUEST for what this
-     * encoding cannot keep.
+     * A body for {@link #parse} from one that arrived in any encoding: the same bytes if it is this
+     * one. Throws BAD_REQUEST for what this encoding cannot keep.
      */
-    Bytes ofJson(Bytes json);
+    Bytes accept(Body arrived);
+
+    /**
+     * A stored body in this encoding, for a reader who wants no other: the same bytes if it is
+     * stored so. Throws BAD_REQUEST for what this encoding cannot show.
+     */
+    Bytes show(Body stored);
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -117,12 +118,9 @@ final class BsonBodies implements BodyFormat {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST, "A patch cannot change the '_id' of an item.");
         }
-        Value.Obj patched =
+        return written(
                 patch.withValues(BsonBodies::ofJson)
-                        .apply(value(stored), definition, BsonSums.INSTANCE);
-        Bytes written = BsonCodec.write(patched);
-        BsonCodec.read(written); // an item that has become too deep is refused
-        return written;
+                        .apply(value(stored), definition, BsonSums.INSTANCE));
     }
 
     @Override
@@ -132,13 +130,33 @@ final class BsonBodies implements BodyFormat {
     }
 
     @Override
-    public Bytes ofJson(Bytes json) {
-        ItemBody body = ItemBody.parse(json);
-        Map<String, Value> properties =
-                new LinkedHashMap<>(
-                        JsonText.parseStored(body.stored(), _ -> true, Integer.MAX_VALUE));
-        properties.replaceAll((_, value) -> ofJson(value));
-        Bytes written = BsonCodec.write(new Value.Obj(properties));
+    public Bytes accept(Body arrived) {
+        return switch (arrived.encoding()) {
+            case BSON -> arrived.bytes();
+            case JSON -> {
+                Map<String, Value> properties =
+                        new LinkedHashMap<>(ofJsonText(ItemBody.parse(arrived.bytes()).stored()));
+                properties.replaceAll((_, value) -> ofJson(value));
+                yield written(new Value.Obj(properties));
+            }
+        };
+    }
+
+    @Override
+    public Bytes show(Body stored) {
+        return switch (stored.encoding()) {
+            case BSON -> stored.bytes();
+            case JSON -> written(JsonForm.readable(ofJsonText(stored.bytes())));
+        };
+    }
+
+    private static Map<String, Value> ofJsonText(Bytes stored) {
+        return JsonText.parseStored(stored, _ -> true, Integer.MAX_VALUE);
+    }
+
+    /** Throws BAD_REQUEST for a document that nobody could read again, as one that is too deep. */
+    private static Bytes written(Value.Obj document) {
+        Bytes written = BsonCodec.write(document);
         BsonCodec.read(written);
         return written;
     }

@@ -88,17 +88,19 @@ public final class IndexPlan {
         return new IndexPlan(true, root, List.of(), List.of(), 0, Map.of());
     }
 
-    /** Like {@link #compile(IndexingPolicy, List)}, for containers without computed properties. */
+    /** Like the other one, for containers of documents without computed properties. */
     public static IndexPlan compile(IndexingPolicy policy) {
-        return compile(policy, List.of());
+        return compile(policy, List.of(), TypeOrder.SQL);
     }
 
     /**
      * Throws BAD_REQUEST with the reason if the policy is not valid or cannot be honoured.
      *
      * @param computed properties of the container; what items hold under their names has no terms
+     * @param order the order of types that composite indexes have
      */
-    public static IndexPlan compile(IndexingPolicy policy, List<ComputedProperty> computed) {
+    public static IndexPlan compile(
+            IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {
         if (policy.mode() == IndexingPolicy.Mode.NONE) {
             requireNoPaths(policy);
             return NOTHING;
@@ -111,7 +113,7 @@ public final class IndexPlan {
         Compiler compiler = new Compiler();
         compiler.computed(computed);
         compiler.paths(policy);
-        compiler.composites(policy.compositeIndexes());
+        compiler.composites(policy.compositeIndexes(), order);
         compiler.spatial(policy.spatialIndexes());
         return compiler.plan();
     }
@@ -354,7 +356,7 @@ public final class IndexPlan {
             }
         }
 
-        void composites(List<List<IndexingPolicy.CompositePath>> definitions) {
+        void composites(List<List<IndexingPolicy.CompositePath>> definitions, TypeOrder order) {
             if (definitions.size() > MAX_COMPOSITES) {
                 throw invalid(
                         "it has %d composite indexes, at most %d are allowed"
@@ -362,7 +364,7 @@ public final class IndexPlan {
             }
             Set<CompositeIndex> known = new HashSet<>();
             for (List<IndexingPolicy.CompositePath> definition : definitions) {
-                CompositeIndex index = composite(definition);
+                CompositeIndex index = new CompositeIndex(composite(definition), order);
                 if (known.add(index)) {
                     List<Integer> slots =
                             index.members().stream().map(member -> slot(member.path())).toList();
@@ -371,7 +373,8 @@ public final class IndexPlan {
             }
         }
 
-        private CompositeIndex composite(List<IndexingPolicy.CompositePath> definition) {
+        private List<CompositeIndex.Member> composite(
+                List<IndexingPolicy.CompositePath> definition) {
             if (definition.size() < 2 || definition.size() > MAX_COMPOSITE_PATHS) {
                 throw invalid(
                         "a composite index has %d paths; it needs 2 to %d"
@@ -387,7 +390,7 @@ public final class IndexPlan {
                 }
                 members.add(new CompositeIndex.Member(path, part.descending()));
             }
-            return new CompositeIndex(members);
+            return members;
         }
 
         void spatial(List<IndexingPolicy.SpatialPath> definitions) {

@@ -22,10 +22,6 @@ public final class ItemLifetime {
      * Seconds from the item's last write on, or one of the constants. What is no lifetime counts as
      * unsaid: items from before it was refused may have it.
      */
-    public static int of(Bytes storedBody) {
-        return of(Encoding.JSON, storedBody);
-    }
-
     public static int of(Encoding encoding, Bytes storedBody) {
         Value value = find(encoding, storedBody);
         return value instanceof Value.Int(long seconds) && isLifetime(seconds)
@@ -34,10 +30,6 @@ public final class ItemLifetime {
     }
 
     /** Throws BAD_REQUEST if the property is not a lifetime. */
-    public static void check(Bytes storedBody) {
-        check(Encoding.JSON, storedBody);
-    }
-
     public static void check(Encoding encoding, Bytes storedBody) {
         check(find(encoding, storedBody));
     }
@@ -46,10 +38,6 @@ public final class ItemLifetime {
      * The same for a change that keeps what it does not name. Such a change is not to blame for a
      * property that was there before, and an item from before it was refused may have one.
      */
-    public static void checkChange(Bytes storedBefore, Bytes storedAfter) {
-        checkChange(Encoding.JSON, storedBefore, storedAfter);
-    }
-
     public static void checkChange(Encoding encoding, Bytes storedBefore, Bytes storedAfter) {
         Value after = find(encoding, storedAfter);
         if (!after.equals(find(encoding, storedBefore))) {

@@ -2,6 +2,7 @@ package orrery.document;
 
 import java.util.Map;
 import java.util.function.Predicate;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.PartitionKey;
@@ -58,8 +59,20 @@ final class JsonBodies implements BodyFormat {
         return stored;
     }
 
+    /** All kinds of BSON have a form in JSON; an object that would be taken for one has not. */
     @Override
-    public Bytes ofJson(Bytes json) {
-        return ItemBody.parse(json).stored();
+    public Bytes accept(Body arrived) {
+        return switch (arrived.encoding()) {
+            case JSON -> arrived.bytes();
+            case BSON -> {
+                JsonForm.requireUnmistakable(BsonCodec.read(arrived.bytes()));
+                yield show(arrived);
+            }
+        };
+    }
+
+    @Override
+    public Bytes show(Body stored) {
+        return BodyFormat.of(stored.encoding()).toJson(stored.bytes());
     }
 }

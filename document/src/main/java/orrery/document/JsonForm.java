@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
@@ -124,11 +125,23 @@ public final class JsonForm {
      * int64, other numbers doubles.
      */
     public static Value parse(Value json) {
+        return parse(json, Marks.MUST_FIT);
+    }
+
+    /** Says what becomes of an object that begins with a mark and is no form. */
+    private enum Marks {
+        MUST_FIT,
+
+        /** It stays an object. */
+        MAY_BE_OBJECTS
+    }
+
+    private static Value parse(Value json, Marks marks) {
         return switch (json) {
-            case Value.Obj object -> parse(object);
+            case Value.Obj object -> parse(object, marks);
             case Value.Array(List<Value> elements) -> {
                 List<Value> parsed = new ArrayList<>(elements.size());
-                elements.forEach(element -> parsed.add(parse(element)));
+                elements.forEach(element -> parsed.add(parse(element, marks)));
                 yield new Value.Array(parsed);
             }
             case Value.Undefined _,
@@ -142,37 +155,80 @@ public final class JsonForm {
         };
     }
 
-    private static Value parse(Value.Obj object) {
+    private static Value parse(Value.Obj object, Marks marks) {
         Map<String, Value> properties = object.properties();
         if (properties.isEmpty()) {
             return object;
         }
         String mark = properties.keySet().iterator().next();
         if (MARKS.contains(mark)) {
-            Value parsed = marked(mark, properties);
-            if (parsed == null) {
+            Value parsed = marked(mark, properties, marks);
+            if (parsed != null) {
+                return parsed;
+            }
+            if (marks == Marks.MUST_FIT) {
                 throw JsonInput.invalid(
                         "An object begins with '" + mark + "' and is not a value of that kind");
             }
-            return parsed;
         }
-        return properties(properties);
+        return properties(properties, marks);
+    }
+
+    /**
+     * An item that was written as JSON, in kinds of BSON. It is no form itself, and what only looks
+     * like a form in it is an object: its writer may not have thought of forms.
+     */
+    static Value.Obj readable(Map<String, Value> json) {
+        return properties(json, Marks.MAY_BE_OBJECTS);
     }
 
     /** The properties of an item, which is no form itself. */
-    static Value.Obj properties(Map<String, Value> json) {
+    private static Value.Obj properties(Map<String, Value> json, Marks marks) {
         Map<String, Value> parsed = new LinkedHashMap<>();
-        json.forEach((name, value) -> parsed.put(name, parse(value)));
+        json.forEach((name, value) -> parsed.put(name, parse(value, marks)));
         return new Value.Obj(parsed);
     }
 
-    private static @Nullable Value marked(String mark, Map<String, Value> properties) {
+    /**
+     * Throws BAD_REQUEST where a document of BSON has an object inside that in JSON would look like
+     * another kind.
+     */
+    static void requireUnmistakable(Value.Obj document) {
+        document.properties().values().forEach(JsonForm::requireNoMark);
+    }
+
+    private static void requireNoMark(Value value) {
+        switch (value) {
+            case Value.Array(List<Value> elements) -> elements.forEach(JsonForm::requireNoMark);
+            case Value.Obj object -> {
+                Optional<String> mark =
+                        object.properties().keySet().stream().findFirst().filter(MARKS::contains);
+                if (mark.isPresent()) {
+                    throw JsonInput.invalid(
+                            "An object that begins with '"
+                                    + mark.get()
+                                    + "' cannot be told from a value of that kind in JSON");
+                }
+                requireUnmistakable(object);
+            }
+            case BsonValue.ScopedCode(String _, Value.Obj scope) -> requireUnmistakable(scope);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    BsonValue _ -> {}
+        }
+    }
+
+    private static @Nullable Value marked(String mark, Map<String, Value> properties, Marks marks) {
         Value content = properties.get(mark);
         if (content == null) {
             return null;
         }
         if (mark.equals("$code")) {
-            return code(content, properties);
+            return code(content, properties, marks);
         }
         if (properties.size() != 1) {
             return null;
@@ -194,7 +250,7 @@ public final class JsonForm {
         };
     }
 
-    private static @Nullable Value code(Value content, Map<String, Value> properties) {
+    private static @Nullable Value code(Value content, Map<String, Value> properties, Marks marks) {
         if (!(content instanceof Value.Text(String code))) {
             return null;
         }
@@ -203,7 +259,7 @@ public final class JsonForm {
         }
         return properties.size() == 2
                         && properties.get("$scope") instanceof Value.Obj(Map<String, Value> scope)
-                ? new BsonValue.ScopedCode(code, properties(scope))
+                ? new BsonValue.ScopedCode(code, properties(scope, marks))
                 : null;
     }
 
@@ -298,7 +354,7 @@ public final class JsonForm {
         return parts.size() == 2
                         && parts.get("$ref") instanceof Value.Text(String namespace)
                         && parts.get("$id") instanceof Value.Obj id
-                        && parse(id) instanceof BsonValue.ObjectId objectId
+                        && parse(id, Marks.MAY_BE_OBJECTS) instanceof BsonValue.ObjectId objectId
                 ? new BsonValue.Pointer(namespace, objectId)
                 : null;
     }

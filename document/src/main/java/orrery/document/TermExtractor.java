@@ -333,11 +333,9 @@ final class TermExtractor {
             term.put(composite.prefix());
             List<CompositeIndex.Member> members = composite.index().members();
             for (int i = 0; i < members.size(); i++) {
-                int start = term.length();
-                term.put(compositeValues[composite.slots().get(i)]);
-                if (members.get(i).descending()) {
-                    term.complementFrom(start);
-                }
+                composite
+                        .index()
+                        .putValue(term, members.get(i), compositeValues[composite.slots().get(i)]);
             }
             add(term.toArray());
         }

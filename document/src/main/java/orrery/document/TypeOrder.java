@@ -3,6 +3,7 @@ package orrery.document;
 import java.util.Arrays;
 import java.util.List;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 
 /**
  * The order of types that a query language sorts by. Index terms are in SQL's order; a sort in
@@ -14,6 +15,8 @@ public enum TypeOrder {
 
     /** Undefined, null and missing are one type there; a boolean sorts above an object. */
     MONGODB;
+
+    private static final int PLACES_OF_A_RANGE = 8;
 
     private static final List<TagRange> ALL =
             List.of(new TagRange(ValueTag.MIN_KEY, ValueTag.MAX_KEY));
@@ -53,6 +56,28 @@ public enum TypeOrder {
         return switch (this) {
             case SQL -> ALL;
             case MONGODB -> OF_MONGODB;
+        };
+    }
+
+    public static TypeOrder of(ContainerKind kind) {
+        return switch (kind) {
+            case MONGODB -> MONGODB;
+            case DOCUMENT, TABLE, GRAPH -> SQL;
+        };
+    }
+
+    /**
+     * Returns the byte that stands for a tag where bytes alone must give this order, as in a
+     * composite term. It is stored and never changes.
+     */
+    int place(int tag) {
+        return switch (this) {
+            case SQL -> tag;
+            case MONGODB -> {
+                int rank = rank(tag);
+                // Tags are even, so a range has room for as many as lie between its ends.
+                yield PLACES_OF_A_RANGE * (rank + 1) + (tag - ranges().get(rank).first()) / 2;
+            }
         };
     }
 

@@ -45,7 +45,8 @@ final class ComputedTermsTest {
                         excluded,
                         List.of(),
                         List.of()),
-                List.of(CP, NONE));
+                List.of(CP, NONE),
+                TypeOrder.SQL);
     }
 
     private static Bytes term(Value value, IndexPath path) {
@@ -106,7 +107,8 @@ final class ComputedTermsTest {
                                                 new IndexingPolicy.CompositePath("/a", false),
                                                 new IndexingPolicy.CompositePath("/cp", true))),
                                 List.of()),
-                        List.of(CP, NONE));
+                        List.of(CP, NONE),
+                        TypeOrder.SQL);
         byte[] descending = IndexValue.encode(Value.of(2)).unsafeArray().clone();
         for (int i = 0; i < descending.length; i++) {
             descending[i] = (byte) ~descending[i];

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
+import orrery.model.Encoding;
 import orrery.model.IndexingPolicy;
 import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.SpatialPath;
@@ -115,6 +118,36 @@ final class IndexFormatTest {
         assertThat(terms.toList().stream().map(Bytes::toHex))
                 .containsExactlyElementsOf(Golden.lines("index-terms.hex"));
         assertThat(terms.leafCount()).isEqualTo(5);
+    }
+
+    static Stream<String> bsonComposites() {
+        return Golden.lines("index-bson-composites.hex").stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("bsonComposites")
+    void bsonComposites(String line) {
+        String[] parts = line.split("\t", -1);
+        Value value = JsonForm.parse(JsonText.parse(parts[0]));
+        IndexPlan plan =
+                IndexPlan.compile(
+                        new IndexingPolicy(
+                                IndexingPolicy.Mode.CONSISTENT,
+                                true,
+                                List.of("/*"),
+                                List.of(),
+                                List.of(
+                                        List.of(
+                                                new IndexingPolicy.CompositePath("/v", false),
+                                                new IndexingPolicy.CompositePath("/w", true))),
+                                List.of()),
+                        List.of(),
+                        TypeOrder.of(ContainerKind.MONGODB));
+        Bytes body = BsonCodec.write(new Value.Obj(Map.of("v", value, "w", value)));
+        assertThat(plan.extract(Encoding.BSON, body, 1_700_000_000, List.of()).toList().stream())
+                .map(Bytes::toHex)
+                .filteredOn(term -> term.startsWith("05"))
+                .containsExactly(parts[1]);
     }
 
     @Test

@@ -58,6 +58,37 @@ final class TypeOrderTest {
         assertThat(sorted).isEqualTo(expected);
     }
 
+    /** In a composite term only bytes count, whichever way a member goes. */
+    @Test
+    void compositesSortInMongosOrder() {
+        IndexPath path = IndexPath.of("a");
+        for (boolean descends : new boolean[] {false, true}) {
+            CompositeIndex.Member member = new CompositeIndex.Member(path, descends);
+            CompositeIndex index = new CompositeIndex(List.of(member), TypeOrder.MONGODB);
+            List<Bytes> expected =
+                    new ArrayList<>(
+                            SORTED.stream()
+                                    .map(IndexValue::encode)
+                                    .map(value -> term(index, member, value))
+                                    .toList());
+            if (descends) {
+                Collections.reverse(expected);
+            }
+            List<Bytes> sorted = new ArrayList<>(expected);
+            Collections.shuffle(sorted, new Random(7));
+            Collections.sort(sorted);
+
+            assertThat(sorted).isEqualTo(expected);
+        }
+    }
+
+    private static Bytes term(CompositeIndex index, CompositeIndex.Member member, Bytes value) {
+        ByteSink out = new ByteSink();
+        out.put(index.termPrefix());
+        index.putValue(out, member, value.unsafeArray());
+        return out.toBytes();
+    }
+
     @Test
     void sqlSortsByBytes() {
         List<Bytes> byBytes = new ArrayList<>(SORTED.stream().map(IndexValue::encode).toList());

@@ -24,7 +24,6 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
-import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -38,9 +37,6 @@ import orrery.partition.api.WriteAction;
  * alone. Operations on different items run at the same time, so that they share log entries.
  */
 final class BulkRun {
-    /** The largest answer; the same as a page of a feed. */
-    private static final long MAX_ANSWER_BYTES = SizeLimits.DEFAULT.maxPageBytes();
-
     /** Items loaded at the same time: each may have 2 MB and turn out to be one too many. */
     private static final int MAX_LOADING = 8;
 
@@ -150,7 +146,8 @@ final class BulkRun {
 
     private synchronized boolean hasRoomFor(Item item) {
         long bytes = RequestCharge.itemBytes(item.body().length());
-        if (answerBytes + bytes > MAX_ANSWER_BYTES) {
+        // The largest answer is the same as a page of a feed.
+        if (answerBytes + bytes > container.definition().kind().limits().maxPageBytes()) {
             return false;
         }
         answerBytes += bytes;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
+import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.IndexingPolicy;
@@ -48,7 +49,7 @@ final class ComputedRules {
         // Rare enough to be sent there whatever their length.
         PlanningThreads.ofProcess()
                 .plan(PlanningThreads.NO_CONTAINER, () -> ComputedProperties.of(properties));
-        IndexPlan.compile(definition.indexingPolicy(), properties);
+        IndexPlan.compile(definition.indexingPolicy(), properties, TypeOrder.of(definition.kind()));
     }
 
     private static void checkName(ComputedProperty property, ContainerDefinition definition) {

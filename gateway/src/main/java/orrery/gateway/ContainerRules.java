@@ -123,6 +123,9 @@ final class ContainerRules {
                     "The partition key of a container cannot be changed. Create a new container"
                             + " and copy the items.");
         }
+        if (present.kind() != wanted.kind()) {
+            throw bad("The kind of a container cannot be changed: its items stay as they are.");
+        }
         checkExpiry(wanted);
         if (!present.uniqueKeys().equals(wanted.uniqueKeys())) {
             throw bad(

@@ -1,6 +1,9 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import orrery.document.BodyFormat;
+import orrery.model.Body;
+import orrery.model.Encoding;
 import orrery.model.Item;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
@@ -25,6 +28,14 @@ public record ItemAnswer(
         CREATED,
         REPLACED,
         DELETED
+    }
+
+    /**
+     * The body of the version in the encoding that the client reads, whatever it is kept in. Throws
+     * BAD_REQUEST for an item that the encoding cannot show.
+     */
+    public Optional<Body> body(Encoding wanted) {
+        return item.map(version -> new Body(wanted, BodyFormat.of(wanted).show(version.content())));
     }
 
     public SessionToken sessionToken() {

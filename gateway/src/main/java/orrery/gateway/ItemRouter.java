@@ -4,9 +4,12 @@ import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import orrery.document.BodyFormat;
 import orrery.document.ItemBody;
 import orrery.document.Patch;
+import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.EffectiveKeys;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
@@ -100,15 +103,15 @@ final class ItemRouter {
     /** Throws where the write can be refused without asking the partition. */
     CheckedWrite checked(RequestContext context, Container container, ItemWrite write) {
         return switch (write) {
-            case ItemWrite.Create(Bytes json, Optional<PartitionKey> key) -> {
-                ItemBody body = body(container, json, key);
+            case ItemWrite.Create(Body sent, Optional<PartitionKey> key) -> {
+                ItemBody body = body(container, sent, key);
                 yield new CheckedWrite(
                         key(container, body.partitionKey(definition(container)), id(body)),
                         new WriteAction.Create(body.stored()),
                         Precondition.NONE);
             }
-            case ItemWrite.Upsert(Bytes json, Optional<PartitionKey> key, Precondition pre) -> {
-                ItemBody body = body(container, json, key);
+            case ItemWrite.Upsert(Body sent, Optional<PartitionKey> key, Precondition pre) -> {
+                ItemBody body = body(container, sent, key);
                 yield new CheckedWrite(
                         key(container, body.partitionKey(definition(container)), id(body)),
                         new WriteAction.Upsert(body.stored()),
@@ -232,13 +235,7 @@ final class ItemRouter {
                     case WriteAction.Rename(RowKey _, Bytes sent) -> sent;
                     case WriteAction.Patch _, WriteAction.Delete _ -> item.body();
                 };
-        return new Item(
-                item.docid(),
-                item.etag(),
-                item.timestampMillis(),
-                item.lsn(),
-                item.encoding(),
-                body);
+        return item.withBody(body);
     }
 
     /** Runs against the owner of the key; when that has just been split away, looks again. */
@@ -309,12 +306,12 @@ final class ItemRouter {
         return rid.docid().getAsLong();
     }
 
-    private static ItemBody body(
-            Container container, Bytes json, Optional<PartitionKey> headerKey) {
-        ItemRules.checkBody(json);
-        ItemBody body = ItemBody.parse(json, definition(container));
+    private static ItemBody body(Container container, Body sent, Optional<PartitionKey> headerKey) {
+        ContainerKind kind = container.definition().kind();
+        ItemBody body =
+                BodyFormat.of(kind.encoding()).parse(sent, kind.limits(), definition(container));
         // The item is in memory twice: in the form that is stored, and in the reply.
-        MemoryAccount.current().take(2L * json.length());
+        MemoryAccount.current().take(2L * Math.max(sent.bytes().length(), body.stored().length()));
         PartitionKey inBody = body.partitionKey(definition(container));
         ItemRules.checkKey(definition(container), inBody);
         if (headerKey.isPresent() && !isSameKey(container, headerKey.get(), inBody)) {

@@ -1,23 +1,38 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 
 /**
- * A change to one item. Bodies are JSON text as the client sent it. Where a key is given beside a
- * body it must equal the one found in the body.
+ * A change to one item. Bodies are as the client sent them, in whichever encoding; the engine keeps
+ * them in that of the container's kind. Where a key is given beside a body it must equal the one
+ * found in the body.
  */
 public sealed interface ItemWrite {
-    record Create(Bytes body, Optional<PartitionKey> key) implements ItemWrite {}
+    record Create(Body body, Optional<PartitionKey> key) implements ItemWrite {
+        public Create(Bytes json, Optional<PartitionKey> key) {
+            this(Body.json(json), key);
+        }
+    }
 
     /** The precondition counts only when the item exists. */
-    record Upsert(Bytes body, Optional<PartitionKey> key, Precondition precondition)
-            implements ItemWrite {}
+    record Upsert(Body body, Optional<PartitionKey> key, Precondition precondition)
+            implements ItemWrite {
+        public Upsert(Bytes json, Optional<PartitionKey> key, Precondition precondition) {
+            this(Body.json(json), key, precondition);
+        }
+    }
 
-    record Replace(ItemRef item, Optional<PartitionKey> key, Bytes body, Precondition precondition)
-            implements ItemWrite {}
+    record Replace(ItemRef item, Optional<PartitionKey> key, Body body, Precondition precondition)
+            implements ItemWrite {
+        public Replace(
+                ItemRef item, Optional<PartitionKey> key, Bytes json, Precondition precondition) {
+            this(item, key, Body.json(json), precondition);
+        }
+    }
 
     /** {@code patch} is the JSON that lists the operations. */
     record Modify(ItemRef item, PartitionKey key, Bytes patch, Precondition precondition)

@@ -15,16 +15,19 @@ import orrery.model.ItemRules;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
+import orrery.model.SizeLimits;
 
 /** Each limit at the limit and one past it. */
 final class ItemRulesTest {
     @Test
     void bodyHasTwoMegabytes() {
-        ItemRules.checkBody(Bytes.wrap(new byte[2 << 20]));
+        ItemRules.checkBody(SizeLimits.DEFAULT, Bytes.wrap(new byte[2 << 20]));
         OrreryException failure =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> ItemRules.checkBody(Bytes.wrap(new byte[(2 << 20) + 1])));
+                        () ->
+                                ItemRules.checkBody(
+                                        SizeLimits.DEFAULT, Bytes.wrap(new byte[(2 << 20) + 1])));
         assertThat(failure.code()).isEqualTo(ErrorCode.TOO_LARGE);
     }
 

@@ -13,6 +13,15 @@ public record Item(
         return timestampMillis / 1000;
     }
 
+    /** The body with its encoding. */
+    public Body content() {
+        return new Body(encoding, body);
+    }
+
+    public Item withBody(Bytes next) {
+        return new Item(docid, etag, timestampMillis, lsn, encoding, next);
+    }
+
     public void write(BinaryWriter out) {
         out.u64(docid);
         etag.write(out);

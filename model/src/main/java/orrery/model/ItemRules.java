@@ -13,12 +13,18 @@ public final class ItemRules {
 
     private ItemRules() {}
 
-    public static void checkBody(Bytes body) {
-        checkBody(SizeLimits.DEFAULT, body);
-    }
-
     public static void checkBody(SizeLimits limits, Bytes body) {
         if (body.length() > limits.maxItemBytes()) {
+            throw new OrreryException(ErrorCode.TOO_LARGE, TOO_LARGE);
+        }
+    }
+
+    /**
+     * Checks a body that arrived in another encoding than the one it is kept in. What is kept may
+     * be shorter, so more is let in; it is checked again as it is kept.
+     */
+    public static void checkArrived(SizeLimits limits, Bytes body) {
+        if (body.length() > limits.maxRequestBytes()) {
             throw new OrreryException(ErrorCode.TOO_LARGE, TOO_LARGE);
         }
     }

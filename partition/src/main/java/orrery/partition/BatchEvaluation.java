@@ -8,9 +8,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ItemLifetime;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
-import orrery.model.Encoding;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.Item;
@@ -18,7 +19,6 @@ import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
-import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -41,9 +41,6 @@ import orrery.storage.format.PartitionRecord;
  * rest is left to the log to judge.
  */
 final class BatchEvaluation {
-    /** The largest answer to a batch; the same as a page of a feed. */
-    static final long MAX_RESPONSE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
-
     /** An item that the batch itself wrote has no etag yet, and none that a client could name. */
     private static final Etag UNBORN = new Etag(0, 0);
 
@@ -52,6 +49,7 @@ final class BatchEvaluation {
     private final WriteRequest.Batch request;
     private final OpenDefinition open;
     private final ContainerDefinition definition;
+    private final ContainerKind kind;
     private final long stampMillis;
     private final Presence presence;
     private final long headLsn;
@@ -84,6 +82,7 @@ final class BatchEvaluation {
         this.request = request;
         this.open = state.definition();
         this.definition = open.current().definition();
+        this.kind = definition.kind();
         this.stampMillis = stampMillis;
         this.presence = state.presence(stampMillis);
         this.headLsn =
@@ -179,18 +178,23 @@ final class BatchEvaluation {
     }
 
     private Planned put(ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
-        ItemLifetime.check(body);
+        Body checked = checked(body);
         written.put(key, Optional.of(body));
         return new Planned(
-                WriteRun.put(key, expect, precondition, body), Optional.empty(), null, false);
+                WriteRun.put(key, expect, precondition, checked), Optional.empty(), null, false);
     }
 
     private Planned rename(ItemKey key, RowKey id, Precondition precondition, Bytes body) {
-        ItemLifetime.check(body);
+        Body checked = checked(body);
         written.put(key, Optional.empty());
         written.put(key.withRowKey(id), Optional.of(body));
         return new Planned(
-                WriteRun.replace(key, id, precondition, body), Optional.empty(), null, false);
+                WriteRun.replace(key, id, precondition, checked), Optional.empty(), null, false);
+    }
+
+    private Body checked(Bytes body) {
+        ItemLifetime.check(kind.encoding(), body);
+        return new Body(kind.encoding(), body);
     }
 
     private Planned read(ItemKey key) {
@@ -216,15 +220,15 @@ final class BatchEvaluation {
         boolean isOwn = written.containsKey(key);
         Item present =
                 isOwn
-                        ? new Item(0, UNBORN, stampMillis, 0, Encoding.JSON, ownBody(key))
+                        ? new Item(0, UNBORN, stampMillis, 0, kind.encoding(), ownBody(key))
                         : stored(key);
         Bytes body = patch.bodyAfter(present, definition.partitionKey());
-        ItemLifetime.checkChange(present.body(), body);
+        ItemLifetime.checkChange(kind.encoding(), present.body(), body);
         answerWith(body);
         written.put(key, Optional.of(body));
         Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());
         return new Planned(
-                WriteRun.put(key, Command.Expect.PRESENT, still, body),
+                WriteRun.put(key, Command.Expect.PRESENT, still, new Body(kind.encoding(), body)),
                 Optional.empty(),
                 body,
                 !isOwn);
@@ -247,7 +251,8 @@ final class BatchEvaluation {
     private void answerWith(Bytes body) {
         memory.take(body.length());
         responseBytes += Charges.billedBytes(body);
-        if (responseBytes > MAX_RESPONSE_BYTES) {
+        // The largest answer to a batch is the same as a page of a feed.
+        if (responseBytes > kind.limits().maxPageBytes()) {
             throw Refusals.of(
                     ErrorCode.BATCH_RESPONSE_TOO_LARGE,
                     RequestCharge.read(Charges.billedBytes(body)));

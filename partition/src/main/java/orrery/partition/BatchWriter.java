@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
-import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
@@ -86,8 +84,8 @@ final class BatchWriter {
                 keySize.changed(done.logicalBytes(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
                         decision.isRepeated()
-                                ? repeated(done, decision.answer())
-                                : written(done, KeptSteps.of(evaluation.planned())));
+                                ? repeated(decision, done)
+                                : written(decision, done, KeptSteps.of(evaluation.planned())));
             }
             case Outcome.Rejected rejected -> rejected(rejected, decision.madeFor(), evaluation);
             case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
@@ -167,7 +165,8 @@ final class BatchWriter {
         return response(results, evaluation.headLsn());
     }
 
-    private WriteResponse.Batch written(Outcome.Written done, KeptSteps kept) {
+    private WriteResponse.Batch written(
+            WriteRun.Decision decision, Outcome.Written done, KeptSteps kept) {
         List<StepResult> results = new ArrayList<>();
         for (int i = 0; i < kept.steps().size(); i++) {
             KeptSteps.Step step = kept.steps().get(i);
@@ -179,7 +178,7 @@ final class BatchWriter {
                             step.seen()
                                     .orElseGet(
                                             () ->
-                                                    version(
+                                                    decision.version(
                                                             done,
                                                             outcome,
                                                             step.body().orElse(null)))));
@@ -191,9 +190,9 @@ final class BatchWriter {
      * The answer to a resend: that of the first run. Where it was too long to be kept, the present
      * versions stand for those that were read or patched; for the others the caller has the body.
      */
-    private WriteResponse.Batch repeated(Outcome.Written done, Bytes answer) {
-        if (!answer.isEmpty()) {
-            return written(done, KeptSteps.decode(answer));
+    private WriteResponse.Batch repeated(WriteRun.Decision decision, Outcome.Written done) {
+        if (!decision.answer().isEmpty()) {
+            return written(decision, done, KeptSteps.decode(decision.answer()));
         }
         List<StepResult> results = new ArrayList<>();
         long bytes = 0;
@@ -203,14 +202,14 @@ final class BatchWriter {
             Optional<Item> present =
                     isEvaluated(step) ? writeRun.stored(step.target()) : Optional.empty();
             bytes += present.map(item -> Charges.billedBytes(item.body())).orElse(0);
-            if (bytes > BatchEvaluation.MAX_RESPONSE_BYTES) {
+            if (bytes > writeRun.kind().limits().maxPageBytes()) {
                 throw new OrreryException(
                         ErrorCode.TIMEOUT,
                         "This batch was carried out before. Its answer was too long to be kept, and"
                                 + " its items have become too large for one. Read them.");
             }
             results.add(
-                    result(step, outcome, present.orElseGet(() -> version(done, outcome, null))));
+                    result(step, outcome, present.orElseGet(() -> decision.version(done, outcome, null))));
         }
         return response(results, done.lsn());
     }
@@ -256,32 +255,11 @@ final class BatchWriter {
         return isKnown
                 ? new StepResult.Done(
                         StepOutcome.NOT_MODIFIED,
-                        Optional.of(withBody(item, Bytes.EMPTY)),
+                        Optional.of(item.withBody(Bytes.EMPTY)),
                         RequestCharge.notModified())
                 : new StepResult.Done(
                         StepOutcome.READ,
                         Optional.of(item),
                         RequestCharge.read(Charges.billedBytes(item.body())));
-    }
-
-    private static Item withBody(Item item, Bytes body) {
-        return new Item(
-                item.docid(),
-                item.etag(),
-                item.timestampMillis(),
-                item.lsn(),
-                item.encoding(),
-                body);
-    }
-
-    private static Item version(
-            Outcome.Written done, Outcome.ItemOutcome outcome, @Nullable Bytes body) {
-        return new Item(
-                outcome.docid(),
-                outcome.etag(),
-                done.timeMillis(),
-                done.lsn(),
-                Encoding.JSON,
-                body == null ? Bytes.EMPTY : body);
     }
 }

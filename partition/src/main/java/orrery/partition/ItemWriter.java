@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ItemLifetime;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
-import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
@@ -45,11 +45,11 @@ final class ItemWriter {
                     submitted(put(Command.Expect.ANY, request.precondition(), body), null);
             case WriteAction.Replace(Bytes body) ->
                     submitted(put(Command.Expect.PRESENT, request.precondition(), body), null);
-            case WriteAction.Rename(RowKey id, Bytes body) -> {
-                ItemLifetime.check(body);
-                yield submitted(
-                        WriteRun.replace(request.key(), id, request.precondition(), body), null);
-            }
+            case WriteAction.Rename(RowKey id, Bytes body) ->
+                    submitted(
+                            WriteRun.replace(
+                                    request.key(), id, request.precondition(), checked(body)),
+                            null);
             case WriteAction.Delete _ ->
                     submitted(
                             new Command.ItemChange.Remove(request.key(), request.precondition()),
@@ -89,13 +89,13 @@ final class ItemWriter {
             if (attempt == 0) {
                 HeldItem.take(body);
             }
-            ItemLifetime.checkChange(present.body(), body);
+            ItemLifetime.checkChange(present.encoding(), present.body(), body);
             Command.ItemChange change =
                     WriteRun.put(
                             request.key(),
                             Command.Expect.PRESENT,
                             new Precondition.Matches(present.etag()),
-                            body);
+                            new Body(present.encoding(), body));
             WriteRun.Decision decision =
                     writeRun.submit(attempt, List.of(change), OptionalLong.empty(), body);
             if (decision.isRepeated() && decision.outcome() instanceof Outcome.Written written) {
@@ -147,8 +147,7 @@ final class ItemWriter {
         Optional<Item> present = writeRun.stored(request.key());
         return new WriteResponse.Written(
                 WriteResponse.Change.REPLACED,
-                Optional.of(
-                        present.orElseGet(() -> version(written, item.docid(), item.etag(), null))),
+                Optional.of(present.orElseGet(() -> decision.version(written, item, null))),
                 Math.max(written.lsn(), present.map(Item::lsn).orElse(0L)),
                 Charges.of(request.action(), item));
     }
@@ -158,8 +157,13 @@ final class ItemWriter {
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {
-        ItemLifetime.check(body);
-        return WriteRun.put(request.key(), expect, precondition, body);
+        return WriteRun.put(request.key(), expect, precondition, checked(body));
+    }
+
+    private Body checked(Bytes body) {
+        Encoding encoding = writeRun.encoding();
+        ItemLifetime.check(encoding, body);
+        return new Body(encoding, body);
     }
 
     private WriteResponse.Written answer(WriteRun.Decision decision, @Nullable Bytes body) {
@@ -176,7 +180,7 @@ final class ItemWriter {
                         },
                         item.kind() == Outcome.Kind.DELETED
                                 ? Optional.empty()
-                                : Optional.of(version(written, item.docid(), item.etag(), body)),
+                                : Optional.of(decision.version(written, item, body)),
                         written.lsn(),
                         Charges.of(request.action(), item));
             }
@@ -184,17 +188,6 @@ final class ItemWriter {
             case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a write was answered as another command");
         };
-    }
-
-    private static Item version(
-            Outcome.Written written, long docid, Etag etag, @Nullable Bytes body) {
-        return new Item(
-                docid,
-                etag,
-                written.timeMillis(),
-                written.lsn(),
-                Encoding.JSON,
-                body == null ? Bytes.EMPTY : body);
     }
 
     private Item present() {

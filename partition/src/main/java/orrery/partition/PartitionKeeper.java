@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import orrery.document.IndexPlan;
+import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
@@ -75,7 +76,10 @@ final class PartitionKeeper {
         // That the computed properties can be evaluated is checked only here: the log never does.
         List<ComputedProperty> computed = definition.definition().computedProperties();
         ComputedProperties.of(computed);
-        IndexPlan.compile(definition.definition().indexingPolicy(), computed);
+        IndexPlan.compile(
+                definition.definition().indexingPolicy(),
+                computed,
+                TypeOrder.of(definition.definition().kind()));
         return new DefinitionRecord.Version(
                 definition.version(),
                 definition.definition(),

@@ -218,10 +218,12 @@ final class QueryReader {
         return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
     }
 
-    private static PageLimits limits(ReadRequest.Query request) {
-        return request.functions().isEmpty()
-                ? PageLimits.of(request.maxItems(), request.maxBytes())
-                : PageLimits.withFunctions(request.maxItems(), request.maxBytes());
+    private PageLimits limits(ReadRequest.Query request) {
+        PageLimits limits =
+                request.functions().isEmpty()
+                        ? PageLimits.of(request.maxItems(), request.maxBytes())
+                        : PageLimits.withFunctions(request.maxItems(), request.maxBytes());
+        return limits.forItems(state.definition().current().definition().kind().limits());
     }
 
     private SnapshotItems items(

@@ -9,9 +9,6 @@ import orrery.model.metering.Charge;
  * so that it can return and be called again, rather than be stopped.
  */
 final class ScriptBounds {
-    /** Bodies that one script may write: what one entry of the log should carry, and no more. */
-    private static final long MAX_WRITTEN_BYTES = SizeLimits.DEFAULT.maxPageBytes();
-
     private static final int MAX_CHANGES = 4000;
 
     /** JSON that is handed to one script, all together. */
@@ -22,6 +19,10 @@ final class ScriptBounds {
 
     private final long latestNanos;
     private final double maxRu;
+
+    /** Bodies that one script may write: what one entry of the log should carry, and no more. */
+    private final long maxWrittenBytes;
+
     private long readBytes;
     private long writtenBytes;
     private int changes;
@@ -30,9 +31,10 @@ final class ScriptBounds {
     /**
      * @param maxRu all that its operations may cost together
      */
-    ScriptBounds(Duration time, double maxRu) {
+    ScriptBounds(Duration time, double maxRu, SizeLimits limits) {
         this.latestNanos = System.nanoTime() + (long) (USABLE_TIME * time.toNanos());
         this.maxRu = maxRu;
+        this.maxWrittenBytes = limits.maxPageBytes();
     }
 
     boolean accepts(int bodyBytes) {
@@ -40,7 +42,7 @@ final class ScriptBounds {
                 && ru < maxRu
                 && changes < MAX_CHANGES
                 && readBytes < MAX_READ_BYTES
-                && writtenBytes + bodyBytes <= MAX_WRITTEN_BYTES;
+                && writtenBytes + bodyBytes <= maxWrittenBytes;
     }
 
     void read(long bytes) {

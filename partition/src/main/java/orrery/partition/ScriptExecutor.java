@@ -266,7 +266,15 @@ final class ScriptExecutor {
                             writeRun.partition(),
                             scope,
                             place,
-                            new ScriptBounds(remaining(), maxRu),
+                            new ScriptBounds(
+                                    remaining(),
+                                    maxRu,
+                                    writeRun.state()
+                                            .definition()
+                                            .current()
+                                            .definition()
+                                            .kind()
+                                            .limits()),
                             queries,
                             functions,
                             writeRun.stampMillis());

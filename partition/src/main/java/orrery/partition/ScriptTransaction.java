@@ -9,13 +9,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import orrery.document.BodyFormat;
 import orrery.document.ByteSink;
 import orrery.document.ItemBody;
 import orrery.document.ItemLifetime;
 import orrery.document.JsonText;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
+import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.Item;
@@ -29,7 +32,6 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.model.RowKey;
-import orrery.model.SizeLimits;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -59,7 +61,6 @@ import orrery.storage.format.PartitionRecord;
 final class ScriptTransaction implements ScriptHost {
     private static final int DEFAULT_PAGE = 100;
     private static final int MAX_PAGE = 1000;
-    private static final int PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
     private static final QueryRequest ALL_ITEMS = new QueryRequest("SELECT * FROM c", Map.of());
 
     private final Rehearsal rehearsal;
@@ -180,14 +181,26 @@ final class ScriptTransaction implements ScriptHost {
         };
     }
 
+    private ContainerDefinition definition() {
+        return rehearsal.state().definition().current().definition();
+    }
+
     PartitionKeyDefinition keyDefinition() {
-        return rehearsal.state().definition().current().definition().partitionKey();
+        return definition().partitionKey();
+    }
+
+    /** The format of the items here; scripts see them in JSON, whatever it is. */
+    BodyFormat format() {
+        return BodyFormat.of(definition().kind().encoding());
     }
 
     /** Checks an item as the gateway does with those of clients, and that it belongs here. */
     ItemBody checked(Bytes json) {
-        ItemRules.checkBody(json);
-        ItemBody body = ItemBody.parse(json, keyDefinition());
+        return checked(Body.json(json));
+    }
+
+    ItemBody checked(Body sent) {
+        ItemBody body = format().parse(sent, definition().kind().limits(), keyDefinition());
         PartitionKey key = ItemRules.normalise(keyDefinition(), body.partitionKey(keyDefinition()));
         if (!key.equals(scope.partitionKey())) {
             throw new OrreryException(
@@ -195,7 +208,7 @@ final class ScriptTransaction implements ScriptHost {
                     "The partition key of the item is not the one that this script runs for.");
         }
         body.id().ifPresent(ItemRules::checkId);
-        ItemLifetime.check(body.stored());
+        ItemLifetime.check(format().encoding(), body.stored());
         return body;
     }
 
@@ -217,12 +230,12 @@ final class ScriptTransaction implements ScriptHost {
         }
         String id = UUID.randomUUID().toString();
         ByteSink out = new ByteSink().putAscii("{\"id\":\"" + id + '"');
-        byte[] stored = body.stored().unsafeArray();
+        byte[] rest = format().toJson(body.stored()).unsafeArray();
         if (!body.isEmpty()) {
             out.put(',');
         }
-        out.put(stored, 1, stored.length - 1);
-        return new Sent(key(id), out.toBytes());
+        out.put(rest, 1, rest.length - 1);
+        return new Sent(key(id), checked(out.toBytes()).stored());
     }
 
     private Reply write(Sent item, Map<String, Value> options, boolean isCreate) {
@@ -232,7 +245,7 @@ final class ScriptTransaction implements ScriptHost {
                                 item.key(),
                                 isCreate ? Command.Expect.ABSENT : Command.Expect.ANY,
                                 isCreate ? Precondition.NONE : precondition(options),
-                                item.body()));
+                                new Body(format().encoding(), item.body())));
         spend(Charges.of(new WriteAction.Upsert(item.body()), done));
         return shownOf(item.key());
     }
@@ -244,7 +257,10 @@ final class ScriptTransaction implements ScriptHost {
         Outcome.ItemOutcome done =
                 change(
                         WriteRun.replace(
-                                key, RowKey.ofText(id), precondition(options), body.stored()));
+                                key,
+                                RowKey.ofText(id),
+                                precondition(options),
+                                new Body(format().encoding(), body.stored())));
         spend(Charges.of(new WriteAction.Replace(body.stored()), done));
         return shownOf(key(id));
     }
@@ -293,7 +309,7 @@ final class ScriptTransaction implements ScriptHost {
                                             continuation(options),
                                             Optional.empty(),
                                             pageSize(options),
-                                            PAGE_BYTES,
+                                            definition().kind().limits().maxPageBytes(),
                                             0,
                                             functions.calledBy(parsed)),
                                     functions);

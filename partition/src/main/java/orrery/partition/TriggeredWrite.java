@@ -6,6 +6,7 @@ import java.util.Optional;
 import orrery.document.ItemBody;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
@@ -114,16 +115,21 @@ final class TriggeredWrite {
                                 transaction);
                 result.log().ifPresent(logs::add);
                 if (body.isPresent()) {
-                    body = Optional.of(changed(result, transaction, key));
+                    body = Optional.of(changed(body.get(), result, transaction, key));
                 }
             }
         }
         ItemKey target =
                 body.isPresent()
-                        ? transaction.key(transaction.checked(body.get()).id().orElseThrow())
+                        ? transaction.key(
+                                transaction
+                                        .checked(stored(transaction, body.get()))
+                                        .id()
+                                        .orElseThrow())
                         : key;
         int change = transaction.rehearsal().changes().size();
-        transaction.change(change(key, target, action, body));
+        transaction.change(
+                change(key, target, action, body.map(bytes -> stored(transaction, bytes))));
         Optional<Item> item =
                 action instanceof WriteAction.Delete ? Optional.empty() : transaction.find(target);
         Optional<Bytes> shown = item.map(transaction::shown);
@@ -140,14 +146,24 @@ final class TriggeredWrite {
         return new Result(change, item, replaced(shown, response), String.join("\n", logs));
     }
 
-    /** The body that a trigger left, which must be an item with an id of the same key. */
-    private static Bytes changed(ScriptResult result, ScriptTransaction transaction, ItemKey key) {
-        ItemBody body =
-                transaction.checked(
-                        Bytes.ofUtf8(
-                                result.requestBody()
-                                        .orElseThrow(
-                                                () -> bad("A trigger removed the item's body."))));
+    private static Body stored(ScriptTransaction transaction, Bytes body) {
+        return new Body(transaction.format().encoding(), body);
+    }
+
+    /**
+     * The body that a trigger left, which must be an item with an id of the same key. One that it
+     * left alone keeps its bytes: in JSON it may have lost the widths of its numbers.
+     */
+    private static Bytes changed(
+            Bytes given, ScriptResult result, ScriptTransaction transaction, ItemKey key) {
+        Bytes left =
+                Bytes.ofUtf8(
+                        result.requestBody()
+                                .orElseThrow(() -> bad("A trigger removed the item's body.")));
+        if (JsonText.parse(left).equals(JsonText.parse(transaction.format().toJson(given)))) {
+            return given;
+        }
+        ItemBody body = transaction.checked(left);
         if (body.id().isEmpty()) {
             throw bad("A trigger removed the id of the item '" + key.rowKey() + "'.");
         }
@@ -170,7 +186,7 @@ final class TriggeredWrite {
      * @param target the key of the body that the triggers left, which may have another id
      */
     private Command.ItemChange change(
-            ItemKey key, ItemKey target, WriteAction action, Optional<Bytes> body) {
+            ItemKey key, ItemKey target, WriteAction action, Optional<Body> body) {
         Precondition precondition = request.write().precondition();
         return switch (action) {
             case WriteAction.Create _ ->
@@ -199,7 +215,7 @@ final class TriggeredWrite {
                     case DELETE -> "Delete";
                     case REPLACE, UPDATE, UPSERT, ALL -> "Replace";
                 },
-                body.map(JsonText::parse),
+                body.map(transaction.format()::toJson).map(JsonText::parse),
                 response.map(JsonText::parse),
                 transaction.links().self(),
                 request.place().altLink());

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.DerivedRow;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -99,6 +102,17 @@ final class WriteRun {
                     : new Decision(outcome, madeFor, false, Bytes.EMPTY);
         }
 
+        /** A version that the command made; with no body where the caller has it. */
+        Item version(Outcome.Written written, Outcome.ItemOutcome item, @Nullable Bytes body) {
+            return new Item(
+                    item.docid(),
+                    item.etag(),
+                    written.timeMillis(),
+                    written.lsn(),
+                    kind(madeFor).encoding(),
+                    body == null ? Bytes.EMPTY : body);
+        }
+
         long logicalPartitionMaxBytes() {
             return madeFor.definition().current().logicalPartitionMaxBytes();
         }
@@ -179,17 +193,31 @@ final class WriteRun {
         return Optional.ofNullable(row).map(bytes -> ItemRecord.decode(bytes).toItem());
     }
 
+    /** The encoding of the container's kind, in which bodies come from the gateway too. */
+    Encoding encoding() {
+        return kind().encoding();
+    }
+
+    ContainerKind kind() {
+        return kind(state());
+    }
+
+    private static ContainerKind kind(PartitionState state) {
+        return state.definition().current().definition().kind();
+    }
+
     static Command.ItemChange put(
-            ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
-        return new Command.ItemChange.Put(key, expect, precondition, Encoding.JSON, body);
+            ItemKey key, Command.Expect expect, Precondition precondition, Body body) {
+        return new Command.ItemChange.Put(key, expect, precondition, body.encoding(), body.bytes());
     }
 
     /** Replaces an item by one that may have another id. */
     static Command.ItemChange replace(
-            ItemKey key, RowKey id, Precondition precondition, Bytes body) {
+            ItemKey key, RowKey id, Precondition precondition, Body body) {
         return id.equals(key.rowKey())
                 ? put(key, Command.Expect.PRESENT, precondition, body)
-                : new Command.ItemChange.Rename(key, id, precondition, Encoding.JSON, body);
+                : new Command.ItemChange.Rename(
+                        key, id, precondition, body.encoding(), body.bytes());
     }
 
     /** Derives and extracts on this thread, so that the one thread that applies need not. */

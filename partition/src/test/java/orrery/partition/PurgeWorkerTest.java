@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ErrorCode;
@@ -224,7 +225,9 @@ class PurgeWorkerTest {
                                                 late,
                                                 Command.Expect.ABSENT,
                                                 Precondition.NONE,
-                                                Bytes.ofUtf8("{\"id\":\"late\",\"pk\":\"k\"}")))),
+                                                Body.json(
+                                                        Bytes.ofUtf8(
+                                                                "{\"id\":\"late\",\"pk\":\"k\"}"))))),
                         HostFixture.PATIENCE);
         assertThat(query("SELECT VALUE COUNT(1) FROM c")).isEqualTo("0");
         worker.wake();

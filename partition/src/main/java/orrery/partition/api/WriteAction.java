@@ -7,7 +7,10 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
-/** The change of an item. Bodies are JSON text without system properties. */
+/**
+ * The change of an item. Bodies are in the encoding of the container's kind; in JSON they are
+ * without system properties.
+ */
 public sealed interface WriteAction {
     /** The key that an item has afterwards; another one only where its id changes. */
     default ItemKey target(ItemKey key) {

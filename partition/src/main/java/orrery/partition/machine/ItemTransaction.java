@@ -14,6 +14,7 @@ import orrery.model.Bytes;
 import orrery.model.DerivedRow;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
+import orrery.model.FileTime;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion.Operation;
 import orrery.model.Precondition;
@@ -54,6 +55,7 @@ final class ItemTransaction {
     private final VersionKeeper versions;
     private LogicalPartitionRecord logical;
     private long nextDocid;
+    private FileTime lastMoment;
     private DataSize change = DataSize.NONE;
 
     /** The place of an item: the key of its row, and what entries of the index say of it. */
@@ -119,6 +121,7 @@ final class ItemTransaction {
         this.timeMillis = Math.max(partition.timeMillis, command.stampMillis());
         this.logical = overlay.logicalPartition(logicalKey);
         this.nextDocid = partition.nextDocid;
+        this.lastMoment = new FileTime(partition.lastTick);
         this.uniques = new UniqueEntries(overlay, partition);
         this.presence = partition.presence(timeMillis);
         this.versions = new VersionKeeper(overlay, partition, lsn);
@@ -330,7 +333,7 @@ final class ItemTransaction {
         return new ItemRecord(
                 put.encoding(),
                 before == null ? partition.docidAt(nextDocid++) : before.docid(),
-                Etag.ofWrite(partition.id, lsn, ordinal),
+                etag(ordinal),
                 timeMillis,
                 lsn,
                 before == null ? lsn : before.creationLsn(),
@@ -342,6 +345,16 @@ final class ItemTransaction {
                 Origin.HERE,
                 Extensions.NONE,
                 put.body());
+    }
+
+    private Etag etag(int ordinal) {
+        return switch (partition.etags()) {
+            case WRITE -> Etag.ofWrite(partition.id, lsn, ordinal);
+            case FILE_TIME -> {
+                lastMoment = lastMoment.next(timeMillis);
+                yield lastMoment.toEtag();
+            }
+        };
     }
 
     /** An item that this very command has put is in no other place yet. */
@@ -428,6 +441,7 @@ final class ItemTransaction {
         uniques.commit();
         partition.advance(overlay.batch(), lsn, timeMillis);
         partition.nextDocid = nextDocid;
+        partition.lastTick = lastMoment.ticks();
         partition.count(command.changes().getFirst().key().epk(), change);
         logical = logical.after(change, lsn);
         overlay.putLogicalPartition(logicalKey, logical);

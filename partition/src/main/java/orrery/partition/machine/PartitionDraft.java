@@ -3,6 +3,7 @@ package orrery.partition.machine;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
@@ -29,6 +30,7 @@ final class PartitionDraft {
     long headLsn;
     long timeMillis;
     long nextDocid;
+    long lastTick;
     DataSize size;
     int definitionVersion;
     int policyVersion;
@@ -51,6 +53,7 @@ final class PartitionDraft {
         this.headLsn = record.headLsn();
         this.timeMillis = record.timeMillis();
         this.nextDocid = record.nextDocid();
+        this.lastTick = record.lastTick();
         this.size = record.size();
         this.definitionVersion = record.definitionVersion();
         this.policyVersion = record.policyVersion();
@@ -73,6 +76,10 @@ final class PartitionDraft {
 
     int ownSegment() {
         return segments.getLast().number();
+    }
+
+    ContainerKind.EtagScheme etags() {
+        return definition.current().definition().kind().etags();
     }
 
     int retentionMinutes() {
@@ -120,6 +127,7 @@ final class PartitionDraft {
                         headLsn,
                         timeMillis,
                         nextDocid,
+                        lastTick,
                         size,
                         definitionVersion,
                         policyVersion,

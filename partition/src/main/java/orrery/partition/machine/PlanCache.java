@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import orrery.document.IndexPlan;
+import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.IndexingPolicy;
@@ -18,7 +19,8 @@ final class PlanCache {
 
     private final Map<Source, IndexPlan> plans = new HashMap<>();
 
-    private record Source(IndexingPolicy policy, List<ComputedProperty> computed) {}
+    private record Source(
+            IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {}
 
     /** Throws BAD_REQUEST for what cannot be compiled. */
     IndexPlan get(ContainerDefinition definition) {
@@ -26,7 +28,10 @@ final class PlanCache {
             plans.clear();
         }
         return plans.computeIfAbsent(
-                new Source(definition.indexingPolicy(), definition.computedProperties()),
-                source -> IndexPlan.compile(source.policy(), source.computed()));
+                new Source(
+                        definition.indexingPolicy(),
+                        definition.computedProperties(),
+                        TypeOrder.of(definition.kind())),
+                source -> IndexPlan.compile(source.policy(), source.computed(), source.order()));
     }
 }

@@ -183,10 +183,10 @@ final class GroupedPage {
             // Once as values, once as text.
             execution.work().memory().take(2 * groups.sizeBytes());
             Bytes state = execution.print(groups.save());
-            if (state.length() > PageRows.MAX_ROW_BYTES) {
+            if (state.length() > page.maxRowBytes()) {
                 throw QueryError.engine(
                         "The groups of the query in one partition take %d bytes, and a message has room for %d. Add a filter, or group by fewer values."
-                                .formatted(state.length(), PageRows.MAX_ROW_BYTES));
+                                .formatted(state.length(), page.maxRowBytes()));
             }
             if (!page.add(state)) {
                 throw new IllegalStateException("a page takes at least one row");

@@ -1,6 +1,7 @@
 package orrery.query.execute;
 
 import java.time.Duration;
+import orrery.model.SizeLimits;
 
 /**
  * The limits at which a page ends.
@@ -9,9 +10,15 @@ import java.time.Duration;
  * @param maxBytes of results; at least one is returned
  * @param maxEntries index entries, or rows of joins, looked at
  * @param maxDocuments items loaded
+ * @param maxRowBytes of one result; a larger one is refused
  */
 public record PageLimits(
-        int maxRows, int maxBytes, long maxEntries, int maxDocuments, Duration maxTime) {
+        int maxRows,
+        int maxBytes,
+        long maxEntries,
+        int maxDocuments,
+        Duration maxTime,
+        int maxRowBytes) {
     // A page that finds nothing takes some hundred milliseconds with these.
     private static final long ENTRIES = 200_000;
     private static final int DOCUMENTS = 20_000;
@@ -29,6 +36,24 @@ public record PageLimits(
         if (maxRows < 1 || maxBytes < 1 || maxEntries < 1 || maxDocuments < 1) {
             throw new IllegalArgumentException("a page must be able to get somewhere");
         }
+    }
+
+    /** A row may be as large as a whole page. */
+    public PageLimits(
+            int maxRows, int maxBytes, long maxEntries, int maxDocuments, Duration maxTime) {
+        this(
+                maxRows,
+                maxBytes,
+                maxEntries,
+                maxDocuments,
+                maxTime,
+                SizeLimits.DEFAULT.maxPageBytes());
+    }
+
+    /** The limits where items are of this size, and so results too. */
+    public PageLimits forItems(SizeLimits limits) {
+        return new PageLimits(
+                maxRows, maxBytes, maxEntries, maxDocuments, maxTime, limits.maxPageBytes());
     }
 
     public static PageLimits of(int maxRows, int maxBytes) {

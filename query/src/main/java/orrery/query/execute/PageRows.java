@@ -6,14 +6,10 @@ import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
 
 /** The results of a page, up to its limits. */
 final class PageRows {
-    /** A row may be as large as a whole page. */
-    static final int MAX_ROW_BYTES = SizeLimits.DEFAULT.maxPageBytes();
-
     /** The heap that a row takes besides its text and, if sorted, its place. */
     private static final long ROW_OVERHEAD = 64;
 
@@ -33,6 +29,10 @@ final class PageRows {
         return rows.size() >= limits.maxRows() || bytes + placeBytes >= limits.maxBytes();
     }
 
+    int maxRowBytes() {
+        return limits.maxRowBytes();
+    }
+
     /** False, and nothing happens, if there is no room for it. */
     boolean add(Bytes row) {
         return add(row, Optional.empty());
@@ -45,7 +45,7 @@ final class PageRows {
                         && bytes + placeBytes + row.length() + placed > limits.maxBytes())) {
             return false;
         }
-        if (row.length() > MAX_ROW_BYTES) {
+        if (row.length() > limits.maxRowBytes()) {
             throw new OrreryException(
                     ErrorCode.TOO_LARGE,
                     "Response size is too large: one result of the query exceeds the size of a"

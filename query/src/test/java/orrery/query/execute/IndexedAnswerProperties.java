@@ -14,10 +14,13 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
+import orrery.document.BodyFormat;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ContainerKind;
+import orrery.model.Encoding;
 import orrery.model.IndexingPolicy;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.naive.NaiveQuery;
@@ -54,6 +57,26 @@ class IndexedAnswerProperties {
                     "{}",
                     "{\"p\":1}",
                     "{\"p\":\"ab\",\"q\":[2,3]}");
+
+    /** Values that only BSON has, in their JSON form. */
+    private static final List<String> OF_BSON =
+            List.of(
+                    "{\"$oid\":\"507f1f77bcf86cd799439011\"}",
+                    "{\"$date\":\"2026-11-17T04:30:00.125Z\"}",
+                    "{\"$numberLong\":\"1\"}",
+                    "{\"$numberDouble\":\"2.0\"}",
+                    "{\"$numberDouble\":\"NaN\"}",
+                    "{\"$numberDecimal\":\"1\"}",
+                    "{\"$binary\":{\"base64\":\"AQID\",\"subType\":\"04\"}}",
+                    "{\"$symbol\":\"a\"}",
+                    "{\"$undefined\":true}",
+                    "{\"$minKey\":1}",
+                    "[{\"$numberDecimal\":\"1\"},{\"$numberLong\":\"1\"},\"a\"]",
+                    "{\"p\":{\"$maxKey\":1}}");
+
+    private static final IndexingPolicy NO_INDEX =
+            new IndexingPolicy(
+                    IndexingPolicy.Mode.NONE, false, List.of(), List.of(), List.of(), List.of());
 
     private static final List<IndexingPolicy> POLICIES = policies();
     private static final int FIRST_WITH_COMPUTED = 5;
@@ -167,12 +190,66 @@ class IndexedAnswerProperties {
                 .containsExactlyInAnyOrderElementsOf(naive(text, seen(items, policy)));
     }
 
+    /** The same documents, in BSON and in JSON, with an index and without. */
+    @Property
+    void bothEncodings(
+            @ForAll("bsonBodies") @Size(max = 25) List<String> bodies,
+            @ForAll("policyNumbers") int policy,
+            @ForAll("bsonFilters") String filter,
+            @ForAll("selections") String selection,
+            @ForAll("limits") PageLimits limits) {
+        MemoryItems bson = items(bodies, policy, ContainerKind.MONGODB);
+        MemoryItems json = inJson(bson, POLICIES.get(policy), computedOf(policy));
+        String text = "SELECT " + selection + " FROM c WHERE " + filter;
+
+        List<String> rows = json.all(text, limits);
+        assertThat(bson.values()).isEqualTo(json.values());
+        assertThat(bson.all(text, limits)).as(text).containsExactlyInAnyOrderElementsOf(rows);
+        if (policy < FIRST_WITH_COMPUTED) {
+            MemoryItems scanned = inJson(bson, NO_INDEX, ComputedProperties.NONE);
+            assertThat(scanned.all(text, limits))
+                    .as(text)
+                    .containsExactlyInAnyOrderElementsOf(rows);
+            assertThat(rows)
+                    .as(text)
+                    .containsExactlyInAnyOrderElementsOf(naive(text, json.values()));
+        }
+    }
+
+    @Property
+    void aggregatesOfBothEncodings(
+            @ForAll("bsonBodies") @Size(max = 25) List<String> bodies,
+            @ForAll("policyNumbers") int policy,
+            @ForAll("bsonFilters") String filter,
+            @ForAll("aggregations") String query,
+            @ForAll("limits") PageLimits limits) {
+        MemoryItems bson = items(bodies, policy, ContainerKind.MONGODB);
+        MemoryItems json = inJson(bson, POLICIES.get(policy), computedOf(policy));
+        String text = query.replace("?", "(" + filter + ")");
+        assertThat(bson.all(text, limits))
+                .as(text)
+                .containsExactlyInAnyOrderElementsOf(json.all(text, limits));
+    }
+
+    private static MemoryItems inJson(
+            MemoryItems bson, IndexingPolicy policy, ComputedProperties computed) {
+        MemoryItems json = new MemoryItems(policy, Geospatial.GEOGRAPHY, computed);
+        bson.bodies().forEach(body -> json.add(BodyFormat.of(Encoding.JSON).show(body)));
+        return json;
+    }
+
+    private static ComputedProperties computedOf(int policy) {
+        return policy < FIRST_WITH_COMPUTED ? ComputedProperties.NONE : COMPUTED;
+    }
+
     private static MemoryItems items(List<String> bodies, int policy) {
+        return items(bodies, policy, ContainerKind.DOCUMENT);
+    }
+
+    private static MemoryItems items(List<String> bodies, int policy, ContainerKind kind) {
         MemoryItems items =
                 new MemoryItems(
-                        POLICIES.get(policy),
-                        Geospatial.GEOGRAPHY,
-                        policy < FIRST_WITH_COMPUTED ? ComputedProperties.NONE : COMPUTED);
+                        POLICIES.get(policy), Geospatial.GEOGRAPHY, computedOf(policy), kind);
         items.add("{\"id\":\"first\"}");
         for (int i = 0; i < bodies.size(); i++) {
             items.add("{\"id\":\"" + i + "\"" + bodies.get(i) + "}");
@@ -248,6 +325,14 @@ class IndexedAnswerProperties {
         Arbitrary<String> any = Arbitraries.of(VALUES).injectNull(0.0);
         Arbitrary<String> value = Arbitraries.oneOf(any, any, Arbitraries.of(NESTED));
         return body(value).list().ofMaxSize(25);
+    }
+
+    @Provide
+    Arbitrary<List<String>> bsonBodies() {
+        return body(Arbitraries.oneOf(
+                        Arbitraries.of(VALUES), Arbitraries.of(OF_BSON), Arbitraries.of(NESTED)))
+                .list()
+                .ofMaxSize(25);
     }
 
     @Provide
@@ -331,9 +416,18 @@ class IndexedAnswerProperties {
 
     @Provide
     Arbitrary<String> filters() {
-        Arbitrary<String> constant =
-                Arbitraries.oneOf(Arbitraries.of(VALUES), Arbitraries.of(NESTED))
-                        .map(v -> "(" + v + ")");
+        return filters(Arbitraries.oneOf(Arbitraries.of(VALUES), Arbitraries.of(NESTED)));
+    }
+
+    @Provide
+    Arbitrary<String> bsonFilters() {
+        return filters(
+                Arbitraries.oneOf(
+                        Arbitraries.of(VALUES), Arbitraries.of(NESTED), Arbitraries.of(OF_BSON)));
+    }
+
+    private static Arbitrary<String> filters(Arbitrary<String> constants) {
+        Arbitrary<String> constant = constants.map(v -> "(" + v + ")");
         Arbitrary<String> path =
                 Arbitraries.of(
                         "c.a",

@@ -10,13 +10,17 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import orrery.document.BodyFormat;
 import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.document.SystemProperties;
+import orrery.document.TypeOrder;
 import orrery.document.Value;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ContainerKind;
 import orrery.model.Encoding;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
@@ -46,6 +50,7 @@ final class MemoryItems implements ItemSource {
     }
 
     private final IndexPlan plan;
+    private final Encoding encoding;
     private final Geospatial space;
     private final ComputedProperties computed;
     private final NavigableMap<Entry, Bytes> entries = new TreeMap<>();
@@ -61,33 +66,52 @@ final class MemoryItems implements ItemSource {
     }
 
     MemoryItems(IndexingPolicy policy, Geospatial space, ComputedProperties computed) {
-        this.plan = IndexPlan.compile(policy, computed.definitions());
+        this(policy, space, computed, ContainerKind.DOCUMENT);
+    }
+
+    MemoryItems(
+            IndexingPolicy policy,
+            Geospatial space,
+            ComputedProperties computed,
+            ContainerKind kind) {
+        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind));
+        this.encoding = kind.encoding();
         this.space = space;
         this.computed = computed;
     }
 
-    /** Keys do not follow docids, as in a container. */
     void add(String json) {
+        add(BodyFormat.of(encoding).accept(Body.json(Bytes.ofUtf8(json))));
+    }
+
+    /**
+     * Keys do not follow docids, as in a container.
+     *
+     * @param body in the encoding of the items here
+     */
+    void add(Bytes body) {
         long docid = nextDocid++;
         Bytes key = new BinaryWriter().u64(Long.reverse(docid * 0x9E3779B97F4A7C15L)).toBytes();
-        Item item =
-                new Item(
-                        docid,
-                        new Etag(docid, docid),
-                        SECONDS * 1000,
-                        docid,
-                        Encoding.JSON,
-                        Bytes.ofUtf8(json));
+        Item item = new Item(docid, new Etag(docid, docid), SECONDS * 1000, docid, encoding, body);
         items.put(key, item);
         IndexTerms terms =
                 plan.extract(
+                        encoding,
                         item.body(),
                         SECONDS,
-                        computed.derive(plan, 1, Encoding.JSON, item.body(), SECONDS).rows());
+                        computed.derive(plan, 1, encoding, item.body(), SECONDS).rows());
         for (int i = 0; i < terms.size(); i++) {
             entries.put(new Entry(terms.term(i), docid), key);
         }
         entries.put(new Entry(EVERY_ITEM, docid), key);
+    }
+
+    /** The bodies in the order of their docids. */
+    List<Body> bodies() {
+        return items.values().stream()
+                .sorted((a, b) -> Long.compare(a.docid(), b.docid()))
+                .map(Item::content)
+                .toList();
     }
 
     void remove(long docid) {
@@ -96,7 +120,7 @@ final class MemoryItems implements ItemSource {
     }
 
     IndexAvailability availability() {
-        return new IndexAvailability(List.of(plan), computed);
+        return new IndexAvailability(List.of(plan.forSql(encoding)), computed);
     }
 
     /** Returns the items in the form that queries see, in the order of their docids. */

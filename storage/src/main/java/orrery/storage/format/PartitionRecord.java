@@ -18,6 +18,8 @@ import orrery.model.codec.MalformedRecordException;
  * @param headLsn LSN of the last change
  * @param timeMillis effective time of the last command; never falls
  * @param nextDocid counter for the docids born here
+ * @param lastTick the highest {@link orrery.model.FileTime} that an etag was made from; 0 where
+ *     etags are made otherwise
  * @param definitionVersion version of the definition in force
  * @param policyVersion version that last changed the indexing policy
  * @param reindexing whether index entries are being carried to the present policy and to the own
@@ -34,6 +36,7 @@ public record PartitionRecord(
         long headLsn,
         long timeMillis,
         long nextDocid,
+        long lastTick,
         DataSize size,
         int definitionVersion,
         int policyVersion,
@@ -43,7 +46,7 @@ public record PartitionRecord(
         Optional<PreparedSplit> split,
         List<Journal> journals,
         Standing standing) {
-    private static final int VERSION = 4;
+    private static final int VERSION = 5;
 
     /** Entries of the segment count only where their item lies inside the clip. */
     public record Segment(int number, KeyRange clip) {}
@@ -197,6 +200,7 @@ public record PartitionRecord(
                 1,
                 timeMillis,
                 1,
+                0,
                 DataSize.NONE,
                 definitionVersion,
                 definitionVersion,
@@ -227,7 +231,7 @@ public record PartitionRecord(
         BinaryWriter out = new BinaryWriter(160).u8(VERSION);
         keys.write(out);
         out.list(segments, PartitionRecord::writeSegment);
-        out.u64(headLsn).u64(timeMillis).u64(nextDocid);
+        out.u64(headLsn).u64(timeMillis).u64(nextDocid).u64(lastTick);
         size.write(out);
         out.u32(definitionVersion)
                 .u32(policyVersion)
@@ -258,6 +262,7 @@ public record PartitionRecord(
                 new PartitionRecord(
                         KeyRange.read(in),
                         in.list(PartitionRecord::readSegment),
+                        in.u64(),
                         in.u64(),
                         in.u64(),
                         in.u64(),

@@ -10,6 +10,7 @@ import orrery.model.DerivedRow;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
 import orrery.model.Etag;
+import orrery.model.FileTime;
 import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
@@ -123,6 +124,7 @@ final class Samples {
                     9,
                     TIME,
                     6,
+                    FileTime.ofMillis(TIME).ticks(),
                     new DataSize(1, 120, 340),
                     3,
                     1,

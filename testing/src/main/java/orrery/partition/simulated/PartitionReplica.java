@@ -32,6 +32,7 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
     private static final int MAX_TORN_BYTES = 8 << 10;
 
     private final Path home;
+    private final Proposing proposing;
     private int checkpoints;
     private Opened opened;
 
@@ -41,8 +42,25 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
     /** State that lives from one start to the next crash. */
     private record Opened(Replica replica, StateMachine<Command, Outcome> machine) {}
 
+    /** Takes a command that a request has come to, and waits for its outcome. */
+    @FunctionalInterface
+    public interface Proposing {
+        Outcome submit(Command command, Duration timeout);
+    }
+
+    /** A replica that only carries out what the log says. */
     public PartitionReplica(Path home) {
+        this(
+                home,
+                (_, _) -> {
+                    throw new IllegalStateException("commands are proposed to the simulated log");
+                });
+    }
+
+    /** A replica that also answers requests while it leads. */
+    public PartitionReplica(Path home, Proposing proposing) {
         this.home = home;
+        this.proposing = proposing;
         this.opened = open();
     }
 
@@ -179,8 +197,8 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
         }
     }
 
-    /** Catches the state machine that a set hands to its log. Requests do not come this way. */
-    private static final class Captured implements CommandLog<Command, Outcome> {
+    /** Catches the state machine that a set hands to its log. */
+    private final class Captured implements CommandLog<Command, Outcome> {
         private @Nullable StateMachine<Command, Outcome> machine;
 
         CommandLog<Command, Outcome> over(StateMachine<Command, Outcome> driven) {
@@ -190,7 +208,9 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
 
         @Override
         public Outcome submit(Command command, Duration timeout) {
-            throw new IllegalStateException("commands are proposed to the simulated log");
+            Outcome outcome = proposing.submit(command, timeout);
+            writeRest(); // whoever hears an outcome may read what it made
+            return outcome;
         }
 
         @Override

@@ -194,6 +194,11 @@ public final class SimulatedLog<C, O> implements CommandLog<C, O> {
         return leader;
     }
 
+    /** Another one means another leader, or one that has started anew. */
+    public long term() {
+        return term;
+    }
+
     @Override
     public void close() {
         for (Member<C, O> member : members) {

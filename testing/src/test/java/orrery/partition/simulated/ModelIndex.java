@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
+import orrery.document.TypeOrder;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.Derived;
@@ -24,7 +25,11 @@ final class ModelIndex {
     private final ComputedProperties computed;
 
     private ModelIndex(ContainerDefinition definition) {
-        this.plan = IndexPlan.compile(definition.indexingPolicy(), definition.computedProperties());
+        this.plan =
+                IndexPlan.compile(
+                        definition.indexingPolicy(),
+                        definition.computedProperties(),
+                        TypeOrder.of(definition.kind()));
         this.computed = ComputedProperties.of(definition.computedProperties());
     }
 

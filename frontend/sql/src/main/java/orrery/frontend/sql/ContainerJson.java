@@ -13,6 +13,7 @@ import orrery.model.ContainerDefinition.ConflictResolution;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -117,7 +118,10 @@ final class ContainerJson {
                         .withUniqueKeys(uniqueKeys)
                         .withComputedProperties(computed)
                         .withTimeToLive(timeToLive)
-                        .withChangeRetention(retention));
+                        .withChangeRetention(retention)
+                        .withKind(
+                                present.map(ContainerDefinition::kind)
+                                        .orElse(ContainerKind.DOCUMENT)));
     }
 
     private static void refuseWhatIsNotBuilt(BodyReader reader) {

@@ -38,6 +38,7 @@ import orrery.gateway.PageRequest;
 import orrery.gateway.QueryPage;
 import orrery.gateway.Redistribution;
 import orrery.gateway.ResourceRef;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
@@ -494,20 +495,21 @@ final class FakeEngine implements Engine {
             RequestContext context, ContainerRef ref, ItemWrite write) {
         Container container = begin(context, ref);
         return switch (write) {
-            case ItemWrite.Create(Bytes body, Optional<PartitionKey> key) ->
+            case ItemWrite.Create(Body body, Optional<PartitionKey> key) ->
                     put(container, body, key, Precondition.NONE, false);
             case ItemWrite.Upsert(
-                            Bytes body,
+                            Body body,
                             Optional<PartitionKey> key,
                             Precondition precondition) ->
                     put(container, body, key, precondition, true);
             case ItemWrite.Replace(
                             ItemRef item,
                             Optional<PartitionKey> key,
-                            Bytes body,
+                            Body body,
                             Precondition precondition) -> {
                 PartitionKey found =
-                        ItemBody.parse(body).partitionKey(container.definition().partitionKey());
+                        ItemBody.parse(body.bytes())
+                                .partitionKey(container.definition().partitionKey());
                 find(container, key.orElse(found), item);
                 yield put(container, body, key, precondition, true);
             }
@@ -521,7 +523,7 @@ final class FakeEngine implements Engine {
                 PartitionKeyDefinition definition = container.definition().partitionKey();
                 Value.Obj old = (Value.Obj) JsonText.parse(stored.item().body());
                 Bytes body = JsonText.writeBytes(Patch.parse(patch).apply(old, definition));
-                yield put(container, body, Optional.of(key), precondition, true);
+                yield put(container, Body.json(body), Optional.of(key), precondition, true);
             }
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition precondition) -> {
                 Stored stored = find(container, key, item);
@@ -704,12 +706,12 @@ final class FakeEngine implements Engine {
 
     private ItemAnswer put(
             Container container,
-            Bytes text,
+            Body sent,
             Optional<PartitionKey> given,
             Precondition precondition,
             boolean mayReplace) {
         PartitionKeyDefinition definition = container.definition().partitionKey();
-        ItemBody body = ItemBody.parse(text);
+        ItemBody body = ItemBody.parse(sent.bytes());
         PartitionKey key = body.partitionKey(definition);
         if (given.isPresent() && !given.get().equals(key)) {
             throw new OrreryException(ErrorCode.PARTITION_KEY_MISMATCH, "mismatch");

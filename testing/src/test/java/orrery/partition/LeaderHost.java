@@ -1,0 +1,65 @@
+package orrery.partition;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.partition.api.ControlRequest;
+import orrery.partition.api.ControlResponse;
+import orrery.partition.api.PartitionEnvelope;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.machine.PartitionState;
+
+/**
+ * Answers messages on the replica that leads a simulated set, by the code that a {@link
+ * PartitionHost} answers with, but on the caller's thread and with nothing in the background. Every
+ * message goes through its bytes.
+ */
+public final class LeaderHost {
+    private final Replica replica;
+    private final PartitionTimes times;
+    private final KeyLatches latches = new KeyLatches();
+
+    public LeaderHost(Replica replica, InstantSource clock) {
+        this.replica = replica;
+        this.times = new PartitionTimes(replica, clock, () -> clock.millis() * 1_000_000);
+    }
+
+    public PartitionResponse call(PartitionEnvelope envelope) {
+        PartitionEnvelope received = PartitionEnvelope.decode(envelope.encode());
+        return PartitionResponse.decode(
+                PartitionResponse.encode(answer(received.request(), received.timeout())));
+    }
+
+    private PartitionResponse answer(PartitionRequest request, Duration timeout) {
+        return switch (request) {
+            case ReadRequest.ReadItem read -> {
+                PartitionState state = state(read.partition());
+                yield new ItemReader(replica, state, times.nowForReaders(read.partition(), state))
+                        .read(read);
+            }
+            case WriteRequest.WriteItem write ->
+                    new ItemWriter(run(write, timeout), write, (_, _) -> {}).run();
+            case WriteRequest.Batch batch ->
+                    new BatchWriter(run(batch, timeout), batch, (_, _) -> {}).run();
+            case ControlRequest.Split split ->
+                    new ControlResponse.SplitAt(
+                            new PartitionSplitter(replica, times, split, timeout).run());
+            default -> throw new IllegalArgumentException("no front-end of a test sends this");
+        };
+    }
+
+    private WriteRun run(WriteRequest request, Duration timeout) {
+        return new WriteRun(
+                replica, latches, times, request.partition(), request.requestId(), timeout);
+    }
+
+    private PartitionState state(PartitionId id) {
+        return replica.find(id)
+                .orElseThrow(() -> new OrreryException(ErrorCode.RANGE_GONE, "no such partition"));
+    }
+}

@@ -1,0 +1,148 @@
+package orrery.partition.simulated;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import orrery.document.BodyFormat;
+import orrery.document.ItemBody;
+import orrery.model.Body;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.EffectiveKeys;
+import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.ItemKey;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.RequestId;
+import orrery.model.RowKey;
+import orrery.partition.api.BatchStep;
+import orrery.partition.api.ItemRequest;
+import orrery.partition.api.PartitionRequest;
+import orrery.partition.api.PartitionResponse;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
+
+/**
+ * The least that a front-end for documents in BSON does: it names the document, finds its partition
+ * and sends its message, under one request id, until somebody answers.
+ */
+final class BsonFrontEnd {
+    private static final BodyFormat BSON = BodyFormat.of(Encoding.BSON);
+    private static final int MAX_ATTEMPTS = 10_000;
+
+    /** The place where messages go. */
+    interface Service {
+        /** Empty if the leader knows of no owner. */
+        Optional<PartitionId> owner(EffectiveKey epk);
+
+        PartitionResponse call(PartitionRequest request);
+
+        /** Lets something happen before the message is sent again. */
+        void pass();
+    }
+
+    private final PartitionKeyDefinition definition;
+    private final Service service;
+    private long requests;
+    private int resends;
+    private int moves;
+
+    BsonFrontEnd(PartitionKeyDefinition definition, Service service) {
+        this.definition = definition;
+        this.service = service;
+    }
+
+    /** A write as it was sent, which may be sent again. */
+    record Sent(RequestId id, ItemKey key, WriteAction action) {}
+
+    /** A document from its JSON form. */
+    static Bytes document(String form) {
+        return BSON.show(Body.json(Bytes.ofUtf8(form)));
+    }
+
+    ItemKey key(Bytes document) {
+        ItemBody body = BSON.parse(document, definition);
+        PartitionKey key = body.partitionKey(definition);
+        return new ItemKey(
+                EffectiveKeys.of(definition, key), key, RowKey.ofText(body.id().orElseThrow()));
+    }
+
+    Sent write(ItemKey key, WriteAction action) {
+        return new Sent(newRequest(), key, action);
+    }
+
+    private RequestId newRequest() {
+        return new RequestId(42, ++requests << 20);
+    }
+
+    WriteResponse.Written send(Sent sent) {
+        return (WriteResponse.Written)
+                send(
+                        sent.key().epk(),
+                        owner ->
+                                new WriteRequest.WriteItem(
+                                        owner,
+                                        sent.id(),
+                                        sent.key(),
+                                        sent.action(),
+                                        Precondition.NONE));
+    }
+
+    WriteResponse.Batch send(List<BatchStep> steps) {
+        RequestId id = newRequest();
+        return (WriteResponse.Batch)
+                send(
+                        steps.getFirst().key().epk(),
+                        owner -> new WriteRequest.Batch(owner, id, steps, 0));
+    }
+
+    /**
+     * @param lsn at least as far must be whoever answers
+     */
+    ReadResponse.Found read(ItemKey key, long lsn) {
+        return (ReadResponse.Found)
+                send(key.epk(), owner -> new ReadRequest.ReadItem(owner, key, lsn));
+    }
+
+    private PartitionResponse send(EffectiveKey epk, Function<PartitionId, ItemRequest> request) {
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            Optional<PartitionId> owner = service.owner(epk);
+            if (owner.isPresent()) {
+                try {
+                    return service.call(request.apply(owner.get()));
+                } catch (OrreryException failure) {
+                    note(failure);
+                }
+            }
+            service.pass();
+        }
+        throw new AssertionError("nobody answers");
+    }
+
+    private void note(OrreryException failure) {
+        if (failure.code() == ErrorCode.TIMEOUT) {
+            resends++;
+        } else if (failure.code() == ErrorCode.RANGE_GONE) {
+            moves++;
+        } else if (failure.code() != ErrorCode.READ_SESSION_NOT_AVAILABLE) {
+            throw failure;
+        }
+    }
+
+    /** Messages whose answer was lost. */
+    int resends() {
+        return resends;
+    }
+
+    /** Messages that found their partition split. */
+    int moves() {
+        return moves;
+    }
+}
