@@ -334,7 +334,7 @@ final class ItemRouter {
     /** Point operations name every level of the key. */
     static PartitionKey wholeKey(Container container, PartitionKey key) {
         PartitionKeyDefinition definition = definition(container);
-        PartitionKey normal = ItemRules.normalise(definition, key);
+        PartitionKey normal = GivenKey.of(container, key);
         if (normal.components().size() != definition.paths().size()) {
             throw new OrreryException(
                     ErrorCode.PARTITION_KEY_MISMATCH,
