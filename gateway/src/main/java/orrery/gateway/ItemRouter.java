@@ -103,14 +103,20 @@ final class ItemRouter {
             case ItemWrite.Create(Bytes json, Optional<PartitionKey> key) -> {
                 ItemBody body = body(container, json, key);
                 yield new CheckedWrite(
-                        key(container, body.partitionKey(definition(container)), id(body)),
+                        key(
+                                container,
+                                body.partitionKey(definition(container)),
+                                rowKey(container, body)),
                         new WriteAction.Create(body.stored()),
                         Precondition.NONE);
             }
             case ItemWrite.Upsert(Bytes json, Optional<PartitionKey> key, Precondition pre) -> {
                 ItemBody body = body(container, json, key);
                 yield new CheckedWrite(
-                        key(container, body.partitionKey(definition(container)), id(body)),
+                        key(
+                                container,
+                                body.partitionKey(definition(container)),
+                                rowKey(container, body)),
                         new WriteAction.Upsert(body.stored()),
                         pre);
             }
@@ -144,12 +150,11 @@ final class ItemRouter {
                         container,
                         body.partitionKey(definition(container)),
                         replace.item());
-        String id = id(body);
-        if (id.equals(key.rowKey().text())) {
+        RowKey target = rowKey(container, body);
+        if (target.equals(key.rowKey())) {
             return new CheckedWrite(
                     key, new WriteAction.Replace(body.stored()), replace.precondition());
         }
-        ItemRules.checkId(id);
         if (definition(container).paths().contains(ID_PATH)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
@@ -157,9 +162,7 @@ final class ItemRouter {
                             + " a new item and delete this one.");
         }
         return new CheckedWrite(
-                key,
-                new WriteAction.Rename(RowKey.ofText(id), body.stored()),
-                replace.precondition());
+                key, new WriteAction.Rename(target, body.stored()), replace.precondition());
     }
 
     /**
@@ -270,7 +273,7 @@ final class ItemRouter {
         PartitionId id = new PartitionId(container.number(), partition.range());
         long minLsn = partitions.minLsn(context, partition);
         return switch (item) {
-            case ItemRef.Named(String name) ->
+            case ItemRef.Named(RowKey name) ->
                     new ReadRequest.ReadItem(id, key(container, key, name), minLsn);
             case ItemRef.Identified(ResourceId rid) ->
                     new ReadRequest.ReadByDocid(
@@ -281,7 +284,7 @@ final class ItemRouter {
     /** The key of an item that a request names; one named by rid has to be looked up. */
     private ItemKey existing(
             RequestContext context, Container container, PartitionKey key, ItemRef item) {
-        if (item instanceof ItemRef.Named(String name)) {
+        if (item instanceof ItemRef.Named(RowKey name)) {
             return key(container, key, name);
         }
         return routed(
@@ -348,13 +351,13 @@ final class ItemRouter {
         return normal;
     }
 
-    static ItemKey key(Container container, PartitionKey key, String id) {
-        ItemRules.checkId(id);
-        return new ItemKey(EffectiveKeys.of(definition(container), key), key, RowKey.ofText(id));
+    static ItemKey key(Container container, PartitionKey key, RowKey item) {
+        return new ItemKey(EffectiveKeys.of(definition(container), key), key, item);
     }
 
-    private static String id(ItemBody body) {
-        return body.id()
+    /** Ids inside of bodies pass no front-end, so its rules are looked up by the kind. */
+    private static RowKey rowKey(Container container, ItemBody body) {
+        return body.rowKey(container.definition().kind().ids())
                 .orElseThrow(
                         () ->
                                 new OrreryException(

@@ -13,9 +13,11 @@ import orrery.document.ByteSink;
 import orrery.document.ItemBody;
 import orrery.document.ItemLifetime;
 import orrery.document.JsonText;
+import orrery.document.SqlId;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.Item;
@@ -194,13 +196,22 @@ final class ScriptTransaction implements ScriptHost {
                     ErrorCode.PARTITION_KEY_MISMATCH,
                     "The partition key of the item is not the one that this script runs for.");
         }
-        body.id().ifPresent(ItemRules::checkId);
+        rowKey(body); // refuses an id that may not be
         ItemLifetime.check(body.stored());
         return body;
     }
 
-    ItemKey key(String id) {
-        return new ItemKey(scope.epk(), scope.partitionKey(), RowKey.ofText(id));
+    /** Scripts write items past every front-end, so the rules for ids are looked up by the kind. */
+    Optional<RowKey> rowKey(ItemBody body) {
+        return body.rowKey(kind().ids());
+    }
+
+    private ContainerKind kind() {
+        return rehearsal.state().definition().current().definition().kind();
+    }
+
+    ItemKey key(RowKey item) {
+        return new ItemKey(scope.epk(), scope.partitionKey(), item);
     }
 
     private record Sent(ItemKey key, Bytes body) {}
@@ -208,8 +219,9 @@ final class ScriptTransaction implements ScriptHost {
     private Sent newItem(String link, String json, Map<String, Value> options) {
         links.requireContainer(link);
         ItemBody body = checked(Bytes.ofUtf8(json));
-        if (body.id().isPresent()) {
-            return new Sent(key(body.id().get()), body.stored());
+        Optional<RowKey> own = rowKey(body);
+        if (own.isPresent()) {
+            return new Sent(key(own.get()), body.stored());
         }
         if (options.get("disableAutomaticIdGeneration") instanceof Value.Bool(boolean disabled)
                 && disabled) {
@@ -222,7 +234,7 @@ final class ScriptTransaction implements ScriptHost {
             out.put(',');
         }
         out.put(stored, 1, stored.length - 1);
-        return new Sent(key(id), out.toBytes());
+        return new Sent(key(RowKey.ofText(id)), out.toBytes());
     }
 
     private Reply write(Sent item, Map<String, Value> options, boolean isCreate) {
@@ -240,13 +252,11 @@ final class ScriptTransaction implements ScriptHost {
     private Reply replace(String link, String json, Map<String, Value> options) {
         ItemKey key = existing(link);
         ItemBody body = checked(Bytes.ofUtf8(json));
-        String id = body.id().orElseThrow(() -> bad("The item has no id."));
+        RowKey target = rowKey(body).orElseThrow(() -> bad("The item has no id."));
         Outcome.ItemOutcome done =
-                change(
-                        WriteRun.replace(
-                                key, RowKey.ofText(id), precondition(options), body.stored()));
+                change(WriteRun.replace(key, target, precondition(options), body.stored()));
         spend(Charges.of(new WriteAction.Replace(body.stored()), done));
-        return shownOf(key(id));
+        return shownOf(key(target));
     }
 
     private Reply delete(String link, Map<String, Value> options) {
@@ -358,7 +368,7 @@ final class ScriptTransaction implements ScriptHost {
     private ItemKey existing(String link) {
         ScriptLinks.ItemLink named = links.item(link);
         if (named.id().isPresent()) {
-            return key(named.id().get());
+            return key(SqlId.parse(kind().encoding(), named.id().get()));
         }
         if (named.docid().isEmpty()) {
             throw notFound();

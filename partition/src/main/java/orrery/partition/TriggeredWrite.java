@@ -120,7 +120,8 @@ final class TriggeredWrite {
         }
         ItemKey target =
                 body.isPresent()
-                        ? transaction.key(transaction.checked(body.get()).id().orElseThrow())
+                        ? transaction.key(
+                                transaction.rowKey(transaction.checked(body.get())).orElseThrow())
                         : key;
         int change = transaction.rehearsal().changes().size();
         transaction.change(change(key, target, action, body));
