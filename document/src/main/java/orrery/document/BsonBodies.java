@@ -14,6 +14,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.RowKey;
 
 /**
  * Bodies in BSON, byte for byte as they arrived. A property that has the name of one that the
@@ -36,18 +37,22 @@ final class BsonBodies implements BodyFormat {
     public ItemBody parse(Bytes body, PartitionKeyDefinition definition) {
         Value.Obj document = BsonCodec.read(body);
         return ItemBody.ofBson(
-                id(document.properties()).orElse(null),
+                rowKey(document.properties()).orElse(null),
                 body,
                 document.properties().isEmpty(),
                 definition,
                 partitionKey(document, definition));
     }
 
-    /** The id in SQL: that of {@code _id}, or of an item from SQL that has only {@code id}. */
-    private static Optional<String> id(Map<String, Value> properties) {
-        return Optional.ofNullable(properties.get(KEY))
-                .or(() -> Optional.ofNullable(properties.get(ID)))
-                .map(BsonRowKey::text);
+    /** An item from SQL has no {@code _id}: its {@code id} means what it means in a link. */
+    private static Optional<RowKey> rowKey(Map<String, Value> properties) {
+        Value key = properties.get(KEY);
+        if (key != null) {
+            return Optional.of(BsonKeys.rowKey(key));
+        }
+        return properties.get(ID) instanceof Value.Text(String id)
+                ? Optional.of(SqlId.parse(Encoding.BSON, id))
+                : Optional.empty();
     }
 
     @Override
@@ -63,7 +68,7 @@ final class BsonBodies implements BodyFormat {
         }
         return PartitionKey.of(
                 paths.stream()
-                        .map(path -> BsonRowKey.component(at(document, path)))
+                        .map(path -> BsonKeys.component(at(document, path)))
                         .toArray(KeyComponent[]::new));
     }
 
@@ -104,7 +109,9 @@ final class BsonBodies implements BodyFormat {
 
     /** SQL knows an item by its {@code id}, which most documents lack. */
     private static void addId(Bytes stored, Map<String, Value> found) {
-        id(BsonCodec.readSome(stored, KEY::equals, 1)).ifPresent(id -> found.put(ID, Value.of(id)));
+        rowKey(BsonCodec.readSome(stored, KEY::equals, 1))
+                .map(key -> SqlId.of(Encoding.BSON, key))
+                .ifPresent(id -> found.put(ID, Value.of(id)));
     }
 
     @Override

@@ -8,8 +8,11 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.IdRules;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.RowKey;
 
 /**
  * The body of an item as it is stored. In JSON: checked text, byte for byte as it arrived, but
@@ -20,7 +23,12 @@ public final class ItemBody {
     private static final PartitionKeyDefinition NO_KEY =
             new PartitionKeyDefinition(List.of(), PartitionKeyDefinition.Kind.HASH, 2, false);
 
+    /** The id of a body in JSON. */
     private final @Nullable String id;
+
+    /** The key of a body in BSON. */
+    private final @Nullable RowKey ownKey;
+
     private final Bytes stored;
     private final boolean isEmpty;
     private final PartitionKeyDefinition definition;
@@ -29,12 +37,14 @@ public final class ItemBody {
 
     private ItemBody(
             @Nullable String id,
+            @Nullable RowKey ownKey,
             Bytes stored,
             boolean isEmpty,
             PartitionKeyDefinition definition,
             PartitionKey key,
             BodyFormat format) {
         this.id = id;
+        this.ownKey = ownKey;
         this.stored = stored;
         this.isEmpty = isEmpty;
         this.definition = definition;
@@ -44,12 +54,12 @@ public final class ItemBody {
 
     /** A body in BSON that has been read. */
     static ItemBody ofBson(
-            @Nullable String id,
+            @Nullable RowKey rowKey,
             Bytes bson,
             boolean isEmpty,
             PartitionKeyDefinition definition,
             PartitionKey key) {
-        return new ItemBody(id, bson, isEmpty, definition, key, BsonBodies.INSTANCE);
+        return new ItemBody(null, rowKey, bson, isEmpty, definition, key, BsonBodies.INSTANCE);
     }
 
     /** Throws BAD_REQUEST if the text is not a JSON object that may be stored. */
@@ -89,6 +99,7 @@ public final class ItemBody {
             JsonInput.requireEnd(parser);
             return new ItemBody(
                     reading.id,
+                    null,
                     reading.cuts.remove(json, end),
                     reading.keptCount == 0,
                     definition,
@@ -97,9 +108,24 @@ public final class ItemBody {
         }
     }
 
-    /** Empty if the item has none; whether that is allowed is for the caller to say. */
+    /**
+     * The id that SQL knows the item by. Empty if the item has none; whether that is allowed is for
+     * the caller to say.
+     */
     public Optional<String> id() {
-        return Optional.ofNullable(id);
+        return ownKey == null
+                ? Optional.ofNullable(id)
+                : Optional.of(SqlId.of(Encoding.BSON, ownKey));
+    }
+
+    /**
+     * The key of the item, empty where it has no id.
+     *
+     * @param rules for ids that are texts in JSON; those of BSON were checked when it was read.
+     *     Throws BAD_REQUEST for an id that they forbid.
+     */
+    public Optional<RowKey> rowKey(IdRules rules) {
+        return ownKey == null ? id().map(rules::rowKey) : Optional.of(ownKey);
     }
 
     /**

@@ -67,18 +67,7 @@ public final class UniqueValues {
         return value;
     }
 
-    /** Bytes that two values share if MongoDB compares them as equal: there order counts. */
-    static byte[] canonical(Value value) {
-        BinaryWriter out = new BinaryWriter(32);
-        write(out, value, false);
-        return out.toArray();
-    }
-
     private static void write(BinaryWriter out, Value value) {
-        write(out, value, true);
-    }
-
-    private static void write(BinaryWriter out, Value value, boolean isSorted) {
         switch (value) {
             case Value.Undefined _, Value.Null _, BsonValue.Undef _ -> out.u8(NULL);
             case Value.Bool(boolean bool) -> out.u8(bool ? TRUE : FALSE);
@@ -87,12 +76,12 @@ public final class UniqueValues {
             case Value.Text(String text) -> writeText(out.u8(TEXT), text);
             case BsonValue.Symbol(String name) -> writeText(out.u8(TEXT), name);
             case Value.Array(List<Value> elements) ->
-                    out.u8(ARRAY).list(elements, (w, element) -> write(w, element, isSorted));
+                    out.u8(ARRAY).list(elements, UniqueValues::write);
             case Value.Obj(Map<String, Value> properties) ->
-                    writeProperties(out.u8(OBJECT), properties, isSorted);
+                    writeProperties(out.u8(OBJECT), properties);
             case BsonValue.ScopedCode(String code, Value.Obj scope) -> {
                 writeText(out.u8(SCOPED_CODE), code);
-                writeProperties(out, scope.properties(), isSorted);
+                writeProperties(out, scope.properties());
             }
             case BsonValue.MinKey _,
                     BsonValue.MaxKey _,
@@ -107,13 +96,12 @@ public final class UniqueValues {
         }
     }
 
-    private static void writeProperties(
-            BinaryWriter out, Map<String, Value> properties, boolean isSorted) {
+    private static void writeProperties(BinaryWriter out, Map<String, Value> properties) {
         out.list(
-                (isSorted ? new TreeMap<>(properties) : properties).entrySet(),
+                new TreeMap<>(properties).entrySet(),
                 (w, property) -> {
                     writeText(w, property.getKey());
-                    write(w, property.getValue(), isSorted);
+                    write(w, property.getValue());
                 });
     }
 

@@ -13,6 +13,7 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.Etag;
+import orrery.model.IdRules;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.KeyComponent;
@@ -49,6 +50,24 @@ final class BodyFormatTest {
         assertThat(BSON.parse(bson("{}"), Samples.keyed("/pk")).id()).isEmpty();
     }
 
+    /** SQL finds what it wrote by the id that it wrote, also one that looks like another form. */
+    @Test
+    void anItemFromSqlHasTheKeyThatItsIdNames() {
+        for (String id : List.of("x", OID, "s:" + OID, "a/b", "x".repeat(300))) {
+            ItemBody body =
+                    BSON.parse(
+                            BSON.accept(Body.json(Bytes.ofUtf8("{\"id\":\"" + id + "\"}"))),
+                            Samples.keyed("/pk"));
+            assertThat(body.rowKey(IdRules.ANY)).contains(SqlId.parse(Encoding.BSON, id));
+        }
+        assertThat(
+                        BSON.parse(
+                                        bson("{\"_id\":{\"$oid\":\"" + OID + "\"},\"id\":\"x\"}"),
+                                        Samples.keyed("/pk"))
+                                .rowKey(IdRules.SQL))
+                .contains(SqlId.parse(Encoding.BSON, OID));
+    }
+
     private static KeyComponent key(String form) {
         PartitionKey key = BSON.partitionKey(bson("{\"pk\":" + form + "}"), Samples.keyed("/pk"));
         return key.components().getFirst();
@@ -63,9 +82,10 @@ final class BodyFormatTest {
         assertThat(key("{\"$numberDouble\":\"-0.0\"}")).isEqualTo(key("0"));
         assertThat(key("\"a\"")).isEqualTo(key("{\"$symbol\":\"a\"}"));
         assertThat(key("{\"$oid\":\"" + OID + "\"}"))
-                .isEqualTo(new KeyComponent.Text("{\"$oid\":\"" + OID + "\"}"));
+                .isEqualTo(new KeyComponent.Text("\0" + "2c" + OID));
         assertThat(key("{\"$numberDouble\":\"NaN\"}"))
-                .isEqualTo(new KeyComponent.Text("{\"$numberDouble\":\"NaN\"}"));
+                .isEqualTo(key("{\"$numberDecimal\":\"NaN\"}"))
+                .isEqualTo(new KeyComponent.Text("\0" + "18000000000000000080"));
         assertThat(key("[1]")).isEqualTo(KeyComponent.UNDEFINED);
     }
 

@@ -15,6 +15,7 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
+import orrery.model.RowKey;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -113,11 +114,12 @@ final class BatchRouter {
             BatchOperation operation) {
         BatchStep step =
                 switch (operation) {
-                    case BatchOperation.Read(String id, PartitionKey own, Precondition known) ->
+                    case BatchOperation.Read(RowKey item, PartitionKey own, Precondition known) ->
                             new BatchStep.Read(
                                     ItemRouter.key(
-                                            container, ItemRouter.wholeKey(container, own), id),
+                                            container, ItemRouter.wholeKey(container, own), item),
                                     known);
+                    case BatchOperation.Refused(OrreryException reason) -> throw reason;
                     case BatchOperation.Write(ItemWrite write) -> {
                         CheckedWrite checked = items.checked(context, container, write);
                         yield new BatchStep.Write(

@@ -23,6 +23,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
+import orrery.model.RowKey;
 import orrery.model.SessionToken;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
@@ -165,13 +166,14 @@ final class BulkRun {
             this.wanted = wanted;
             try {
                 switch (wanted) {
-                    case BatchOperation.Read(String id, PartitionKey own, Precondition _) ->
+                    case BatchOperation.Read(RowKey item, PartitionKey own, Precondition _) ->
                             key =
                                     Optional.of(
                                             ItemRouter.key(
                                                     container,
                                                     ItemRouter.wholeKey(container, own),
-                                                    id));
+                                                    item));
+                    case BatchOperation.Refused(OrreryException reason) -> throw reason;
                     case BatchOperation.Write(ItemWrite change) -> {
                         write = Optional.of(items.checked(context, container, change));
                         key = write.map(CheckedWrite::key);
@@ -214,6 +216,7 @@ final class BulkRun {
         private Result answer() {
             return switch (wanted) {
                 case BatchOperation.Read read -> loaded(() -> read(read));
+                case BatchOperation.Refused(OrreryException reason) -> new Result.Refused(reason);
                 case BatchOperation.Write _ -> {
                     CheckedWrite checked = write.orElseThrow();
                     yield checked.action() instanceof WriteAction.Patch
@@ -235,7 +238,7 @@ final class BulkRun {
                                     terms.priority(), terms.mayUseMinute(), 1, read.known()),
                             context.deadlineNanos());
             ItemAnswer answer =
-                    items.read(reading, container, read.key(), new ItemRef.Named(read.id()));
+                    items.read(reading, container, read.key(), new ItemRef.Named(read.item()));
             saw(answer.sessionToken());
             Item item = answer.item().orElseThrow();
             if (Precondition.holds(read.known(), item.etag())) {

@@ -6,7 +6,6 @@ import java.util.OptionalInt;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
-import orrery.model.ItemRules;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
@@ -34,7 +33,7 @@ record FeedExtent(KeyRange keys, Optional<PartitionKey> key, OptionalInt range) 
                     new FeedExtent(
                             clip.orElse(KeyRange.FULL), Optional.empty(), OptionalInt.of(range));
             case FeedScope.Key(PartitionKey given) -> {
-                PartitionKey key = ItemRules.normalise(definition, given);
+                PartitionKey key = GivenKey.of(container, given);
                 boolean whole = key.components().size() >= definition.paths().size();
                 KeyRange keys =
                         whole

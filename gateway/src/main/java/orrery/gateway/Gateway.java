@@ -344,7 +344,7 @@ public final class Gateway implements Engine {
 
     @Override
     public BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch) {
-        if (!batch.isOnlyReads()) {
+        if (!batch.isWithoutWrites()) {
             Access.requireWrite(context);
         }
         return batches.run(context, container, batch);

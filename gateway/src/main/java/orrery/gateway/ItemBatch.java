@@ -12,8 +12,8 @@ public sealed interface ItemBatch {
 
     List<BatchOperation> operations();
 
-    default boolean isOnlyReads() {
-        return operations().stream().allMatch(BatchOperation.Read.class::isInstance);
+    default boolean isWithoutWrites() {
+        return operations().stream().noneMatch(BatchOperation.Write.class::isInstance);
     }
 
     /** All operations, in their order and at once, or none; all are on items of one key. */

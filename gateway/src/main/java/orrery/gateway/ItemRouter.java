@@ -106,14 +106,20 @@ final class ItemRouter {
             case ItemWrite.Create(Body sent, Optional<PartitionKey> key) -> {
                 ItemBody body = body(container, sent, key);
                 yield new CheckedWrite(
-                        key(container, body.partitionKey(definition(container)), id(body)),
+                        key(
+                                container,
+                                body.partitionKey(definition(container)),
+                                rowKey(container, body)),
                         new WriteAction.Create(body.stored()),
                         Precondition.NONE);
             }
             case ItemWrite.Upsert(Body sent, Optional<PartitionKey> key, Precondition pre) -> {
                 ItemBody body = body(container, sent, key);
                 yield new CheckedWrite(
-                        key(container, body.partitionKey(definition(container)), id(body)),
+                        key(
+                                container,
+                                body.partitionKey(definition(container)),
+                                rowKey(container, body)),
                         new WriteAction.Upsert(body.stored()),
                         pre);
             }
@@ -147,12 +153,11 @@ final class ItemRouter {
                         container,
                         body.partitionKey(definition(container)),
                         replace.item());
-        String id = id(body);
-        if (id.equals(key.rowKey().text())) {
+        RowKey target = rowKey(container, body);
+        if (target.equals(key.rowKey())) {
             return new CheckedWrite(
                     key, new WriteAction.Replace(body.stored()), replace.precondition());
         }
-        ItemRules.checkId(id);
         if (definition(container).paths().contains(ID_PATH)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
@@ -160,9 +165,7 @@ final class ItemRouter {
                             + " a new item and delete this one.");
         }
         return new CheckedWrite(
-                key,
-                new WriteAction.Rename(RowKey.ofText(id), body.stored()),
-                replace.precondition());
+                key, new WriteAction.Rename(target, body.stored()), replace.precondition());
     }
 
     /**
@@ -267,7 +270,7 @@ final class ItemRouter {
         PartitionId id = new PartitionId(container.number(), partition.range());
         long minLsn = partitions.minLsn(context, partition);
         return switch (item) {
-            case ItemRef.Named(String name) ->
+            case ItemRef.Named(RowKey name) ->
                     new ReadRequest.ReadItem(id, key(container, key, name), minLsn);
             case ItemRef.Identified(ResourceId rid) ->
                     new ReadRequest.ReadByDocid(
@@ -278,7 +281,7 @@ final class ItemRouter {
     /** The key of an item that a request names; one named by rid has to be looked up. */
     private ItemKey existing(
             RequestContext context, Container container, PartitionKey key, ItemRef item) {
-        if (item instanceof ItemRef.Named(String name)) {
+        if (item instanceof ItemRef.Named(RowKey name)) {
             return key(container, key, name);
         }
         return routed(
@@ -331,7 +334,7 @@ final class ItemRouter {
     /** Point operations name every level of the key. */
     static PartitionKey wholeKey(Container container, PartitionKey key) {
         PartitionKeyDefinition definition = definition(container);
-        PartitionKey normal = ItemRules.normalise(definition, key);
+        PartitionKey normal = GivenKey.of(container, key);
         if (normal.components().size() != definition.paths().size()) {
             throw new OrreryException(
                     ErrorCode.PARTITION_KEY_MISMATCH,
@@ -345,13 +348,13 @@ final class ItemRouter {
         return normal;
     }
 
-    static ItemKey key(Container container, PartitionKey key, String id) {
-        ItemRules.checkId(id);
-        return new ItemKey(EffectiveKeys.of(definition(container), key), key, RowKey.ofText(id));
+    static ItemKey key(Container container, PartitionKey key, RowKey item) {
+        return new ItemKey(EffectiveKeys.of(definition(container), key), key, item);
     }
 
-    private static String id(ItemBody body) {
-        return body.id()
+    /** Ids inside of bodies pass no front-end, so its rules are looked up by the kind. */
+    private static RowKey rowKey(Container container, ItemBody body) {
+        return body.rowKey(container.definition().kind().ids())
                 .orElseThrow(
                         () ->
                                 new OrreryException(

@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
-import orrery.model.ItemRules;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -97,12 +96,16 @@ final class QueryJob {
                         : OptionalInt.empty();
         Optional<PartitionKey> key =
                 scope instanceof FeedScope.Key(PartitionKey given)
-                        ? Optional.of(ItemRules.normalise(definition, given))
+                        ? Optional.of(GivenKey.of(container, given))
                         : Optional.empty();
         Optional<List<PartitionKey>> wanted =
                 query.from().isEmpty()
                         ? Optional.empty()
-                        : KeyFilter.keys(query, evaluator, definition);
+                        : KeyFilter.keys(
+                                query,
+                                evaluator,
+                                definition,
+                                container.definition().kind().encoding());
         this.places = QueryPlaces.of(definition, asked(scope, key, definition), key, wanted);
         this.keys = key.map(List::of).or(() -> wanted);
     }
@@ -286,7 +289,10 @@ final class QueryJob {
                 outer.places.narrowed(
                         outer.container.definition().partitionKey(),
                         KeyFilter.keys(
-                                query, evaluator, outer.container.definition().partitionKey()));
+                                query,
+                                evaluator,
+                                outer.container.definition().partitionKey(),
+                                outer.container.definition().kind().encoding()));
     }
 
     /** Adds the cost of an inner query in FROM to the whole. */

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.IdRules;
 import orrery.model.ItemRules;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
@@ -33,12 +34,12 @@ final class ItemRulesTest {
 
     @Test
     void idHas1023Bytes() {
-        ItemRules.checkId("x".repeat(1023));
-        ItemRules.checkId("é".repeat(511) + "x");
+        IdRules.SQL.rowKey("x".repeat(1023));
+        IdRules.SQL.rowKey("é".repeat(511) + "x");
         assertThat(refused("x".repeat(1024))).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refused("é".repeat(512))).isEqualTo(ErrorCode.BAD_REQUEST);
         // Suites of clients look for this sentence.
-        assertThatThrownBy(() -> ItemRules.checkId("x".repeat(1024)))
+        assertThatThrownBy(() -> IdRules.SQL.rowKey("x".repeat(1024)))
                 .hasMessageContaining(
                         "Ensure to provide a unique non-empty string less than '1024' characters.");
     }
@@ -56,7 +57,7 @@ final class ItemRulesTest {
                 "/"
             })
     void othersAre(String id) {
-        assertThatCode(() -> ItemRules.checkId(id)).doesNotThrowAnyException();
+        assertThatCode(() -> IdRules.SQL.rowKey(id)).doesNotThrowAnyException();
     }
 
     @Test
@@ -84,6 +85,6 @@ final class ItemRulesTest {
     }
 
     private static ErrorCode refused(String id) {
-        return catchThrowableOfType(OrreryException.class, () -> ItemRules.checkId(id)).code();
+        return catchThrowableOfType(OrreryException.class, () -> IdRules.SQL.rowKey(id)).code();
     }
 }

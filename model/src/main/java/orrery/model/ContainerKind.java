@@ -2,7 +2,7 @@ package orrery.model;
 
 /**
  * The API that a container was made for. It decides in which encoding bodies are kept, how large
- * they may be, and how etags are made; rules for ids belong to the front-end of that API. Stored by
+ * they may be, how etags are made, and which rules of that API's front-end ids follow. Stored by
  * its place in this list, which only grows.
  */
 public enum ContainerKind {
@@ -36,6 +36,14 @@ public enum ContainerKind {
         return switch (this) {
             case MONGODB -> SizeLimits.MONGODB;
             case DOCUMENT, TABLE, GRAPH -> SizeLimits.DEFAULT;
+        };
+    }
+
+    /** The other front-ends check ids themselves, so nothing here may be stricter than they. */
+    public IdRules ids() {
+        return switch (this) {
+            case DOCUMENT -> IdRules.SQL;
+            case MONGODB, TABLE, GRAPH -> IdRules.ANY;
         };
     }
 

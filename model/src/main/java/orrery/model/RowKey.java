@@ -17,6 +17,7 @@ public record RowKey(Bytes bytes) implements Comparable<RowKey> {
 
     private static final byte TEXT = 0x1C;
 
+    /** For bytes that were checked before; those of a client go through {@link #of}. */
     public RowKey {
         if (bytes.isEmpty() || bytes.length() > MAX_BYTES) {
             throw new IllegalArgumentException(
@@ -24,13 +25,51 @@ public record RowKey(Bytes bytes) implements Comparable<RowKey> {
         }
     }
 
-    /** The row key of an API whose ids are texts. Half a surrogate pair has no canonical form. */
+    /**
+     * The row key with these bytes, the kind first. Throws BAD_REQUEST if there are too many: a
+     * front-end makes them from what a client sent.
+     */
+    public static RowKey of(Bytes bytes) {
+        if (bytes.length() > MAX_BYTES) {
+            throw bad(
+                    "The key of an item may have "
+                            + MAX_BYTES
+                            + " bytes with the one for its type, and this one has "
+                            + bytes.length()
+                            + ".");
+        }
+        return new RowKey(bytes);
+    }
+
+    /**
+     * The row key of an API whose ids are texts. Throws BAD_REQUEST for a text that is too long,
+     * and for half a surrogate pair, which has no canonical form.
+     */
     public static RowKey ofText(String text) {
+        if (!isWellFormed(text)) {
+            throw bad("The id of an item is not well-formed text.");
+        }
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         byte[] bytes = new byte[1 + utf8.length];
         bytes[0] = TEXT;
         System.arraycopy(utf8, 0, bytes, 1, utf8.length);
-        return new RowKey(Bytes.wrap(bytes));
+        return of(Bytes.wrap(bytes));
+    }
+
+    private static boolean isWellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
+    }
+
+    private static OrreryException bad(String text) {
+        return new OrreryException(ErrorCode.BAD_REQUEST, text);
     }
 
     public boolean isText() {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -39,9 +41,29 @@ final class RowKeyTest {
     void aKeyIsNeverCut() {
         assertThat(RowKey.ofText("k".repeat(RowKey.MAX_BYTES - 1)).bytes().length())
                 .isEqualTo(RowKey.MAX_BYTES);
+        assertThatThrownBy(() -> RowKey.ofText("k".repeat(RowKey.MAX_BYTES)))
+                .isInstanceOfSatisfying(
+                        OrreryException.class,
+                        refused -> {
+                            assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+                            assertThat(refused).hasMessageContaining("this one has 2049.");
+                        });
+        Bytes most = Bytes.wrap(new byte[RowKey.MAX_BYTES]);
+        assertThat(RowKey.of(most).bytes()).isEqualTo(most);
+        assertThatThrownBy(() -> RowKey.of(Bytes.wrap(new byte[RowKey.MAX_BYTES + 1])))
+                .hasMessageContaining("may have 2048 bytes");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RowKey.ofText("k".repeat(RowKey.MAX_BYTES)));
+                .isThrownBy(() -> new RowKey(Bytes.wrap(new byte[RowKey.MAX_BYTES + 1])));
         assertThatIllegalArgumentException().isThrownBy(() -> new RowKey(Bytes.EMPTY));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\uD800", "a\uD83D", "\uDE00", "\uDE00\uD83D"})
+    void halfAPairIsNoText(String text) {
+        assertThatThrownBy(() -> RowKey.ofText(text))
+                .isInstanceOf(OrreryException.class)
+                .hasMessageContaining("not well-formed");
+        assertThat(RowKey.ofText("\uD83D\uDE00").text()).isEqualTo("\uD83D\uDE00");
     }
 
     @Test

@@ -14,11 +14,13 @@ import orrery.document.ByteSink;
 import orrery.document.ItemBody;
 import orrery.document.ItemLifetime;
 import orrery.document.JsonText;
+import orrery.document.SqlId;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.Item;
@@ -191,7 +193,7 @@ final class ScriptTransaction implements ScriptHost {
 
     /** The format of the items here; scripts see them in JSON, whatever it is. */
     BodyFormat format() {
-        return BodyFormat.of(definition().kind().encoding());
+        return BodyFormat.of(kind().encoding());
     }
 
     /** Checks an item as the gateway does with those of clients, and that it belongs here. */
@@ -200,20 +202,29 @@ final class ScriptTransaction implements ScriptHost {
     }
 
     ItemBody checked(Body sent) {
-        ItemBody body = format().parse(sent, definition().kind().limits(), keyDefinition());
+        ItemBody body = format().parse(sent, kind().limits(), keyDefinition());
         PartitionKey key = ItemRules.normalise(keyDefinition(), body.partitionKey(keyDefinition()));
         if (!key.equals(scope.partitionKey())) {
             throw new OrreryException(
                     ErrorCode.PARTITION_KEY_MISMATCH,
                     "The partition key of the item is not the one that this script runs for.");
         }
-        body.id().ifPresent(ItemRules::checkId);
+        rowKey(body); // refuses an id that may not be
         ItemLifetime.check(format().encoding(), body.stored());
         return body;
     }
 
-    ItemKey key(String id) {
-        return new ItemKey(scope.epk(), scope.partitionKey(), RowKey.ofText(id));
+    /** Scripts write items past every front-end, so the rules for ids are looked up by the kind. */
+    Optional<RowKey> rowKey(ItemBody body) {
+        return body.rowKey(kind().ids());
+    }
+
+    private ContainerKind kind() {
+        return definition().kind();
+    }
+
+    ItemKey key(RowKey item) {
+        return new ItemKey(scope.epk(), scope.partitionKey(), item);
     }
 
     private record Sent(ItemKey key, Bytes body) {}
@@ -221,8 +232,9 @@ final class ScriptTransaction implements ScriptHost {
     private Sent newItem(String link, String json, Map<String, Value> options) {
         links.requireContainer(link);
         ItemBody body = checked(Bytes.ofUtf8(json));
-        if (body.id().isPresent()) {
-            return new Sent(key(body.id().get()), body.stored());
+        Optional<RowKey> own = rowKey(body);
+        if (own.isPresent()) {
+            return new Sent(key(own.get()), body.stored());
         }
         if (options.get("disableAutomaticIdGeneration") instanceof Value.Bool(boolean disabled)
                 && disabled) {
@@ -235,7 +247,8 @@ final class ScriptTransaction implements ScriptHost {
             out.put(',');
         }
         out.put(rest, 1, rest.length - 1);
-        return new Sent(key(id), checked(out.toBytes()).stored());
+        ItemBody named = checked(out.toBytes());
+        return new Sent(key(rowKey(named).orElseThrow()), named.stored());
     }
 
     private Reply write(Sent item, Map<String, Value> options, boolean isCreate) {
@@ -253,16 +266,16 @@ final class ScriptTransaction implements ScriptHost {
     private Reply replace(String link, String json, Map<String, Value> options) {
         ItemKey key = existing(link);
         ItemBody body = checked(Bytes.ofUtf8(json));
-        String id = body.id().orElseThrow(() -> bad("The item has no id."));
+        RowKey target = rowKey(body).orElseThrow(() -> bad("The item has no id."));
         Outcome.ItemOutcome done =
                 change(
                         WriteRun.replace(
                                 key,
-                                RowKey.ofText(id),
+                                target,
                                 precondition(options),
                                 new Body(format().encoding(), body.stored())));
         spend(Charges.of(new WriteAction.Replace(body.stored()), done));
-        return shownOf(key(id));
+        return shownOf(key(target));
     }
 
     private Reply delete(String link, Map<String, Value> options) {
@@ -374,7 +387,7 @@ final class ScriptTransaction implements ScriptHost {
     private ItemKey existing(String link) {
         ScriptLinks.ItemLink named = links.item(link);
         if (named.id().isPresent()) {
-            return key(named.id().get());
+            return key(SqlId.parse(kind().encoding(), named.id().get()));
         }
         if (named.docid().isEmpty()) {
             throw notFound();

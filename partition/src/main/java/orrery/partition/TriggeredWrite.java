@@ -123,8 +123,9 @@ final class TriggeredWrite {
                 body.isPresent()
                         ? transaction.key(
                                 transaction
-                                        .checked(stored(transaction, body.get()))
-                                        .id()
+                                        .rowKey(
+                                                transaction.checked(
+                                                        stored(transaction, body.get())))
                                         .orElseThrow())
                         : key;
         int change = transaction.rehearsal().changes().size();

@@ -6,6 +6,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.Encoding;
 import orrery.model.PartitionKeyDefinition;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
@@ -97,7 +98,12 @@ public record QueryProfile(
     private static OptionalInt keys(
             Query query, Map<String, Value> parameters, Optional<PartitionKeyDefinition> key) {
         return key.flatMap(
-                        definition -> KeyFilter.keys(query, new Evaluator(parameters), definition))
+                        definition ->
+                                KeyFilter.keys(
+                                        query,
+                                        new Evaluator(parameters),
+                                        definition,
+                                        Encoding.JSON))
                 .map(found -> OptionalInt.of(found.size()))
                 .orElse(OptionalInt.empty());
     }

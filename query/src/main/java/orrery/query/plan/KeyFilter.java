@@ -10,10 +10,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import orrery.document.BsonValue;
 import orrery.document.Value;
+import orrery.model.Encoding;
 import orrery.model.KeyComponent;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.TaggedText;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.BuiltIn;
@@ -35,27 +37,34 @@ public final class KeyFilter {
     private static final Set<Map<Integer, KeyComponent>> NONE = Set.of();
 
     private final PartitionKeyDefinition definition;
+    private final Encoding encoding;
     private final Evaluator evaluator;
     private final Map<String, List<String>> aliases = new HashMap<>();
 
-    private KeyFilter(PartitionKeyDefinition definition, Evaluator evaluator) {
+    private KeyFilter(PartitionKeyDefinition definition, Encoding encoding, Evaluator evaluator) {
         this.definition = definition;
+        this.encoding = encoding;
         this.evaluator = evaluator;
     }
 
     /**
      * The keys, or prefixes of hierarchical ones, in which all matching items lie. Empty if they
      * may lie anywhere; an empty list if there are none.
+     *
+     * @param encoding of the items, which says what their keys are made of
      */
     public static Optional<List<PartitionKey>> keys(
-            Query query, Evaluator evaluator, PartitionKeyDefinition definition) {
+            Query query,
+            Evaluator evaluator,
+            PartitionKeyDefinition definition,
+            Encoding encoding) {
         if (query.from().isEmpty()) {
             return Optional.of(List.of());
         }
         if (definition.paths().isEmpty() || query.where().isEmpty()) {
             return Optional.empty();
         }
-        KeyFilter filter = new KeyFilter(definition, evaluator);
+        KeyFilter filter = new KeyFilter(definition, encoding, evaluator);
         filter.bind(query.from());
         return filter.toKeys(filter.alternatives(query.where().get()));
     }
@@ -262,6 +271,9 @@ public final class KeyFilter {
 
     /** A path of the key has one of the values, if that is what the expression names. */
     private Set<Map<Integer, KeyComponent>> fix(Scalar tested, List<Value> values) {
+        if (values.stream().anyMatch(this::mayBeTagged)) {
+            return ANY;
+        }
         List<KeyComponent> components = new ArrayList<>();
         for (Value value : values) {
             switch (value) {
@@ -278,6 +290,25 @@ public final class KeyFilter {
             }
         }
         return fixed(tested, components);
+    }
+
+    /**
+     * Returns true for a value whose key is not told from the value alone: SQL sees many kinds of
+     * BSON as objects, and takes objects for equal whose keys differ by the order of properties.
+     */
+    private boolean mayBeTagged(Value value) {
+        return encoding == Encoding.BSON
+                && switch (value) {
+                    case Value.Text(String text) -> TaggedText.isTagged(text);
+                    case Value.Obj _, BsonValue _ -> true;
+                    case Value.Undefined _,
+                            Value.Null _,
+                            Value.Bool _,
+                            Value.Int _,
+                            Value.Real _,
+                            Value.Array _ ->
+                            false;
+                };
     }
 
     /** The two zeros are one value and two keys. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import orrery.document.Value;
+import orrery.model.Encoding;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.query.evaluate.Bindings;
@@ -33,12 +34,15 @@ public final class QueryPlanner {
 
     private final Query query;
     private final Evaluator evaluator;
+    private final Encoding encoding;
     private final Set<PlanFeature> supported;
     private final Set<PlanFeature> needed = EnumSet.noneOf(PlanFeature.class);
 
-    private QueryPlanner(Query query, Evaluator evaluator, Set<PlanFeature> supported) {
+    private QueryPlanner(
+            Query query, Evaluator evaluator, Encoding encoding, Set<PlanFeature> supported) {
         this.query = query;
         this.evaluator = evaluator;
+        this.encoding = encoding;
         this.supported = supported;
     }
 
@@ -46,15 +50,18 @@ public final class QueryPlanner {
      * Throws BAD_REQUEST where the query needs what the client cannot do, or what nobody can do
      * across ranges.
      *
+     * @param encoding of the container's items
      * @param supported what the one who merges can do
      */
     public static QueryPlan plan(
             Query query,
             Evaluator evaluator,
             PartitionKeyDefinition definition,
+            Encoding encoding,
             Set<PlanFeature> supported) {
-        QueryPlanner planner = new QueryPlanner(query, evaluator, supported);
-        QueryPlan plan = planner.plan(KeyFilter.keys(query, evaluator, definition), definition);
+        QueryPlanner planner = new QueryPlanner(query, evaluator, encoding, supported);
+        QueryPlan plan =
+                planner.plan(KeyFilter.keys(query, evaluator, definition, encoding), definition);
         PlanFeature.require(supported, planner.needed);
         return plan;
     }
@@ -416,7 +423,9 @@ public final class QueryPlanner {
     private QueryPlan distinctCount(Query inner, PartitionKeyDefinition definition) {
         note(true, PlanFeature.DISTINCT);
         note(true, PlanFeature.DISTINCT_COUNT);
-        Draft draft = new Draft(KeyFilter.keys(inner, evaluator, definition), Distinct.UNORDERED);
+        Draft draft =
+                new Draft(
+                        KeyFilter.keys(inner, evaluator, definition, encoding), Distinct.UNORDERED);
         draft.distinctCount =
                 Optional.of(
                         query.selection() instanceof Selection.Items(List<Selection.Item> items)

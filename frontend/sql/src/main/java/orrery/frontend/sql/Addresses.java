@@ -88,9 +88,11 @@ final class Addresses {
                 address.ref().withRange(request.rangeId()), address.databaseName());
     }
 
-    ItemRef item(ContainerAddress address, String id) {
+    /** What an id means is for the container to say, which may be of another API. */
+    ItemRef item(RequestContext context, ContainerAddress address, String id) {
         if (!address.isByRid()) {
-            return new ItemRef.Named(id);
+            Container container = engine.readOwner(context, address.ref());
+            return new ItemRef.Named(ItemIds.rowKey(container.definition().kind(), id));
         }
         return ResourceId.parse(id)
                 .filter(rid -> rid.docid().isPresent())

@@ -1,14 +1,17 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
+import java.util.function.Function;
 import orrery.gateway.BatchOperation;
 import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
 
 /**
  * One operation of a batch as it stands in the request, whichever way it is written there.
@@ -52,8 +55,9 @@ record BatchLine(
      * Returns the operation for the engine.
      *
      * @param common the key of the whole request, if it has one
+     * @param kind of the container
      */
-    BatchOperation operation(Optional<PartitionKey> common) {
+    BatchOperation operation(Optional<PartitionKey> common, ContainerKind kind) {
         Optional<PartitionKey> own = key.or(() -> common);
         Precondition precondition = ifMatch.map(SqlRequest::matching).orElse(Precondition.NONE);
         return switch (type) {
@@ -62,28 +66,47 @@ record BatchLine(
                     new BatchOperation.Write(
                             new ItemWrite.Upsert(requireBody(), own, precondition));
             case REPLACE ->
-                    new BatchOperation.Write(
-                            new ItemWrite.Replace(item(), own, requireBody(), precondition));
+                    writing(
+                            kind,
+                            item -> new ItemWrite.Replace(item, own, requireBody(), precondition));
             case PATCH ->
-                    new BatchOperation.Write(
-                            new ItemWrite.Modify(
-                                    item(), requireKey(own), requireBody(), precondition));
+                    writing(
+                            kind,
+                            item ->
+                                    new ItemWrite.Modify(
+                                            item, requireKey(own), requireBody(), precondition));
             case DELETE ->
-                    new BatchOperation.Write(
-                            new ItemWrite.Delete(item(), requireKey(own), precondition));
+                    writing(
+                            kind,
+                            item -> new ItemWrite.Delete(item, requireKey(own), precondition));
             case READ ->
-                    new BatchOperation.Read(
-                            requireId(),
-                            requireKey(own),
-                            ifNoneMatch
-                                    .or(() -> ifMatch)
-                                    .map(SqlRequest::matching)
-                                    .orElseGet(Precondition.Impossible::new));
+                    on(
+                            kind,
+                            item ->
+                                    new BatchOperation.Read(
+                                            item,
+                                            requireKey(own),
+                                            ifNoneMatch
+                                                    .or(() -> ifMatch)
+                                                    .map(SqlRequest::matching)
+                                                    .orElseGet(Precondition.Impossible::new)));
         };
     }
 
-    private ItemRef item() {
-        return new ItemRef.Named(requireId());
+    private BatchOperation writing(ContainerKind kind, Function<ItemRef, ItemWrite> write) {
+        return on(kind, item -> new BatchOperation.Write(write.apply(new ItemRef.Named(item))));
+    }
+
+    /** An id that no item can have fails this operation, and not the request. */
+    private BatchOperation on(ContainerKind kind, Function<RowKey, BatchOperation> operation) {
+        String name = requireId();
+        RowKey item;
+        try {
+            item = ItemIds.rowKey(kind, name);
+        } catch (OrreryException refused) {
+            return new BatchOperation.Refused(refused);
+        }
+        return operation.apply(item);
     }
 
     private String requireId() {

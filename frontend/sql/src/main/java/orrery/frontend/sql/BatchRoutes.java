@@ -12,6 +12,7 @@ import orrery.gateway.BatchOperation;
 import orrery.gateway.Engine;
 import orrery.gateway.ItemBatch;
 import orrery.model.Bytes;
+import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.ItemRules;
 import orrery.model.OrreryException;
@@ -90,8 +91,10 @@ final class BatchRoutes {
                             + SqlHeaders.BATCH_CONTINUE_ON_ERROR
                             + ".");
         }
-        Optional<PartitionKey> key = key(request, context, address);
-        List<BatchOperation> operations = lines.stream().map(line -> line.operation(key)).toList();
+        ContainerDefinition container = container(context, address);
+        Optional<PartitionKey> key = key(request, container);
+        List<BatchOperation> operations =
+                lines.stream().map(line -> line.operation(key, container.kind())).toList();
         if (!isAtomic) {
             return new ItemBatch.Bulk(operations, isOrdered, continues);
         }
@@ -106,22 +109,19 @@ final class BatchRoutes {
     }
 
     /**
-     * The key of all operations that have none of their own. What becomes of a range that is no
-     * more is not decided here: whoever only looks at the container names none.
+     * What becomes of a range that is no more is not decided here: whoever only looks at the
+     * container names none.
      */
-    private Optional<PartitionKey> key(
-            SqlRequest request, RequestContext context, ContainerAddress address) {
+    private ContainerDefinition container(RequestContext context, ContainerAddress address) {
+        return engine.readOwner(context, address.ref().withRange(OptionalInt.empty())).definition();
+    }
+
+    /** The key of all operations that have none of their own. */
+    private static Optional<PartitionKey> key(SqlRequest request, ContainerDefinition container) {
         return request.partitionKey()
                 .or(
                         () ->
-                                engine.readOwner(
-                                                        context,
-                                                        address.ref()
-                                                                .withRange(OptionalInt.empty()))
-                                                .definition()
-                                                .partitionKey()
-                                                .paths()
-                                                .isEmpty()
+                                container.partitionKey().paths().isEmpty()
                                         ? Optional.of(PartitionKey.EMPTY)
                                         : Optional.empty());
     }

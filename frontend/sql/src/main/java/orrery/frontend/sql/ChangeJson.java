@@ -96,7 +96,8 @@ final class ChangeJson {
             out.putAscii(",\"timeToLiveExpired\":")
                     .putAscii(Boolean.toString(version.expired()))
                     .putAscii(",\"id\":");
-            JsonText.write(Value.of(version.key().rowKey().text()), out);
+            String id = ItemIds.text(container.definition().kind(), version.key().rowKey());
+            JsonText.write(Value.of(id), out);
             out.putAscii(",\"partitionKey\":");
             partitionKey(out, version.key().partitionKey().components());
         }

@@ -118,6 +118,7 @@ final class ItemQueries {
                                                         query.parameters(),
                                                         container.definition().geospatial()),
                                                 definition,
+                                                container.definition().kind().encoding(),
                                                 request.planFeatures()));
         return QueryPlanJson.of(plan, request.partitionKey(), definition);
     }
@@ -132,7 +133,8 @@ final class ItemQueries {
                 || KeyFilter.keys(
                                 query,
                                 new Evaluator(asked.parameters(), definition.geospatial()),
-                                definition.partitionKey())
+                                definition.partitionKey(),
+                                definition.kind().encoding())
                         .isPresent()) {
             return query;
         }

@@ -7,7 +7,6 @@ import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.gateway.Engine;
 import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemPage;
-import orrery.gateway.ItemRef;
 import orrery.gateway.ItemWrite;
 import orrery.gateway.KeyDeleteAnswer;
 import orrery.gateway.TriggerNames;
@@ -60,12 +59,11 @@ final class ItemRoutes {
     HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Item route) {
         ContainerAddress address =
                 addresses.items(request, context, route.database(), route.container());
-        ItemRef item = addresses.item(address, route.item());
         return switch (request.method()) {
-            case "GET" -> read(request, context, address, item);
-            case "PUT" -> replace(request, context, address, item);
-            case "PATCH" -> patch(request, context, address, item);
-            case "DELETE" -> delete(request, context, address, item);
+            case "GET" -> read(request, context, address, route.item());
+            case "PUT" -> replace(request, context, address, route.item());
+            case "PATCH" -> patch(request, context, address, route.item());
+            case "DELETE" -> delete(request, context, address, route.item());
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
     }
@@ -117,47 +115,55 @@ final class ItemRoutes {
     }
 
     private HttpReply read(
-            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+            SqlRequest request, RequestContext context, ContainerAddress address, String id) {
         ItemAnswer answer =
                 engine.readItem(
-                        context, address.ref(), requireKey(request, context, address), item);
+                        context,
+                        address.ref(),
+                        requireKey(request, context, address),
+                        addresses.item(context, address, id));
         return ItemReply.read(request, address, answer);
     }
 
     private HttpReply replace(
-            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+            SqlRequest request, RequestContext context, ContainerAddress address, String id) {
         refuseWhatIsNotBuilt(request);
         return write(
                 request,
                 context,
                 address,
                 new ItemWrite.Replace(
-                        item, request.partitionKey(), request.body(), request.ifMatch()));
+                        addresses.item(context, address, id),
+                        request.partitionKey(),
+                        request.body(),
+                        request.ifMatch()));
     }
 
     private HttpReply patch(
-            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+            SqlRequest request, RequestContext context, ContainerAddress address, String id) {
         refuseWhatIsNotBuilt(request);
         return write(
                 request,
                 context,
                 address,
                 new ItemWrite.Modify(
-                        item,
+                        addresses.item(context, address, id),
                         requireKey(request, context, address),
                         request.body(),
                         request.ifMatch()));
     }
 
     private HttpReply delete(
-            SqlRequest request, RequestContext context, ContainerAddress address, ItemRef item) {
+            SqlRequest request, RequestContext context, ContainerAddress address, String id) {
         refuseWhatIsNotBuilt(request);
         return write(
                 request,
                 context,
                 address,
                 new ItemWrite.Delete(
-                        item, requireKey(request, context, address), request.ifMatch()));
+                        addresses.item(context, address, id),
+                        requireKey(request, context, address),
+                        request.ifMatch()));
     }
 
     private HttpReply write(

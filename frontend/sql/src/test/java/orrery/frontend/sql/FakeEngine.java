@@ -476,7 +476,8 @@ final class FakeEngine implements Engine {
                     yield new BatchAnswer.Result.Done(
                             answer.outcome(), answer.item(), answer.charge());
                 }
-                case BatchOperation.Read(String id, PartitionKey key, Precondition known) -> {
+                case BatchOperation.Refused(OrreryException reason) -> throw reason;
+                case BatchOperation.Read(var id, PartitionKey key, Precondition known) -> {
                     ItemAnswer answer = readItem(context, ref, key, new ItemRef.Named(id));
                     Etag etag = answer.item().orElseThrow().etag();
                     yield Precondition.holds(known, etag)
@@ -773,7 +774,8 @@ final class FakeEngine implements Engine {
                         each ->
                                 each.key().equals(key)
                                         && switch (ref) {
-                                            case ItemRef.Named(String id) -> each.id().equals(id);
+                                            case ItemRef.Named(var id) ->
+                                                    each.id().equals(id.text());
                                             case ItemRef.Identified(ResourceId rid) ->
                                                     rid.docid().orElse(-1) == each.item().docid();
                                         })

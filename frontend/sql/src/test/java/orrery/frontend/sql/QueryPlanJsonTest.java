@@ -13,6 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.model.Encoding;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
@@ -64,6 +65,7 @@ final class QueryPlanJsonTest {
                             QueryParser.query(query),
                             new Evaluator(PARAMETERS),
                             definition,
+                            Encoding.JSON,
                             features);
             return describe(plan, definition);
         } catch (OrreryException refusal) {

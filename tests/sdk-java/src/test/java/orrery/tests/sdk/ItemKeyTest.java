@@ -50,6 +50,8 @@ final class ItemKeyTest {
                     "\uD83D\uDE00 smile",
                     "quote\"back\\slash/slash",
                     "tab\tnewline\n",
+                    "\u0000",
+                    "\u00002c507f1f77bcf86cd799439011",
                     "100% + more & #?;,:[]{}");
 
     private final int throughput;

@@ -1,0 +1,65 @@
+package orrery.document;
+
+import orrery.model.KeyComponent;
+import orrery.model.RowKey;
+import orrery.model.TaggedText;
+
+/** The keys of an item that is kept in BSON. */
+final class BsonKeys {
+    private BsonKeys() {}
+
+    /** The row key for an {@code _id}. Throws BAD_REQUEST where that cannot be one. */
+    static RowKey rowKey(Value id) {
+        return switch (id) {
+            case Value.Array _, Value.Undefined _, BsonValue.Undef _, BsonValue.Regex _ ->
+                    throw JsonInput.invalid(
+                            "The '_id' of an item cannot be an array, undefined or a regular"
+                                    + " expression");
+            case Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    Value.Obj _,
+                    BsonValue _ ->
+                    RowKey.of(CanonicalValue.of(id));
+        };
+    }
+
+    /**
+     * The component of a partition key for a value. All widths of a number are one, the double that
+     * is nearest. Kinds that keys do not have become tagged texts, and so does a string that could
+     * be taken for one.
+     */
+    static KeyComponent component(Value value) {
+        return switch (value) {
+            case Value.Undefined _, Value.Array _ -> KeyComponent.UNDEFINED;
+            case Value.Null _, BsonValue.Undef _ -> KeyComponent.NULL;
+            case Value.Bool(boolean truth) -> truth ? KeyComponent.TRUE : KeyComponent.FALSE;
+            case Value.Int(long number) -> new KeyComponent.Numeric((double) number);
+            case BsonValue.Int64(long number) -> new KeyComponent.Numeric((double) number);
+            case Value.Real(double number) -> number(number, value);
+            case BsonValue.Decimal decimal ->
+                    number(
+                            decimal.isFinite() ? decimal.toBigDecimal().doubleValue() : Double.NaN,
+                            value);
+            case Value.Text(String text) -> text(text, value);
+            case BsonValue.Symbol(String name) -> text(name, value);
+            case Value.Obj _, BsonValue _ -> tagged(value);
+        };
+    }
+
+    private static KeyComponent number(double number, Value value) {
+        return Double.isFinite(number)
+                ? new KeyComponent.Numeric(number + 0.0) // no negative zero
+                : tagged(value);
+    }
+
+    private static KeyComponent text(String text, Value value) {
+        return TaggedText.isTagged(text) ? tagged(value) : new KeyComponent.Text(text);
+    }
+
+    private static KeyComponent tagged(Value value) {
+        return TaggedText.component(CanonicalValue.of(value));
+    }
+}
