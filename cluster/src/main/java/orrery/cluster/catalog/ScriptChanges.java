@@ -1,8 +1,6 @@
 package orrery.cluster.catalog;
 
-import java.util.List;
 import java.util.Optional;
-import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
@@ -10,14 +8,22 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 
 /** Applies commands about scripts to the catalog. */
-final class ScriptCommands {
+final class ScriptChanges {
     private final CatalogState state;
 
-    ScriptCommands(CatalogState state) {
+    ScriptChanges(CatalogState state) {
         this.state = state;
     }
 
-    CatalogOutcome create(CatalogCommand.CreateScript command, List<Change> changes) {
+    CatalogOutcome apply(ScriptCommand command, CatalogDraft draft) {
+        return switch (command) {
+            case ScriptCommand.CreateScript c -> create(c, draft);
+            case ScriptCommand.ReplaceScript c -> replace(c, draft);
+            case ScriptCommand.DeleteScript c -> delete(c, draft);
+        };
+    }
+
+    private CatalogOutcome create(ScriptCommand.CreateScript command, CatalogDraft draft) {
         Optional<Container> container = state.livingContainer(command.container());
         if (container.isEmpty()) {
             return ownerMissing();
@@ -26,7 +32,7 @@ final class ScriptCommands {
         if (state.scripts()
                 .find(command.container(), definition.kind(), definition.name())
                 .isPresent()) {
-            return CatalogMachine.exists("Script", definition.name());
+            return CatalogOutcome.Rejected.exists("Script", definition.name());
         }
         Optional<CatalogOutcome> over = overQuota(command.container(), definition.kind());
         if (over.isPresent()) {
@@ -40,19 +46,20 @@ final class ScriptCommands {
                         command.container(),
                         definition,
                         numbers.etag(),
-                        command.stampMillis());
-        changes.add(new Change.OfScript(script.number(), script));
-        changes.add(new Change.Account(numbers.record()));
-        return new CatalogOutcome.OfScript(script);
+                        draft.stampMillis());
+        draft.add(new Change.OfScript(script.number(), script));
+        draft.add(new Change.Account(numbers.record()));
+        return new CatalogOutcome.OfScript(
+                script.number(), script.etag(), script.timestampMillis());
     }
 
     /** Name and kind stay what they are. */
-    CatalogOutcome replace(CatalogCommand.ReplaceScript command, List<Change> changes) {
+    private CatalogOutcome replace(ScriptCommand.ReplaceScript command, CatalogDraft draft) {
         Optional<Script.Head> found = state.scripts().find(command.script());
         Optional<Container> container =
                 found.flatMap(script -> state.livingContainer(script.container()));
         if (container.isEmpty()) {
-            return CatalogMachine.missing();
+            return CatalogOutcome.Rejected.missing();
         }
         Script.Head present = found.get();
         ScriptDefinition definition = command.definition();
@@ -62,7 +69,7 @@ final class ScriptCommands {
                     "The id of a script cannot be changed: it is '" + present.name() + "'.");
         }
         if (!Precondition.holds(command.precondition(), present.etag())) {
-            return CatalogMachine.overtaken();
+            return CatalogOutcome.Rejected.overtaken();
         }
         Numbers numbers = new Numbers(state.account());
         Script script =
@@ -72,21 +79,22 @@ final class ScriptCommands {
                         present.container(),
                         definition,
                         numbers.etag(),
-                        command.stampMillis());
-        changes.add(new Change.OfScript(script.number(), script));
-        changes.add(new Change.Account(numbers.record()));
-        return new CatalogOutcome.OfScript(script);
+                        draft.stampMillis());
+        draft.add(new Change.OfScript(script.number(), script));
+        draft.add(new Change.Account(numbers.record()));
+        return new CatalogOutcome.OfScript(
+                script.number(), script.etag(), script.timestampMillis());
     }
 
-    CatalogOutcome delete(CatalogCommand.DeleteScript command, List<Change> changes) {
+    private CatalogOutcome delete(ScriptCommand.DeleteScript command, CatalogDraft draft) {
         Optional<Script.Head> found = state.scripts().find(command.script());
         if (found.isEmpty()) {
-            return CatalogMachine.missing();
+            return CatalogOutcome.Rejected.missing();
         }
         if (!Precondition.holds(command.precondition(), found.get().etag())) {
-            return CatalogMachine.overtaken();
+            return CatalogOutcome.Rejected.overtaken();
         }
-        changes.add(new Change.OfScript(command.script(), null));
+        draft.add(new Change.OfScript(command.script(), null));
         return new CatalogOutcome.Done();
     }
 
