@@ -118,7 +118,12 @@ final class ResentCommandsTest {
         List<PhysicalPartition> ranges = catalog.partitionMap(container).partitions();
 
         assertThat(ranges).extracting(PhysicalPartition::segment).containsExactly(1, 2, 3, 4);
-        assertThat(ranges)
+        assertThat(catalog.splitPartition(CatalogFixture.context(), container, 0).partitions())
+                .hasSize(CatalogFixture.PARTITIONS + 1);
+        assertThat(catalog.partitionMap(container).partitions())
+                .extracting(PhysicalPartition::segment)
+                .containsExactly(5, 6, 2, 3, 4);
+        assertThat(catalog.partitionMap(container).partitions())
                 .allSatisfy(
                         range ->
                                 assertThat(fixture.segment(container, range))

@@ -47,11 +47,25 @@ final class RangeChanges {
     }
 
     private CatalogOutcome beginMerge(RangeCommand.BeginMerge command, CatalogDraft draft) {
+        if (isAcrossSets(command)) {
+            return new CatalogOutcome.Rejected(
+                    ErrorCode.BAD_REQUEST,
+                    "The two ranges are in different replica sets. Only ranges of one set can be"
+                            + " merged.");
+        }
         return begin(
                 command.container(),
                 (container, map) ->
                         map.find(command.left()).flatMap(left -> merge(container, map, left)),
                 draft);
+    }
+
+    private boolean isAcrossSets(RangeCommand.BeginMerge command) {
+        Optional<PartitionMap> map = state.partitionMap(command.container());
+        Optional<PhysicalPartition> left = map.flatMap(m -> m.find(command.left()));
+        return left.flatMap(range -> map.get().after(range))
+                .filter(right -> right.replicaSet() != left.get().replicaSet())
+                .isPresent();
     }
 
     private static Optional<Reshape> merge(

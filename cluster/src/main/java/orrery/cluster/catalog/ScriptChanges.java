@@ -39,18 +39,7 @@ final class ScriptChanges {
             return over.get();
         }
         Numbers numbers = new Numbers(state.account());
-        Script script =
-                new Script(
-                        numbers.script(),
-                        container.get().database(),
-                        command.container(),
-                        definition,
-                        numbers.etag(),
-                        draft.stampMillis());
-        draft.add(new Change.OfScript(script.number(), script));
-        draft.add(new Change.Account(numbers.record()));
-        return new CatalogOutcome.OfScript(
-                script.number(), script.etag(), script.timestampMillis());
+        return put(numbers, numbers.script(), container.get(), definition, draft);
     }
 
     /** Name and kind stay what they are. */
@@ -71,12 +60,21 @@ final class ScriptChanges {
         if (!Precondition.holds(command.precondition(), present.etag())) {
             return CatalogOutcome.Rejected.overtaken();
         }
-        Numbers numbers = new Numbers(state.account());
+        return put(
+                new Numbers(state.account()), present.number(), container.get(), definition, draft);
+    }
+
+    private static CatalogOutcome put(
+            Numbers numbers,
+            int number,
+            Container container,
+            ScriptDefinition definition,
+            CatalogDraft draft) {
         Script script =
                 new Script(
-                        present.number(),
-                        container.get().database(),
-                        present.container(),
+                        number,
+                        container.database(),
+                        container.number(),
                         definition,
                         numbers.etag(),
                         draft.stampMillis());

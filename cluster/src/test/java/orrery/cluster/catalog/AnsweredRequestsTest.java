@@ -3,7 +3,6 @@ package orrery.cluster.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
@@ -21,8 +19,6 @@ import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.partition.api.SplitAim;
-import orrery.storage.Cursor;
-import orrery.storage.Table;
 import orrery.storage.format.Keys;
 
 /** A request that is sent again, because its answer was lost. */
@@ -220,24 +216,11 @@ final class AnsweredRequestsTest {
 
     /** All rows but the applied position, which moves with each entry. */
     private List<String> rows() {
-        return scan(Keys.catalog());
+        return catalog.rows(Keys.catalog());
     }
 
     private int requestRows() {
         byte[] some = Change.Kind.REQUEST.key(0);
-        return scan(new byte[] {some[0], some[1]}).size();
-    }
-
-    private List<String> scan(byte[] prefix) {
-        List<String> rows = new ArrayList<>();
-        try (Cursor cursor = catalog.store().scan(Table.META, prefix, Keys.after(prefix))) {
-            while (cursor.next()) {
-                rows.add(
-                        Bytes.wrap(cursor.key()).toHex()
-                                + " "
-                                + Bytes.wrap(cursor.value()).toHex());
-            }
-        }
-        return rows;
+        return catalog.rows(new byte[] {some[0], some[1]}).size();
     }
 }

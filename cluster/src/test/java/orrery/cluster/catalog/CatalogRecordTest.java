@@ -17,10 +17,10 @@ import orrery.model.ContainerKind;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
+import orrery.model.RangeBoundaries;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.SplitAim;
-import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.Keys;
 
@@ -41,10 +41,7 @@ final class CatalogRecordTest {
     }
 
     private void put(byte[] row) {
-        try (StoreBatch batch = catalog.store().newBatch()) {
-            batch.put(Table.META, ACCOUNT, row);
-            catalog.store().write(batch, false);
-        }
+        catalog.put(ACCOUNT, row);
     }
 
     private byte[] row() {
@@ -181,6 +178,30 @@ final class CatalogRecordTest {
         assertThat(catalog.state().sets()).containsExactly(SetRecord.founded(NodeRecord.FIRST));
         assertThat(catalog.state().setsOf(0)).containsExactly(0);
         assertThat(catalog.state().setsOf(1)).isEmpty();
+    }
+
+    /** A merge of two logs could never be carried out, and would be tried for ever. */
+    @Test
+    void rangesOfTwoSetsAreNotMerged() {
+        catalog.put(new Change.OfSet(new SetRecord(1, 0, List.of())));
+        List<KeyRange> halves =
+                RangeBoundaries.initial(CatalogSamples.DEFINITION.partitionKey(), 2);
+        catalog.apply(new ResourceCommand.CreateDatabase("d", Optional.empty()));
+        catalog.apply(
+                new ResourceCommand.CreateContainer(
+                        1,
+                        "c",
+                        CatalogSamples.DEFINITION,
+                        Optional.empty(),
+                        List.of(
+                                new ResourceCommand.PlacedRange(halves.get(0), 0),
+                                new ResourceCommand.PlacedRange(halves.get(1), 1))));
+        catalog.apply(new ResourceCommand.ContainerReady(1, 1));
+
+        assertThat(ranges()).extracting(PhysicalPartition::replicaSet).containsExactly(0, 1);
+        assertThat(catalog.apply(new RangeCommand.BeginMerge(1, 0)))
+                .isInstanceOf(CatalogOutcome.Rejected.class);
+        assertThat(catalog.state().reshape(1)).isEmpty();
     }
 
     /** Front-ends describe a container without its kind when they replace it. */

@@ -1,6 +1,9 @@
 package orrery.cluster.catalog;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import orrery.cluster.api.AccountSettings;
@@ -8,9 +11,12 @@ import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.RangeBoundaries;
 import orrery.model.RequestId;
+import orrery.storage.Cursor;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreOptions;
+import orrery.storage.Table;
+import orrery.storage.format.Keys;
 
 /** A catalog without a log: requests are applied one after the other, at a time that tests set. */
 final class MachineFixture implements AutoCloseable {
@@ -72,6 +78,34 @@ final class MachineFixture implements AutoCloseable {
     /** The same request at the present time, as a sender does that has lost the answer. */
     CatalogOutcome resend(CatalogRequest request) {
         return apply(new CatalogRequest(request.id(), nowMillis, request.command()));
+    }
+
+    /** Writes a record that no command writes yet. */
+    void put(Change change) {
+        put(change.key(), Objects.requireNonNull(change.encode(Bytes.EMPTY)));
+        restart();
+    }
+
+    /** Takes effect with the next restart. */
+    void put(byte[] key, byte[] row) {
+        try (StoreBatch batch = store.newBatch()) {
+            batch.put(Table.META, key, row);
+            store.write(batch, false);
+        }
+    }
+
+    /** Returns the rows whose keys begin with a prefix. */
+    List<String> rows(byte[] prefix) {
+        List<String> rows = new ArrayList<>();
+        try (Cursor cursor = store.scan(Table.META, prefix, Keys.after(prefix))) {
+            while (cursor.next()) {
+                rows.add(
+                        Bytes.wrap(cursor.key()).toHex()
+                                + " "
+                                + Bytes.wrap(cursor.value()).toHex());
+            }
+        }
+        return rows;
     }
 
     /** Makes the container 1 in the database 1, with one range, and puts it online. */
