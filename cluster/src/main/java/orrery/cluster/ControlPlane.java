@@ -508,7 +508,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
                                 .map(own -> settings().startingPartitionsFor(own))
                                 .or(() -> sharedRanges(database))
                                 .orElse(1);
-        // Nothing tells yet which of several sets has room.
+        // The first one: there is no record yet of how much room each has.
         int replicaSet = state.sets().getFirst().number();
         return RangeBoundaries.initial(definition.partitionKey(), count).stream()
                 .map(keys -> new ResourceCommand.PlacedRange(keys, replicaSet))

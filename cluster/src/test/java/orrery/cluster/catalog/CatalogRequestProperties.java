@@ -12,7 +12,7 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 final class CatalogRequestProperties {
-    /** Nobody reads them in a log. */
+    /** They are secrets and stay out of logs. */
     @Test
     void keysAreNotPrinted() {
         for (CatalogCommand command : CatalogSamples.commands().values()) {
