@@ -142,7 +142,8 @@ final class LocalEngine implements AutoCloseable {
                         Bytes.wrap(new byte[32]),
                         settings,
                         Optional.empty(),
-                        DataClock.SYSTEM);
+                        DataClock.SYSTEM,
+                        new SecureRandom());
         engine = new Gateway(catalog, partitions, scripts, new SecureRandom());
         engine.createDatabase(context(), NAME, Optional.empty());
         container =

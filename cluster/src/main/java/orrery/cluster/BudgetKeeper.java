@@ -15,9 +15,7 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.Budget;
 import orrery.partition.api.ControlRequest;
-import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionService;
 
 /**
  * Tells partitions what they may spend: of throughput T over N partitions each has T/N, or the part
@@ -28,11 +26,11 @@ final class BudgetKeeper {
     private static final Logger LOG = System.getLogger(BudgetKeeper.class.getName());
 
     private final CatalogState state;
-    private final PartitionService partitions;
+    private final SetCalls sets;
 
-    BudgetKeeper(CatalogState state, PartitionService partitions) {
+    BudgetKeeper(CatalogState state, SetCalls sets) {
         this.state = state;
-        this.partitions = partitions;
+        this.sets = sets;
     }
 
     void tellAll() {
@@ -54,11 +52,7 @@ final class BudgetKeeper {
     private void tell(int replicaSet, PartitionId id, Budget budget) {
         try {
             PartitionResponse response =
-                    partitions.call(
-                            PartitionEnvelope.ofNode(
-                                    replicaSet,
-                                    new ControlRequest.SetBudget(id, budget),
-                                    ContainerReconciler.STEP_TIMEOUT));
+                    sets.call(replicaSet, new ControlRequest.SetBudget(id, budget));
             if (response instanceof PartitionResponse.Failed failed) {
                 // A range that was just split is told under its children's names.
                 LOG.log(Logger.Level.DEBUG, "{0} has no budget: {1}", id, failed.text());

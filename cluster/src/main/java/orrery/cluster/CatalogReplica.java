@@ -1,16 +1,16 @@
 package orrery.cluster;
 
 import java.util.List;
-import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogRequest;
 import orrery.replication.StateMachine;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreBatch;
 
 /** The log's view of the catalog. */
 record CatalogReplica(ReplicaStore store, CatalogMachine machine)
-        implements StateMachine<CatalogCommand, CatalogOutcome> {
+        implements StateMachine<CatalogRequest, CatalogOutcome> {
     @Override
     public long appliedPosition() {
         return machine.appliedPosition();
@@ -18,19 +18,18 @@ record CatalogReplica(ReplicaStore store, CatalogMachine machine)
 
     /** The state is the one that everybody reads, so it is never ahead of the store. */
     @Override
-    public boolean readsCommitted(List<CatalogCommand> commands) {
+    public boolean readsCommitted(List<CatalogRequest> requests) {
         return true;
     }
 
     @Override
-    public Prepared<CatalogOutcome> prepare(long position, List<CatalogCommand> commands) {
-        if (commands.size() != 1) {
+    public Prepared<CatalogOutcome> prepare(long position, List<CatalogRequest> requests) {
+        if (requests.size() != 1) {
             throw new IllegalStateException("an entry of the catalog is one command");
         }
         StoreBatch batch = store.newBatch();
         try {
-            CatalogMachine.Effects effects = machine.apply(commands.getFirst(), batch);
-            machine.advance(position, batch);
+            CatalogMachine.Effects effects = machine.apply(position, requests.getFirst(), batch);
             return new Entry(this, batch, effects);
         } catch (RuntimeException | Error failure) {
             batch.close();

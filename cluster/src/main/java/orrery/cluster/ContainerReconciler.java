@@ -2,7 +2,6 @@ package orrery.cluster;
 
 import java.lang.System.Logger;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,9 @@ import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
 import orrery.cluster.catalog.CatalogState;
+import orrery.cluster.catalog.RangeCommand;
 import orrery.cluster.catalog.Reshape;
+import orrery.cluster.catalog.ResourceCommand;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -32,32 +33,26 @@ import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionDefinition;
-import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionService;
-import orrery.replication.CommandLog;
 
 /**
  * Makes partitions agree with what the catalog intends. Every step may be repeated, so after a
  * crash it simply takes each unfinished container from the start.
  */
 final class ContainerReconciler implements AutoCloseable {
-    static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
-
     private static final Logger LOG = System.getLogger(ContainerReconciler.class.getName());
     private static final int STRIPES = 64;
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
 
     private final CatalogState state;
-    private final CommandLog<CatalogCommand, CatalogOutcome> log;
-    private final PartitionService partitions;
+    private final CatalogWriter writer;
+    private final SetCalls sets;
     private final ExecutorService background = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService retries;
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
     private final BudgetKeeper budgets;
-    private final InstantSource clock;
     private volatile boolean closing;
     private final List<ReentrantLock> locks = new ArrayList<>();
     private final Map<String, LongAdder> reshapes = new ConcurrentHashMap<>();
@@ -67,17 +62,15 @@ final class ContainerReconciler implements AutoCloseable {
      */
     ContainerReconciler(
             CatalogState state,
-            CommandLog<CatalogCommand, CatalogOutcome> log,
-            PartitionService partitions,
+            CatalogWriter writer,
+            SetCalls sets,
             BudgetKeeper budgets,
-            ScheduledExecutorService retries,
-            InstantSource clock) {
+            ScheduledExecutorService retries) {
         this.state = state;
-        this.log = log;
-        this.partitions = partitions;
+        this.writer = writer;
+        this.sets = sets;
         this.budgets = budgets;
         this.retries = retries;
-        this.clock = clock;
         for (int i = 0; i < STRIPES; i++) {
             locks.add(new ReentrantLock());
         }
@@ -144,10 +137,7 @@ final class ContainerReconciler implements AutoCloseable {
 
     /** Writes an intent; what the catalog refuses is thrown. */
     void submit(CatalogCommand command) {
-        if (log.submit(command, STEP_TIMEOUT)
-                instanceof CatalogOutcome.Rejected(ErrorCode code, String text)) {
-            throw new OrreryException(code, text);
-        }
+        writer.submit(command, SetCalls.TIMEOUT);
     }
 
     /**
@@ -219,14 +209,10 @@ final class ContainerReconciler implements AutoCloseable {
             return;
         }
         long start = System.nanoTime();
-        switch (partitions.call(
-                PartitionEnvelope.ofNode(
-                        setOf(container, reshape.get()),
-                        request(container, reshape.get()),
-                        STEP_TIMEOUT))) {
+        switch (sets.call(setOf(container, reshape.get()), request(container, reshape.get()))) {
             case PartitionResponse.Failed failed -> {
                 if (failed.code() == ErrorCode.BAD_REQUEST) {
-                    submit(new CatalogCommand.CancelReshape(container.number(), reshape.get()));
+                    submit(new RangeCommand.CancelReshape(container.number(), reshape.get()));
                 }
                 throw new OrreryException(failed.code(), failed.text());
             }
@@ -239,9 +225,7 @@ final class ContainerReconciler implements AutoCloseable {
     private void publish(
             Container container, Reshape reshape, Optional<EffectiveKey> at, long startNanos) {
         long millis = (System.nanoTime() - startNanos) / 1_000_000;
-        submit(
-                new CatalogCommand.PublishReshape(
-                        container.number(), reshape, at, millis, clock.millis()));
+        submit(new RangeCommand.PublishReshape(container.number(), reshape, at, millis));
         reshapes.computeIfAbsent(reshape.happened(0, 0).reason(), _ -> new LongAdder()).increment();
         budgets.tell(container);
         LOG.log(
@@ -322,7 +306,7 @@ final class ContainerReconciler implements AutoCloseable {
                             new ControlRequest.Open(
                                     id(container, partition),
                                     partition.keys(),
-                                    partition.range(),
+                                    partition.segment(),
                                     definition(container)));
         }
         // A partition that was opened before a crash still has the definition of that time.
@@ -335,9 +319,9 @@ final class ContainerReconciler implements AutoCloseable {
         }
         budgets.tell(container);
         CatalogOutcome outcome =
-                log.submit(
-                        new CatalogCommand.ContainerReady(number, container.definitionVersion()),
-                        STEP_TIMEOUT);
+                writer.send(
+                        new ResourceCommand.ContainerReady(number, container.definitionVersion()),
+                        SetCalls.TIMEOUT);
         return outcome instanceof CatalogOutcome.OfContainer(Container ready) ? ready : container;
     }
 
@@ -353,7 +337,7 @@ final class ContainerReconciler implements AutoCloseable {
                                                         call(
                                                                 setOf(container, reshape),
                                                                 drop(container, range))));
-        log.submit(new CatalogCommand.ForgetContainer(container.number()), STEP_TIMEOUT);
+        submit(new ResourceCommand.ForgetContainer(container.number()));
     }
 
     private static PartitionRequest drop(Container container, int range) {
@@ -361,8 +345,7 @@ final class ContainerReconciler implements AutoCloseable {
     }
 
     private void call(int replicaSet, PartitionRequest request) {
-        if (partitions.call(PartitionEnvelope.ofNode(replicaSet, request, STEP_TIMEOUT))
-                instanceof PartitionResponse.Failed failed) {
+        if (sets.call(replicaSet, request) instanceof PartitionResponse.Failed failed) {
             throw new OrreryException(failed.code(), failed.text());
         }
     }
@@ -422,12 +405,7 @@ final class ContainerReconciler implements AutoCloseable {
             for (PhysicalPartition partition : all) {
                 pending.add(
                         calls.submit(
-                                () ->
-                                        partitions.call(
-                                                PartitionEnvelope.ofNode(
-                                                        partition.replicaSet(),
-                                                        step.request(partition),
-                                                        STEP_TIMEOUT))));
+                                () -> sets.call(partition.replicaSet(), step.request(partition))));
             }
         } catch (RejectedExecutionException e) {
             throw stopping(e);

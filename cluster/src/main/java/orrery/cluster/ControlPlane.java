@@ -9,18 +9,25 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
+import orrery.cluster.catalog.AccountCommand;
 import orrery.cluster.catalog.AccountIdentity;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogRequest;
 import orrery.cluster.catalog.CatalogState;
+import orrery.cluster.catalog.NodeRecord;
+import orrery.cluster.catalog.RangeCommand;
+import orrery.cluster.catalog.RegisterNode;
+import orrery.cluster.catalog.ResourceCommand;
+import orrery.cluster.catalog.ScriptCommand;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
-import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RangeBoundaries;
@@ -54,34 +61,32 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     /** One command an entry: then an entry is one batch here too. */
     public static final EntryLimits ENTRY_LIMITS = EntryLimits.ONE_COMMAND;
 
-    /** The one replica set of an embedded server. */
-    private static final int REPLICA_SET = 0;
-
     private final ReplicaStore store;
     private final CatalogState state;
-    private final CommandLog<CatalogCommand, CatalogOutcome> log;
+    private final CatalogWriter writer;
     private final BudgetKeeper budgets;
     private final ContainerReconciler reconciler;
     private final PartitionPlanner planner;
-    private final InstantSource clock;
 
     /**
      * @param log makes the log over the state machine it is given
      * @param sealingKey used only when the account is made, on the first start
      * @param settings likewise
      * @param keys for an account that has none yet
+     * @param random for the ids of commands
      */
     public ControlPlane(
             ReplicaStore store,
             Function<
-                            StateMachine<CatalogCommand, CatalogOutcome>,
-                            CommandLog<CatalogCommand, CatalogOutcome>>
+                            StateMachine<CatalogRequest, CatalogOutcome>,
+                            CommandLog<CatalogRequest, CatalogOutcome>>
                     log,
             PartitionService partitions,
             Bytes sealingKey,
             AccountSettings settings,
             Optional<AccountKeys> keys,
-            InstantSource clock) {
+            InstantSource clock,
+            RandomGenerator random) {
         this(
                 store,
                 log,
@@ -90,6 +95,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
                 settings,
                 keys,
                 clock,
+                random,
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon(true).name("reconcile-retry").factory()));
     }
@@ -100,32 +106,41 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     ControlPlane(
             ReplicaStore store,
             Function<
-                            StateMachine<CatalogCommand, CatalogOutcome>,
-                            CommandLog<CatalogCommand, CatalogOutcome>>
+                            StateMachine<CatalogRequest, CatalogOutcome>,
+                            CommandLog<CatalogRequest, CatalogOutcome>>
                     log,
             PartitionService partitions,
             Bytes sealingKey,
             AccountSettings settings,
             Optional<AccountKeys> keys,
             InstantSource clock,
+            RandomGenerator random,
             ScheduledExecutorService retries) {
         CatalogMachine machine = new CatalogMachine(store);
         this.store = store;
         this.state = machine.state();
-        this.clock = clock;
-        this.log = log.apply(new CatalogReplica(store, machine));
-        this.budgets = new BudgetKeeper(state, partitions);
-        this.reconciler =
-                new ContainerReconciler(state, this.log, partitions, budgets, retries, clock);
+        this.writer =
+                new CatalogWriter(log.apply(new CatalogReplica(store, machine)), clock, random);
+        SetCalls sets = new SetCalls(state, partitions);
+        this.budgets = new BudgetKeeper(state, sets);
+        this.reconciler = new ContainerReconciler(state, writer, sets, budgets, retries);
         boolean lacksKeys = state.account().keys().isEmpty() && keys.isPresent();
         if (!state.account().isSetUp() || lacksKeys) {
             submit(
-                    new CatalogCommand.SetUpAccount(identity(store), sealingKey, settings, keys),
-                    ContainerReconciler.STEP_TIMEOUT);
+                    new AccountCommand.SetUpAccount(identity(store), sealingKey, settings, keys),
+                    SetCalls.TIMEOUT);
         }
+        register(NodeRecord.alone());
         reconciler.resume();
         budgets.tellAll();
-        this.planner = new PartitionPlanner(state, partitions, reconciler);
+        this.planner = new PartitionPlanner(state, sets, reconciler);
+    }
+
+    /** Says what this node is, where the catalog does not know it yet. */
+    private void register(NodeRecord self) {
+        if (!state.node(self.number()).equals(Optional.of(self))) {
+            submit(new RegisterNode(self), SetCalls.TIMEOUT);
+        }
     }
 
     private static AccountIdentity identity(ReplicaStore store) {
@@ -179,6 +194,11 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     }
 
     @Override
+    public long setEpoch(int replicaSet) {
+        return state.setEpoch(replicaSet);
+    }
+
+    @Override
     public PartitionMap splitPartition(RequestContext context, Container container, int range) {
         if (container.fixed()) {
             throw new OrreryException(
@@ -188,7 +208,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
         return reshape(
                 context,
                 container,
-                new CatalogCommand.BeginSplit(container.number(), range, SplitAim.OPERATOR));
+                new RangeCommand.BeginSplit(container.number(), range, SplitAim.OPERATOR));
     }
 
     @Override
@@ -200,7 +220,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
         if (objection.isPresent()) {
             throw new OrreryException(ErrorCode.BAD_REQUEST, objection.get());
         }
-        return reshape(context, container, new CatalogCommand.BeginMerge(container.number(), left));
+        return reshape(context, container, new RangeCommand.BeginMerge(container.number(), left));
     }
 
     private PartitionMap reshape(
@@ -225,7 +245,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     public PartitionMap redistribute(
             RequestContext context, Container container, PartitionMap map, List<Double> fractions) {
         submit(
-                new CatalogCommand.Redistribute(container.number(), map.epoch(), fractions),
+                new RangeCommand.Redistribute(container.number(), map.epoch(), fractions),
                 context.remaining());
         budgets.tell(container);
         return partitionMap(container);
@@ -281,9 +301,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     public Database createDatabase(
             RequestContext context, String name, Optional<Throughput> throughput) {
         CatalogOutcome outcome =
-                submit(
-                        new CatalogCommand.CreateDatabase(name, throughput, clock.millis()),
-                        context.remaining());
+                submit(new ResourceCommand.CreateDatabase(name, throughput), context.remaining());
         return ((CatalogOutcome.OfDatabase) outcome).database();
     }
 
@@ -291,7 +309,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     public void deleteDatabase(
             RequestContext context, Database database, Precondition precondition) {
         submit(
-                new CatalogCommand.DeleteDatabase(database.number(), precondition),
+                new ResourceCommand.DeleteDatabase(database.number(), precondition),
                 context.remaining());
         for (Container container : state.allContainers()) {
             if (container.database() == database.number()) {
@@ -309,14 +327,12 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
             Optional<Throughput> throughput) {
         CatalogOutcome outcome =
                 submit(
-                        new CatalogCommand.CreateContainer(
+                        new ResourceCommand.CreateContainer(
                                 database.number(),
                                 name,
                                 definition,
                                 throughput,
-                                ranges(database, definition, throughput),
-                                REPLICA_SET,
-                                clock.millis()),
+                                ranges(database, definition, throughput)),
                         context.remaining());
         return reconciler.settle(((CatalogOutcome.OfContainer) outcome).container().number());
     }
@@ -328,8 +344,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
             ContainerDefinition definition,
             Precondition precondition) {
         submit(
-                new CatalogCommand.ReplaceContainer(
-                        container.number(), definition, precondition, clock.millis()),
+                new ResourceCommand.ReplaceContainer(container.number(), definition, precondition),
                 context.remaining());
         return reconciler.settle(container.number());
     }
@@ -338,7 +353,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     public void deleteContainer(
             RequestContext context, Container container, Precondition precondition) {
         submit(
-                new CatalogCommand.DeleteContainer(container.number(), precondition),
+                new ResourceCommand.DeleteContainer(container.number(), precondition),
                 context.remaining());
         reconciler.remove(container.number());
     }
@@ -348,8 +363,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
             RequestContext context, Offer offer, Throughput throughput, Precondition precondition) {
         CatalogOutcome outcome =
                 submit(
-                        new CatalogCommand.ReplaceOffer(
-                                offer.number(), throughput, precondition, clock.millis()),
+                        new ResourceCommand.ReplaceOffer(offer.number(), throughput, precondition),
                         context.remaining());
         state.allContainers().stream()
                 .filter(container -> governs(offer, container))
@@ -391,7 +405,10 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
             RequestContext context, Container container, ScriptDefinition definition) {
         return script(
                 context,
-                new CatalogCommand.CreateScript(container.number(), definition, clock.millis()));
+                new ScriptCommand.CreateScript(container.number(), definition),
+                container.database(),
+                container.number(),
+                definition);
     }
 
     @Override
@@ -402,17 +419,32 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
             Precondition precondition) {
         return script(
                 context,
-                new CatalogCommand.ReplaceScript(
-                        script.number(), definition, precondition, clock.millis()));
+                new ScriptCommand.ReplaceScript(script.number(), definition, precondition),
+                script.database(),
+                script.container(),
+                definition);
     }
 
-    private Script script(RequestContext context, CatalogCommand command) {
-        return ((CatalogOutcome.OfScript) submit(command, context.remaining())).script();
+    private Script script(
+            RequestContext context,
+            ScriptCommand command,
+            int database,
+            int container,
+            ScriptDefinition definition) {
+        CatalogOutcome.OfScript written =
+                (CatalogOutcome.OfScript) submit(command, context.remaining());
+        return new Script(
+                written.script(),
+                database,
+                container,
+                definition,
+                written.etag(),
+                written.timestampMillis());
     }
 
     @Override
     public void deleteScript(RequestContext context, Script script, Precondition precondition) {
-        submit(new CatalogCommand.DeleteScript(script.number(), precondition), context.remaining());
+        submit(new ScriptCommand.DeleteScript(script.number(), precondition), context.remaining());
     }
 
     @Override
@@ -433,9 +465,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     @Override
     public void changeSettings(UnaryOperator<AccountSettings> change) {
         AccountSettings before = settings();
-        submit(
-                new CatalogCommand.ChangeSettings(before, change.apply(before)),
-                ContainerReconciler.STEP_TIMEOUT);
+        submit(new AccountCommand.ChangeSettings(before, change.apply(before)), SetCalls.TIMEOUT);
         reconciler.redefine();
         budgets.tellAll();
         planner.wake();
@@ -443,7 +473,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
 
     @Override
     public void replaceKeys(Map<KeyKind, String> keys) {
-        submit(new CatalogCommand.ReplaceKeys(keys), ContainerReconciler.STEP_TIMEOUT);
+        submit(new AccountCommand.ReplaceKeys(keys), SetCalls.TIMEOUT);
     }
 
     /** Returns the number of splits and merges since the start, by their reason. */
@@ -453,14 +483,14 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
 
     /** Why the catalog cannot be changed until a restart, if so. */
     public Optional<OrreryException> failure() {
-        return log.failure();
+        return writer.failure();
     }
 
     @Override
     public void close() {
         planner.close();
         reconciler.close();
-        log.close();
+        writer.close();
         store.close();
     }
 
@@ -469,7 +499,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
      * its database's throughput is cut as that is, so that range i of every such container draws on
      * the same part of it. A fixed one has one range.
      */
-    private List<KeyRange> ranges(
+    private List<ResourceCommand.PlacedRange> ranges(
             Database database, ContainerDefinition definition, Optional<Throughput> throughput) {
         int count =
                 settings().makesFixed(definition, throughput)
@@ -478,7 +508,11 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
                                 .map(own -> settings().startingPartitionsFor(own))
                                 .or(() -> sharedRanges(database))
                                 .orElse(1);
-        return RangeBoundaries.initial(definition.partitionKey(), count);
+        // The first one: there is no record yet of how much room each has.
+        int replicaSet = state.sets().getFirst().number();
+        return RangeBoundaries.initial(definition.partitionKey(), count).stream()
+                .map(keys -> new ResourceCommand.PlacedRange(keys, replicaSet))
+                .toList();
     }
 
     private Optional<Integer> sharedRanges(Database database) {
@@ -487,10 +521,6 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     }
 
     private CatalogOutcome submit(CatalogCommand command, Duration timeout) {
-        CatalogOutcome outcome = log.submit(command, timeout);
-        if (outcome instanceof CatalogOutcome.Rejected(ErrorCode code, String text)) {
-            throw new OrreryException(code, text);
-        }
-        return outcome;
+        return writer.submit(command, timeout);
     }
 }

@@ -1,17 +1,18 @@
 package orrery.cluster;
 
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
-import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.AccountCommand;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogRequest;
 import orrery.cluster.catalog.CatalogState;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.replication.CommandLog;
@@ -24,7 +25,7 @@ import orrery.storage.ReplicaStore;
  */
 public final class OfflineAccount implements Account, AutoCloseable {
     private final CatalogState state;
-    private final CommandLog<CatalogCommand, CatalogOutcome> log;
+    private final CatalogWriter writer;
 
     /**
      * @param store stays open; whoever opened it closes it
@@ -32,12 +33,15 @@ public final class OfflineAccount implements Account, AutoCloseable {
     public OfflineAccount(
             ReplicaStore store,
             Function<
-                            StateMachine<CatalogCommand, CatalogOutcome>,
-                            CommandLog<CatalogCommand, CatalogOutcome>>
-                    log) {
+                            StateMachine<CatalogRequest, CatalogOutcome>,
+                            CommandLog<CatalogRequest, CatalogOutcome>>
+                    log,
+            InstantSource clock,
+            RandomGenerator random) {
         CatalogMachine machine = new CatalogMachine(store);
         this.state = machine.state();
-        this.log = log.apply(new CatalogReplica(store, machine));
+        this.writer =
+                new CatalogWriter(log.apply(new CatalogReplica(store, machine)), clock, random);
     }
 
     /** Returns false until a first start has made the account. */
@@ -58,23 +62,17 @@ public final class OfflineAccount implements Account, AutoCloseable {
     @Override
     public void changeSettings(UnaryOperator<AccountSettings> change) {
         AccountSettings before = settings();
-        submit(new CatalogCommand.ChangeSettings(before, change.apply(before)));
+        writer.submit(
+                new AccountCommand.ChangeSettings(before, change.apply(before)), SetCalls.TIMEOUT);
     }
 
     @Override
     public void replaceKeys(Map<KeyKind, String> keys) {
-        submit(new CatalogCommand.ReplaceKeys(keys));
-    }
-
-    private void submit(CatalogCommand command) {
-        if (log.submit(command, ContainerReconciler.STEP_TIMEOUT)
-                instanceof CatalogOutcome.Rejected(ErrorCode code, String text)) {
-            throw new OrreryException(code, text);
-        }
+        writer.submit(new AccountCommand.ReplaceKeys(keys), SetCalls.TIMEOUT);
     }
 
     @Override
     public void close() {
-        log.close();
+        writer.close();
     }
 }

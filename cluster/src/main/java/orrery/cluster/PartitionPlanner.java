@@ -13,8 +13,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogState;
+import orrery.cluster.catalog.RangeCommand;
+import orrery.cluster.catalog.SetRecord;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -26,9 +27,7 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
-import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
-import orrery.partition.api.PartitionService;
 import orrery.partition.api.SetRequest;
 import orrery.partition.api.SplitAim;
 
@@ -43,11 +42,8 @@ final class PartitionPlanner implements AutoCloseable {
     /** A partition of one key stays as it is until other keys have come. */
     private static final Duration REFUSAL_HOLDS = Duration.ofMinutes(1);
 
-    /** The one replica set of an embedded server. */
-    private static final int REPLICA_SET = 0;
-
     private final CatalogState state;
-    private final PartitionService partitions;
+    private final SetCalls sets;
     private final ContainerReconciler reconciler;
     private final ExecutorService work = Executors.newVirtualThreadPerTaskExecutor();
     private final Semaphore wakeUps = new Semaphore(0);
@@ -55,10 +51,9 @@ final class PartitionPlanner implements AutoCloseable {
     private final Map<PartitionId, Long> refusedNanos = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
-    PartitionPlanner(
-            CatalogState state, PartitionService partitions, ContainerReconciler reconciler) {
+    PartitionPlanner(CatalogState state, SetCalls sets, ContainerReconciler reconciler) {
         this.state = state;
-        this.partitions = partitions;
+        this.sets = sets;
         this.reconciler = reconciler;
         work.execute(this::run);
     }
@@ -129,26 +124,31 @@ final class PartitionPlanner implements AutoCloseable {
         long now = System.nanoTime();
         refusedNanos.values().removeIf(at -> now - at > REFUSAL_HOLDS.toNanos());
         List<PartitionId> large = new ArrayList<>();
-        long limit = state.account().settings().partitionMaxBytes();
-        Optional<PartitionId> after = Optional.empty();
-        do {
-            ControlResponse.LargePartitions page = largePartitions(limit, after);
-            large.addAll(page.partitions());
-            after = page.more() ? Optional.of(page.partitions().getLast()) : Optional.empty();
-        } while (after.isPresent());
+        for (SetRecord set : state.sets()) {
+            large.addAll(largePartitions(set.number()));
+        }
         large.removeIf(refusedNanos::containsKey);
         return large;
     }
 
+    private List<PartitionId> largePartitions(int replicaSet) {
+        List<PartitionId> large = new ArrayList<>();
+        Optional<PartitionId> after = Optional.empty();
+        do {
+            ControlResponse.LargePartitions page = largePartitions(replicaSet, after);
+            large.addAll(page.partitions());
+            after = page.more() ? Optional.of(page.partitions().getLast()) : Optional.empty();
+        } while (after.isPresent());
+        return large;
+    }
+
     private ControlResponse.LargePartitions largePartitions(
-            long bytes, Optional<PartitionId> after) {
+            int replicaSet, Optional<PartitionId> after) {
+        long bytes = state.account().settings().partitionMaxBytes();
         PartitionResponse response =
-                partitions.call(
-                        PartitionEnvelope.ofNode(
-                                REPLICA_SET,
-                                new SetRequest.ListLarge(
-                                        bytes, after, SetRequest.ListLarge.MAX_PAGE),
-                                ContainerReconciler.STEP_TIMEOUT));
+                sets.call(
+                        replicaSet,
+                        new SetRequest.ListLarge(bytes, after, SetRequest.ListLarge.MAX_PAGE));
         return switch (response) {
             case ControlResponse.LargePartitions page -> page;
             case PartitionResponse.Failed failed ->
@@ -197,7 +197,7 @@ final class PartitionPlanner implements AutoCloseable {
 
     private void split(PartitionId id, SplitAim aim) {
         try {
-            reconciler.submit(new CatalogCommand.BeginSplit(id.container(), id.range(), aim));
+            reconciler.submit(new RangeCommand.BeginSplit(id.container(), id.range(), aim));
             reconciler.reshape(id.container());
         } catch (OrreryException failure) {
             if (failure.code() == ErrorCode.BAD_REQUEST) {
@@ -250,12 +250,10 @@ final class PartitionPlanner implements AutoCloseable {
 
     private long bytesOf(Container container, PhysicalPartition partition) {
         PartitionResponse response =
-                partitions.call(
-                        PartitionEnvelope.ofNode(
-                                partition.replicaSet(),
-                                new ControlRequest.Describe(
-                                        new PartitionId(container.number(), partition.range())),
-                                ContainerReconciler.STEP_TIMEOUT));
+                sets.call(
+                        partition.replicaSet(),
+                        new ControlRequest.Describe(
+                                new PartitionId(container.number(), partition.range())));
         return response instanceof ControlResponse.Description description
                 ? description.itemBytes() + description.indexBytes()
                 : 0;

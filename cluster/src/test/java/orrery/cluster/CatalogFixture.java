@@ -1,10 +1,12 @@
 package orrery.cluster;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -12,17 +14,19 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import orrery.cluster.api.AccountSettings;
-import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogRequest;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
+import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
+import orrery.model.resource.PhysicalPartition;
 import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
 import orrery.partition.Replica;
@@ -88,7 +92,7 @@ final class CatalogFixture implements AutoCloseable {
 
     ControlPlane catalog(
             PartitionService partitions,
-            UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
+            UnaryOperator<CommandLog<CatalogRequest, CatalogOutcome>> log,
             ScheduledExecutorService retries) {
         return catalog(partitions, AccountSettings.DEFAULT, Optional.empty(), log, retries);
     }
@@ -97,7 +101,7 @@ final class CatalogFixture implements AutoCloseable {
             PartitionService partitions,
             AccountSettings settings,
             Optional<AccountKeys> keys,
-            UnaryOperator<CommandLog<CatalogCommand, CatalogOutcome>> log,
+            UnaryOperator<CommandLog<CatalogRequest, CatalogOutcome>> log,
             ScheduledExecutorService retries) {
         return new ControlPlane(
                 ReplicaStore.open(directory.resolve("catalog"), SMALL),
@@ -110,6 +114,7 @@ final class CatalogFixture implements AutoCloseable {
                 settings,
                 keys,
                 InstantSource.system(),
+                new SecureRandom(),
                 retries);
     }
 
@@ -124,9 +129,20 @@ final class CatalogFixture implements AutoCloseable {
                                                 "catalog",
                                                 machine,
                                                 _ -> 1,
-                                                ControlPlane.ENTRY_LIMITS))) {
+                                                ControlPlane.ENTRY_LIMITS),
+                                InstantSource.system(),
+                                new SecureRandom())) {
             work.accept(account);
         }
+    }
+
+    /** The segment in which a partition keeps its rows. */
+    int segment(Container container, PhysicalPartition range) {
+        return Objects.requireNonNull(
+                        replica.partitions()
+                                .get(new PartitionId(container.number(), range.range())))
+                .record()
+                .ownSegment();
     }
 
     static Container create(ControlPlane catalog, Database database) {

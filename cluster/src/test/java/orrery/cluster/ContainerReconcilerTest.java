@@ -25,8 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogRequest;
+import orrery.cluster.catalog.ResourceCommand;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -146,13 +147,13 @@ final class ContainerReconcilerTest {
     }
 
     /** Tells when a container has got to where the catalog wants it. */
-    private static final class WatchedLog implements CommandLog<CatalogCommand, CatalogOutcome> {
-        private final CommandLog<CatalogCommand, CatalogOutcome> inner;
+    private static final class WatchedLog implements CommandLog<CatalogRequest, CatalogOutcome> {
+        private final CommandLog<CatalogRequest, CatalogOutcome> inner;
         private final Semaphore refusals;
         private final Semaphore settled;
 
         WatchedLog(
-                CommandLog<CatalogCommand, CatalogOutcome> inner,
+                CommandLog<CatalogRequest, CatalogOutcome> inner,
                 Semaphore refusals,
                 Semaphore settled) {
             this.inner = inner;
@@ -161,14 +162,14 @@ final class ContainerReconcilerTest {
         }
 
         @Override
-        public CatalogOutcome submit(CatalogCommand command, Duration timeout) {
+        public CatalogOutcome submit(CatalogRequest request, Duration timeout) {
             boolean last =
-                    command instanceof CatalogCommand.ContainerReady
-                            || command instanceof CatalogCommand.ForgetContainer;
+                    request.command() instanceof ResourceCommand.ContainerReady
+                            || request.command() instanceof ResourceCommand.ForgetContainer;
             if (last && refusals.tryAcquire()) {
                 throw new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "too much at once");
             }
-            CatalogOutcome outcome = inner.submit(command, timeout);
+            CatalogOutcome outcome = inner.submit(request, timeout);
             if (last && !overtakenByDelete(outcome)) {
                 settled.release();
             }

@@ -26,7 +26,7 @@ final class SharedSlotsTest {
             EffectiveKey max = percent == 100 ? EffectiveKey.MAX : at(percent);
             partitions.add(
                     new PhysicalPartition(
-                            partitions.size(), new KeyRange(min, max), List.of(), 0, 0));
+                            partitions.size(), new KeyRange(min, max), List.of(), 0, 1, 1, 0));
             min = max;
         }
         return new PartitionMap(1, partitions);
@@ -46,7 +46,8 @@ final class SharedSlotsTest {
         for (int count : new int[] {1, 2, 3, 5, 7, 100}) {
             List<PhysicalPartition> partitions = new ArrayList<>();
             for (KeyRange keys : RangeBoundaries.initial(KEY, count)) {
-                partitions.add(new PhysicalPartition(partitions.size(), keys, List.of(), 0, 0));
+                partitions.add(
+                        new PhysicalPartition(partitions.size(), keys, List.of(), 0, 1, 1, 0));
             }
             List<Integer> slots = SharedSlots.of(KEY, new PartitionMap(1, partitions), count);
             assertThat(slots).doesNotHaveDuplicates().isSorted().hasSize(count);

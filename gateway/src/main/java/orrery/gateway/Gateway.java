@@ -64,7 +64,7 @@ public final class Gateway implements Engine {
             LongSupplier nanoTime) {
         this.catalog = catalog;
         this.resolver = new Resolver(catalog);
-        PartitionCalls partitions = new PartitionCalls(service);
+        PartitionCalls partitions = new PartitionCalls(service, catalog::setEpoch);
         Continuations continuations = new Continuations(catalog.sealingKey());
         this.pages = new ResourcePages(continuations);
         this.quotas = new ServiceQuotas(nanoTime);

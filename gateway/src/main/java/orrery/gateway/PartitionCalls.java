@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import java.time.Duration;
+import java.util.function.IntToLongFunction;
 import orrery.model.ConsistencyLevel;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -18,9 +19,14 @@ import orrery.partition.api.WriteRequest;
 /** Sends requests to partitions and turns their refusals into exceptions. */
 final class PartitionCalls {
     private final PartitionService service;
+    private final IntToLongFunction setEpochs;
 
-    PartitionCalls(PartitionService service) {
+    /**
+     * @param setEpochs the members of each set, as the catalog knows them
+     */
+    PartitionCalls(PartitionService service, IntToLongFunction setEpochs) {
         this.service = service;
+        this.setEpochs = setEpochs;
     }
 
     PartitionResponse call(
@@ -32,11 +38,12 @@ final class PartitionCalls {
         PartitionResponse response =
                 service.call(
                         new PartitionEnvelope(
-                                partition.replicaSet(),
-                                request,
-                                terms(context, request),
-                                context.activityId(),
-                                context.remaining()));
+                                        partition.replicaSet(),
+                                        request,
+                                        terms(context, request),
+                                        context.activityId(),
+                                        context.remaining())
+                                .withSetEpoch(setEpochs.applyAsLong(partition.replicaSet())));
         if (response instanceof PartitionResponse.Failed failed) {
             throw failure(partition, failed);
         }

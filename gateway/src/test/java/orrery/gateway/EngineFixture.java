@@ -116,7 +116,8 @@ final class EngineFixture implements AutoCloseable {
                         Bytes.wrap(new byte[32]),
                         limits,
                         Optional.empty(),
-                        clock);
+                        clock,
+                        new SecureRandom());
         // An account that is there already keeps the settings it has.
         if (!catalog.settings().equals(limits)) {
             catalog.changeSettings(_ -> limits);

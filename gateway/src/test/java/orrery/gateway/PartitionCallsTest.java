@@ -35,6 +35,7 @@ class PartitionCallsTest {
     private static final ItemKey KEY =
             new ItemKey(EffectiveKey.MIN, PartitionKey.ofText("north"), RowKey.ofText("i1"));
     private static final int REPLICA_SET = 5;
+    private static final long SET_EPOCH = 7;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final RequestTerms LOW =
             new RequestTerms(RequestTerms.Priority.LOW, false, 1, new Precondition.Exists());
@@ -49,6 +50,7 @@ class PartitionCallsTest {
 
         assertThat(envelope.activityId()).isEqualTo(ACTIVITY);
         assertThat(envelope.replicaSet()).isEqualTo(REPLICA_SET);
+        assertThat(envelope.setEpoch()).isEqualTo(SET_EPOCH);
         assertThat(envelope.readMode()).isEqualTo(ReadMode.LEADER);
         assertThat(envelope.terms()).isEqualTo(LOW);
         assertThat(envelope.request()).isEqualTo(read);
@@ -76,7 +78,8 @@ class PartitionCallsTest {
                         envelope -> {
                             sent.add(envelope);
                             return new ControlResponse.Done();
-                        });
+                        },
+                        set -> set == REPLICA_SET ? SET_EPOCH : 0);
         RequestContext context =
                 new RequestContext(
                         ACTIVITY,
@@ -90,6 +93,7 @@ class PartitionCallsTest {
     }
 
     private static PhysicalPartition partition() {
-        return new PhysicalPartition(PARTITION.range(), KeyRange.FULL, List.of(), REPLICA_SET, 0);
+        return new PhysicalPartition(
+                PARTITION.range(), KeyRange.FULL, List.of(), REPLICA_SET, 1, 1, 0);
     }
 }

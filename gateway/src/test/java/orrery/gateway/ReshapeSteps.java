@@ -3,8 +3,9 @@ package orrery.gateway;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
-import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogOutcome;
+import orrery.cluster.catalog.CatalogRequest;
+import orrery.cluster.catalog.RangeCommand;
 import orrery.cluster.catalog.Reshape;
 import orrery.model.OrreryException;
 import orrery.partition.api.ControlRequest;
@@ -90,19 +91,19 @@ final class ReshapeSteps {
         return outcome instanceof Outcome.Done;
     }
 
-    CommandLog<CatalogCommand, CatalogOutcome> ofCatalog(
-            CommandLog<CatalogCommand, CatalogOutcome> log) {
+    CommandLog<CatalogRequest, CatalogOutcome> ofCatalog(
+            CommandLog<CatalogRequest, CatalogOutcome> log) {
         return new Heard<>(log, _ -> {}, this::decided);
     }
 
-    private void decided(CatalogCommand command, CatalogOutcome outcome) {
+    private void decided(CatalogRequest request, CatalogOutcome outcome) {
         if (outcome instanceof CatalogOutcome.Rejected) {
             return;
         }
-        switch (command) {
-            case CatalogCommand.BeginSplit _ -> listener.accept(Step.SPLIT_INTENDED);
-            case CatalogCommand.BeginMerge _ -> listener.accept(Step.MERGE_INTENDED);
-            case CatalogCommand.PublishReshape publish -> {
+        switch (request.command()) {
+            case RangeCommand.BeginSplit _ -> listener.accept(Step.SPLIT_INTENDED);
+            case RangeCommand.BeginMerge _ -> listener.accept(Step.MERGE_INTENDED);
+            case RangeCommand.PublishReshape publish -> {
                 boolean isSplit = publish.reshape() instanceof Reshape.Split;
                 listener.accept(isSplit ? Step.SPLIT_PUBLISHED : Step.MERGE_PUBLISHED);
                 afterBudgets =

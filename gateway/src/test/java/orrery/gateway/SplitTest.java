@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +143,27 @@ class SplitTest {
             continuation = page.continuation();
         } while (continuation.isPresent());
         return docids;
+    }
+
+    /** The left child has the number of the segment that both children read. */
+    @Test
+    void theIndexHasEachItemOnce() {
+        for (int i = 0; i < 100; i++) {
+            upsert(i, i, i);
+        }
+        PhysicalPartition only = map().partitions().getFirst();
+        engine.splitPartition(EngineFixture.context(), container, only.range());
+
+        assertThat(map().partitions())
+                .extracting(PhysicalPartition::range)
+                .contains(only.segment());
+        assertThat(
+                        fixture.all(
+                                container,
+                                new FeedScope.Everything(),
+                                "SELECT VALUE c.v FROM c WHERE c.v >= 0 ORDER BY c.v",
+                                1000))
+                .isEqualTo(IntStream.range(0, 100).mapToObj(Integer::toString).toList());
     }
 
     @Test

@@ -24,7 +24,7 @@ final class ThroughputSharesTest {
         List<PhysicalPartition> partitions = new ArrayList<>();
         for (KeyRange keys :
                 RangeBoundaries.initial(EngineFixture.definition("/pk").partitionKey(), count)) {
-            partitions.add(new PhysicalPartition(partitions.size(), keys, List.of(), 0, 0));
+            partitions.add(new PhysicalPartition(partitions.size(), keys, List.of(), 0, 1, 1, 0));
         }
         return new PartitionMap(1, partitions);
     }

@@ -225,7 +225,13 @@ final class Generated {
                         .mapToObj(
                                 i ->
                                         new PhysicalPartition(
-                                                i, keys.get(i), parents, replicaSet, created))
+                                                i,
+                                                keys.get(i),
+                                                parents,
+                                                replicaSet,
+                                                epoch,
+                                                replicaSet ^ i,
+                                                created))
                         .toList(),
                 epoch % 2 == 0 ? List.of() : Collections.nCopies(keys.size(), 1.0 / keys.size()));
     }

@@ -38,7 +38,13 @@ final class RangeBoundariesProperties {
                                         .mapToObj(
                                                 i ->
                                                         new PhysicalPartition(
-                                                                i, ranges.get(i), List.of(), 1, 0))
+                                                                i,
+                                                                ranges.get(i),
+                                                                List.of(),
+                                                                1,
+                                                                1,
+                                                                i,
+                                                                0))
                                         .toList()))
                 .isNotNull();
     }

@@ -335,12 +335,16 @@ final class StoredFormatsTest {
                                 new KeyRange(EffectiveKey.MIN, MIDDLE),
                                 List.of(0),
                                 4,
+                                2,
+                                11,
                                 TIMESTAMP),
                         new PhysicalPartition(
                                 301,
                                 new KeyRange(MIDDLE, EffectiveKey.MAX),
                                 List.of(0, 300),
                                 5,
+                                9,
+                                302,
                                 TIMESTAMP)),
                 List.of(0.75, 0.25));
     }

@@ -114,7 +114,7 @@ final class SnapshotItems implements ItemSource {
         List<SegmentEntries> parts = new ArrayList<>();
         for (PartitionRecord.Segment segment : record.segments()) {
             // Nobody else writes to the partition's own segment.
-            boolean isOwn = segment.number() == partition.range();
+            boolean isOwn = segment.number() == record.ownSegment();
             parts.add(new SegmentEntries(segment, first, behind, isBackward, !(isOwn && isAll)));
         }
         return new MergedEntries(parts, isBackward);

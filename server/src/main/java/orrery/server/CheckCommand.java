@@ -60,6 +60,7 @@ final class CheckCommand implements Callable<Integer> {
             Map<PartitionId, PartitionState> partitions =
                     new PartitionMachine(stores.replicaSet()).partitions();
             CatalogState catalog = new CatalogMachine(stores.catalog()).state();
+            stores.expectHosted(catalog);
             findings.addAll(CatalogAgreement.losses(catalog, partitions));
             findings.addAll(CatalogAgreement.leftovers(catalog, partitions));
             for (PartitionState partition : partitions.values()) {

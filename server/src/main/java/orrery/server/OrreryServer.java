@@ -16,8 +16,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
-import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
+import orrery.cluster.catalog.CatalogRequest;
+import orrery.cluster.catalog.CatalogState;
 import orrery.frontend.http.BrowserGate;
 import orrery.frontend.http.BrowserGate.HostRule;
 import orrery.frontend.http.ErrorRenderer;
@@ -49,7 +50,6 @@ import orrery.storage.StoreOptions;
 
 /** A whole server: storage at the bottom, listeners on top, opened in that order. */
 public final class OrreryServer implements AutoCloseable {
-    private static final int REPLICA_SET = 0;
     private static final int SEALING_KEY_BYTES = 32;
     private static final StoreOptions CATALOG_STORAGE = new StoreOptions(8L << 20, 8L << 20);
     private static final long MEGABYTE = 1 << 20;
@@ -86,6 +86,8 @@ public final class OrreryServer implements AutoCloseable {
                     keep(Alongside.start("tls", () -> Tls.open(config, data.tls(), clock)));
 
             Stores stores = keep(Stores.open(data, CATALOG_STORAGE, config.storage()));
+            CatalogState known = new CatalogMachine(stores.catalog()).state();
+            int replicaSet = stores.expectHosted(known);
             Replica replica =
                     keep(
                             new Replica(
@@ -93,20 +95,20 @@ public final class OrreryServer implements AutoCloseable {
                                     machine ->
                                             new ReservedLog<>(
                                                     new LocalLog<>(
-                                                            "set-" + REPLICA_SET,
+                                                            "set-" + replicaSet,
                                                             machine,
                                                             Command::sizeOf,
                                                             EntryLimits.DEFAULT),
                                                     disk,
                                                     Command::takesSpace,
                                                     Command::sizeOf)));
-            refuseLosses(stores, replica);
+            refuseLosses(known, replica);
             stores.notesOfStart(random).forEach(Stores.Note::write);
             ScriptEngine scripts =
                     new ScriptEngine(
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
             PartitionHost partitions =
-                    keep(new PartitionHost(Map.of(REPLICA_SET, replica), config.clock(), scripts));
+                    keep(new PartitionHost(Map.of(replicaSet, replica), config.clock(), scripts));
             FirstKeys keys = FirstKeys.choose(config, data, stores.catalog(), random);
             this.catalog =
                     keep(
@@ -117,18 +119,19 @@ public final class OrreryServer implements AutoCloseable {
                                                     new LocalLog<>(
                                                             "catalog",
                                                             machine,
-                                                            CatalogCommand::sizeOf,
+                                                            CatalogRequest::sizeBytes,
                                                             ControlPlane.ENTRY_LIMITS),
                                                     disk,
-                                                    CatalogCommand::takesSpace,
-                                                    CatalogCommand::sizeOf),
+                                                    CatalogRequest::takesSpace,
+                                                    CatalogRequest::sizeBytes),
                                     partitions,
                                     randomBytes(random),
                                     config.account(),
                                     Optional.of(keys.keys()),
-                                    config.clock()));
+                                    config.clock(),
+                                    random));
             this.madeKeys = keys.settle(catalog);
-            DirectoryWatch watch = keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
+            DirectoryWatch watch = keep(data.watch(replicaSet, stores::refuseWrites).start());
             this.gateway =
                     new Gateway(
                             catalog,
@@ -338,10 +341,8 @@ public final class OrreryServer implements AutoCloseable {
         return resource;
     }
 
-    private static void refuseLosses(Stores stores, Replica replica) {
-        List<String> losses =
-                CatalogAgreement.losses(
-                        new CatalogMachine(stores.catalog()).state(), replica.partitions());
+    private static void refuseLosses(CatalogState known, Replica replica) {
+        List<String> losses = CatalogAgreement.losses(known, replica.partitions());
         if (!losses.isEmpty()) {
             throw new StartupException(losses.getFirst() + Stores.WHAT_TO_DO);
         }

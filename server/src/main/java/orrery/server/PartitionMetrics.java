@@ -95,9 +95,10 @@ final class PartitionMetrics {
                     PartitionResponse answer =
                             partitions.call(
                                     PartitionEnvelope.ofNode(
-                                            range.replicaSet(),
-                                            new ControlRequest.Inspect(id, 1),
-                                            TIMEOUT));
+                                                    range.replicaSet(),
+                                                    new ControlRequest.Inspect(id, 1),
+                                                    TIMEOUT)
+                                            .withSetEpoch(catalog.setEpoch(range.replicaSet())));
                     // One that was split meanwhile is told of next time, under other names.
                     if (answer instanceof ControlResponse.Inspection seen) {
                         add(

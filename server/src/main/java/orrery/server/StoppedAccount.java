@@ -7,7 +7,8 @@ import java.util.Optional;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.OfflineAccount;
 import orrery.cluster.api.AccountSettings;
-import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogRequest;
+import orrery.model.DataClock;
 import orrery.model.OrreryException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
@@ -31,8 +32,10 @@ final class StoppedAccount implements AccountAccess {
                                 new LocalLog<>(
                                         "catalog",
                                         machine,
-                                        CatalogCommand::sizeOf,
-                                        ControlPlane.ENTRY_LIMITS));
+                                        CatalogRequest::sizeBytes,
+                                        ControlPlane.ENTRY_LIMITS),
+                        DataClock.SYSTEM,
+                        random);
     }
 
     /** Opens a directory in which a server has kept data. */

@@ -7,6 +7,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
+import orrery.cluster.catalog.CatalogState;
+import orrery.cluster.catalog.NodeRecord;
+import orrery.cluster.catalog.SetRecord;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreOptions;
@@ -26,7 +29,8 @@ import orrery.storage.format.StoreIdentity;
  * leaves is told from a loss.
  */
 final class Stores implements AutoCloseable {
-    private static final int REPLICA_SET = 0;
+    /** The set whose store is in every data directory: that of the node which made the account. */
+    private static final int REPLICA_SET = SetRecord.FIRST;
 
     static final String WHAT_TO_DO =
             " Put back the whole data directory from one copy, or choose another directory with"
@@ -284,6 +288,21 @@ final class Stores implements AutoCloseable {
 
     ReplicaStore replicaSet() {
         return set;
+    }
+
+    /** The number of the replica set, which the catalog says this node carries. */
+    int expectHosted(CatalogState known) {
+        List<Integer> hosted = known.setsOf(NodeRecord.FIRST);
+        if (!hosted.equals(List.of(REPLICA_SET))) {
+            throw new StartupException(
+                    "The catalog says that this node carries the replica sets "
+                            + hosted
+                            + ", but the data directory has the store of set "
+                            + REPLICA_SET
+                            + "."
+                            + WHAT_TO_DO);
+        }
+        return REPLICA_SET;
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,8 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.cluster.catalog.CatalogMachine;
+import orrery.cluster.catalog.CatalogState;
 import orrery.model.Bytes;
 import orrery.storage.ReplicaStore;
+import orrery.storage.StoreBatch;
 import orrery.storage.StoreOptions;
 import orrery.storage.Table;
 import orrery.storage.format.Extensions;
@@ -124,6 +128,33 @@ class StoresTest {
             byte[] row = Objects.requireNonNull(opened.get(Table.META, Keys.identity()));
             return StoreIdentity.decode(row);
         }
+    }
+
+    /** Another node carries what is in this directory. */
+    @Test
+    void aSetThatTheCatalogGivesToAnotherNodeIsRefused() {
+        start();
+        try (ReplicaStore catalog = ReplicaStore.open(Store.CATALOG.in(data()), SMALL);
+                StoreBatch batch = catalog.newBatch()) {
+            // Set 0 after one change of its members, with node 2.
+            batch.put(
+                    Table.META,
+                    Keys.catalog(0x0B, 0),
+                    HexFormat.of()
+                            .parseHex("0112" + "00000000" + "0000000000000001" + "010000000200"));
+            catalog.write(batch, true);
+        }
+
+        try (DataDirectory data = DataDirectory.open(Optional.of(data()));
+                Stores stores = Stores.open(data, SMALL, SMALL)) {
+            CatalogState known = new CatalogMachine(stores.catalog()).state();
+            assertThatExceptionOfType(StartupException.class)
+                    .isThrownBy(() -> stores.expectHosted(known))
+                    .withMessageContaining("carries the replica sets []");
+        }
+        ServerFixture.Output check = ServerFixture.command("check", "--data", data().toString());
+        assertThat(check.exitCode()).isEqualTo(1);
+        assertThat(check.err()).contains("replica sets");
     }
 
     @ParameterizedTest

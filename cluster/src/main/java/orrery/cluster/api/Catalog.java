@@ -44,6 +44,9 @@ public interface Catalog {
      */
     boolean awaitPartitionMap(Container container, long epoch, Duration timeout);
 
+    /** The members of a replica set have had this many changes. */
+    long setEpoch(int replicaSet);
+
     /** Cuts a range in two and returns the map with its children. */
     PartitionMap splitPartition(RequestContext context, Container container, int range);
 

@@ -6,12 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
-import orrery.model.codec.BinaryReader;
-import orrery.model.codec.BinaryWriter;
-import orrery.model.codec.MalformedRecordException;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
@@ -44,6 +40,9 @@ public final class CatalogState {
     private final Map<Integer, Reshape> reshapes = new ConcurrentHashMap<>();
     private final Map<Integer, ReshapeEvents> events = new ConcurrentHashMap<>();
     private final ScriptDirectory scripts = new ScriptDirectory();
+    private final ConcurrentSkipListMap<Integer, NodeRecord> nodes = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListMap<Integer, SetRecord> sets = new ConcurrentSkipListMap<>();
+    private final AnsweredRequests requests = new AnsweredRequests();
     private final MapWatch mapWatch = new MapWatch();
 
     /** By their key: what records have behind the fields that this release knows. */
@@ -52,24 +51,6 @@ public final class CatalogState {
     private volatile AccountRecord account = AccountRecord.NONE;
 
     private record ContainerName(int database, String name) {}
-
-    /** The kinds of records, in the order of their codes in the store. */
-    enum Kind {
-        ACCOUNT(AccountRecord.VERSION),
-        DATABASE(2),
-        CONTAINER(Container.VERSION),
-        PARTITION_MAP(PartitionMap.VERSION),
-        OFFER(2),
-        RESHAPE(2),
-        EVENTS(2),
-        SCRIPT(2);
-
-        private final int version;
-
-        Kind(int version) {
-            this.version = version;
-        }
-    }
 
     public AccountRecord account() {
         return account;
@@ -160,126 +141,83 @@ public final class CatalogState {
 
     /** A script with its body, as it is in the store now. */
     public static Optional<Script> readScript(StoreView store, int number) {
-        byte[] key = Keys.catalog(Kind.SCRIPT.ordinal(), number);
-        byte[] value = store.get(Table.META, key);
-        if (value == null) {
-            return Optional.empty();
-        }
-        return Optional.ofNullable(((Change.OfScript) read(key, value)).value());
+        return read(store, Change.Kind.SCRIPT, number)
+                .map(change -> ((Change.OfScript) change).value());
     }
 
-    /** A record to write or, where {@code value} is null, to remove. */
-    sealed interface Change {
-        Kind kind();
+    /**
+     * The earlier definitions of a container. They stay in the store, for they are rarely asked.
+     */
+    public static DefinitionHistory readHistory(StoreView store, int container) {
+        return read(store, Change.Kind.HISTORY, container)
+                .map(change -> ((Change.OfHistory) change).value())
+                .orElse(DefinitionHistory.NONE);
+    }
 
-        int number();
+    /** The outcome in the record of an answered request. */
+    static CatalogOutcome readOutcome(StoreView store, int number) {
+        return read(store, Change.Kind.REQUEST, number)
+                .map(change -> ((Change.OfRequest) change).value())
+                .map(RequestRecord::outcome)
+                .orElseThrow(() -> new IllegalStateException("a request has lost its outcome"));
+    }
 
-        record Account(AccountRecord value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.ACCOUNT;
-            }
+    private static Optional<Change> read(StoreView store, Change.Kind kind, int number) {
+        byte[] key = kind.key(number);
+        return Optional.ofNullable(store.get(Table.META, key)).map(row -> Change.decode(key, row));
+    }
 
-            @Override
-            public int number() {
-                return 0;
-            }
-        }
+    /** The nodes of the account, in order of their numbers. */
+    public List<NodeRecord> nodes() {
+        return List.copyOf(nodes.values());
+    }
 
-        record OfDatabase(int number, @Nullable Database value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.DATABASE;
-            }
-        }
+    public Optional<NodeRecord> node(int number) {
+        return Optional.ofNullable(nodes.get(number));
+    }
 
-        record OfContainer(int number, @Nullable Container value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.CONTAINER;
-            }
-        }
+    /** The replica sets of the account, in order of their numbers. */
+    public List<SetRecord> sets() {
+        return List.copyOf(sets.values());
+    }
 
-        record OfMap(int number, @Nullable PartitionMap value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.PARTITION_MAP;
-            }
-        }
+    public Optional<SetRecord> set(int number) {
+        return Optional.ofNullable(sets.get(number));
+    }
 
-        record OfEvents(int number, @Nullable ReshapeEvents value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.EVENTS;
-            }
-        }
+    /**
+     * Returns the sets that a node carries. An account that has none yet is being made, by the node
+     * that will carry the first.
+     */
+    public List<Integer> setsOf(int node) {
+        return sets.isEmpty()
+                ? List.of(SetRecord.FIRST)
+                : sets.values().stream()
+                        .filter(set -> set.hasMember(node))
+                        .map(SetRecord::number)
+                        .toList();
+    }
 
-        record OfReshape(int number, @Nullable Reshape value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.RESHAPE;
-            }
-        }
+    /** The epoch of a set's members; 0 for one that is not there. */
+    public long setEpoch(int number) {
+        SetRecord set = sets.get(number);
+        return set == null ? 0 : set.epoch();
+    }
 
-        record OfScript(int number, @Nullable Script value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.SCRIPT;
-            }
-        }
-
-        record OfOffer(int number, @Nullable Offer value) implements Change {
-            @Override
-            public Kind kind() {
-                return Kind.OFFER;
-            }
-        }
+    AnsweredRequests requests() {
+        return requests;
     }
 
     /** Writes a record, or removes it. Extensions that the record had stay behind it. */
     void write(Change change, StoreBatch batch) {
-        byte[] key = Keys.catalog(change.kind().ordinal(), change.number());
-        BinaryWriter record = new BinaryWriter(256);
-        boolean present =
-                switch (change) {
-                    case Change.Account(AccountRecord value) ->
-                            put(value, record, AccountRecord::write);
-                    case Change.OfDatabase(int _, Database value) ->
-                            put(value, record, Database::write);
-                    case Change.OfContainer(int _, Container value) ->
-                            put(value, record, Container::write);
-                    case Change.OfMap(int _, PartitionMap value) ->
-                            put(value, record, PartitionMap::write);
-                    case Change.OfOffer(int _, Offer value) -> put(value, record, Offer::write);
-                    case Change.OfReshape(int _, Reshape value) ->
-                            put(value, record, Reshape::write);
-                    case Change.OfEvents(int _, ReshapeEvents value) ->
-                            put(value, record, ReshapeEvents::write);
-                    case Change.OfScript(int _, Script value) -> put(value, record, Script::write);
-                };
-        if (present) {
-            Bytes kept = extensions.getOrDefault(Bytes.wrap(key), Bytes.EMPTY);
-            batch.put(
-                    Table.META,
-                    key,
-                    new BinaryWriter(8 + record.length() + kept.length())
-                            .u8(change.kind().version)
-                            .bytes(record.toBytes())
-                            .raw(kept)
-                            .toArray());
+        byte[] key = change.key();
+        byte[] row = change.encode(extensions.getOrDefault(Bytes.wrap(key), Bytes.EMPTY));
+        if (row != null) {
+            batch.put(Table.META, key, row);
         } else {
             batch.delete(Table.META, key);
             extensions.remove(Bytes.wrap(key));
         }
-    }
-
-    private static <T> boolean put(
-            @Nullable T value, BinaryWriter out, BiConsumer<T, BinaryWriter> write) {
-        if (value == null) {
-            return false;
-        }
-        write.accept(value, out);
-        return true;
     }
 
     void accept(Change change) {
@@ -311,6 +249,13 @@ public final class CatalogState {
             }
             case Change.OfOffer(int number, Offer value) -> acceptOffer(number, value);
             case Change.OfScript(int number, Script value) -> scripts.accept(number, value);
+            case Change.OfRequest(int number, RequestRecord value) ->
+                    requests.accept(number, value);
+            case Change.OfHistory _ -> {
+                // It stays in the store.
+            }
+            case Change.OfNode(NodeRecord value) -> nodes.put(value.number(), value);
+            case Change.OfSet(SetRecord value) -> sets.put(value.number(), value);
         }
     }
 
@@ -376,36 +321,10 @@ public final class CatalogState {
     }
 
     private void load(byte[] key, byte[] value) {
-        accept(read(key, value));
-        BinaryReader in = new BinaryReader(value);
-        in.u8();
-        in.bytes();
-        if (in.remaining() > 0) {
-            extensions.put(Bytes.wrap(key), Bytes.wrap(in.rest()));
+        accept(Change.decode(key, value));
+        Bytes kept = Change.extensions(value);
+        if (!kept.isEmpty()) {
+            extensions.put(Bytes.wrap(key), kept);
         }
-    }
-
-    private static Change read(byte[] key, byte[] value) {
-        BinaryReader keyIn = new BinaryReader(key, 1, key.length - 1);
-        Kind kind = keyIn.enumeration(Kind.class);
-        int number = keyIn.u32();
-        BinaryReader whole = new BinaryReader(value);
-        if (whole.u8() != kind.version) {
-            throw new MalformedRecordException("unknown version of a catalog record");
-        }
-        BinaryReader in = new BinaryReader(whole.bytes());
-        Change change =
-                switch (kind) {
-                    case ACCOUNT -> new Change.Account(AccountRecord.read(in));
-                    case DATABASE -> new Change.OfDatabase(number, Database.read(in));
-                    case CONTAINER -> new Change.OfContainer(number, Container.read(in));
-                    case PARTITION_MAP -> new Change.OfMap(number, PartitionMap.read(in));
-                    case OFFER -> new Change.OfOffer(number, Offer.read(in));
-                    case RESHAPE -> new Change.OfReshape(number, Reshape.read(in));
-                    case EVENTS -> new Change.OfEvents(number, ReshapeEvents.read(in));
-                    case SCRIPT -> new Change.OfScript(number, Script.read(in));
-                };
-        in.expectEnd();
-        return change;
     }
 }

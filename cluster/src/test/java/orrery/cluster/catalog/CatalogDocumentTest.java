@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** docs/formats/catalog.md lists every kind of record and command. */
+/** docs/formats/catalog.md lists every kind of record, command and outcome. */
 class CatalogDocumentTest {
     private final String document;
 
@@ -22,8 +19,8 @@ class CatalogDocumentTest {
 
     @ParameterizedTest
     @EnumSource
-    void recordIsListed(CatalogState.Kind kind) {
-        String name = kind.name().replace('_', ' ').toLowerCase(Locale.ROOT);
+    void recordIsListed(Change.Kind kind) {
+        String name = words(kind);
 
         assertThat(document)
                 .contains("| `%02X` |".formatted(kind.ordinal()))
@@ -31,17 +28,25 @@ class CatalogDocumentTest {
     }
 
     @ParameterizedTest
-    @MethodSource
-    void commandIsListed(String name) {
-        assertThat(document.substring(document.indexOf("\n## Commands\n")))
-                .contains("| " + name + " |");
+    @EnumSource
+    void commandIsListed(CatalogCommandKind kind) {
+        assertThat(section("Commands")).contains("| " + kind.number() + " | " + words(kind) + " |");
     }
 
-    /** The names of records in words: {@code BeginSplit} is "begin split". */
-    static Stream<String> commandIsListed() {
-        return Arrays.stream(CatalogCommand.class.getPermittedSubclasses())
-                .map(record -> record.getSimpleName().replaceAll("(?<=.)([A-Z])", " $1"))
-                .map(name -> name.toLowerCase(Locale.ROOT))
-                .sorted();
+    @ParameterizedTest
+    @EnumSource
+    void outcomeIsListed(CatalogOutcome.Kind kind) {
+        assertThat(section("Outcomes")).contains("| " + kind.number() + " | " + words(kind) + " |");
+    }
+
+    private String section(String name) {
+        int start = document.indexOf("\n## " + name + "\n");
+        int end = document.indexOf("\n## ", start + 1);
+        return document.substring(start, end < 0 ? document.length() : end);
+    }
+
+    /** {@code BEGIN_SPLIT} is "begin split". */
+    private static String words(Enum<?> kind) {
+        return kind.name().replace('_', ' ').toLowerCase(Locale.ROOT);
     }
 }

@@ -13,7 +13,7 @@ import orrery.model.codec.BinaryWriter;
  *
  * @param fixed it has one range and never splits, which was decided when it was created
  * @param nextSegment the next number for a segment, which is where a partition keeps its index
- *     entries and changes; numbers are never reused. The first ranges have those of their own
+ *     entries and changes; numbers are never reused
  * @param definitionVersion grows with each replace and with each change of the limits that
  *     partitions are told; they are told definition and version
  */

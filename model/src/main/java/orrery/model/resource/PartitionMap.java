@@ -18,11 +18,14 @@ import orrery.model.codec.BinaryWriter;
  *     where all ranges have the same
  */
 public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<Double> fractions) {
-    /** 3: a length before the record. */
-    public static final int VERSION = 3;
+    /** 4: epoch and segment of each range. */
+    public static final int VERSION = 4;
 
     /** The error that rounding may leave in a sum of fractions. */
     private static final double ROUNDING = 1e-6;
+
+    /** A range that takes the place of others, and the segment that it begins with. */
+    public record Successor(int range, int segment) {}
 
     public PartitionMap {
         partitions = List.copyOf(partitions);
@@ -32,6 +35,9 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<
         for (PhysicalPartition partition : partitions) {
             if (!partition.keys().min().equals(expected)) {
                 throw new IllegalArgumentException("ranges do not tile the key space");
+            }
+            if (partition.epoch() > epoch) {
+                throw new IllegalArgumentException("a range is ahead of its map");
             }
             expected = partition.keys().max();
         }
@@ -109,27 +115,15 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<
     }
 
     /** The map after a range has been replaced by two, which share its part of the throughput. */
-    public PartitionMap split(int range, int left, int right, EffectiveKey at, long millis) {
+    public PartitionMap split(
+            int range, Successor left, Successor right, EffectiveKey at, long millis) {
         PhysicalPartition parent = known(range);
-        List<Integer> ancestry = ancestry(List.of(parent));
         List<PhysicalPartition> next = new ArrayList<>(partitions);
         int place = next.indexOf(parent);
-        next.set(
-                place,
-                new PhysicalPartition(
-                        left,
-                        new KeyRange(parent.keys().min(), at),
-                        ancestry,
-                        parent.replicaSet(),
-                        millis));
-        next.add(
-                place + 1,
-                new PhysicalPartition(
-                        right,
-                        new KeyRange(at, parent.keys().max()),
-                        ancestry,
-                        parent.replicaSet(),
-                        millis));
+        KeyRange below = new KeyRange(parent.keys().min(), at);
+        KeyRange above = new KeyRange(at, parent.keys().max());
+        next.set(place, heir(List.of(parent), left, below, millis));
+        next.add(place + 1, heir(List.of(parent), right, above, millis));
         List<Double> parts = new ArrayList<>(fractions);
         if (!parts.isEmpty()) {
             double half = parts.get(place) / 2;
@@ -140,25 +134,32 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<
     }
 
     /** The map after two neighbours have been replaced by one, which has the parts of both. */
-    public PartitionMap merge(int left, int right, int into, long millis) {
+    public PartitionMap merge(int left, int right, Successor into, long millis) {
         PhysicalPartition first = known(left);
         PhysicalPartition second = known(right);
         List<PhysicalPartition> next = new ArrayList<>(partitions);
         next.remove(second);
-        next.set(
-                next.indexOf(first),
-                new PhysicalPartition(
-                        into,
-                        new KeyRange(first.keys().min(), second.keys().max()),
-                        ancestry(List.of(first, second)),
-                        first.replicaSet(),
-                        millis));
+        KeyRange keys = new KeyRange(first.keys().min(), second.keys().max());
+        next.set(next.indexOf(first), heir(List.of(first, second), into, keys, millis));
         List<Double> parts = new ArrayList<>(fractions);
         if (!parts.isEmpty()) {
             int place = partitions.indexOf(first);
             parts.set(place, parts.get(place) + parts.remove(place + 1));
         }
         return new PartitionMap(epoch + 1, next, parts);
+    }
+
+    /** A range of the next map, in the set of those that it follows. */
+    private PhysicalPartition heir(
+            List<PhysicalPartition> parents, Successor successor, KeyRange keys, long millis) {
+        return new PhysicalPartition(
+                successor.range(),
+                keys,
+                ancestry(parents),
+                parents.getFirst().replicaSet(),
+                epoch + 1,
+                successor.segment(),
+                millis);
     }
 
     private PhysicalPartition known(int range) {

@@ -61,6 +61,14 @@ public record PartitionEnvelope(
                 replicaSet, request, RequestTerms.STANDARD, NO_ACTIVITY, timeout);
     }
 
+    /** Addresses it to the members of that epoch. */
+    public PartitionEnvelope withSetEpoch(long epoch) {
+        return epoch == setEpoch
+                ? this
+                : new PartitionEnvelope(
+                        level, replicaSet, epoch, readMode, millisLeft, activityId, terms, request);
+    }
+
     /** Rounds up, so that a request whose time is not over has time left. */
     private static long millis(Duration timeout) {
         return timeout.plusNanos(999_999).toMillis();

@@ -207,7 +207,7 @@ final class FakeEngine implements Engine {
                 RangeBoundaries.initial(
                         definition.partitionKey(), Math.ceilDiv(reserved.ceiling(), 10_000))) {
             partitions.add(
-                    new PhysicalPartition(partitions.size(), keys, List.of(), 0, NOW_MILLIS));
+                    new PhysicalPartition(partitions.size(), keys, List.of(), 0, 1, 1, NOW_MILLIS));
         }
         containers.put(number, container);
         maps.put(number, new PartitionMap(1, partitions));

@@ -38,7 +38,7 @@ final class PartitionStatisticsJsonTest {
     private static ContainerReport.Partition partition(
             int range, long items, long itemBytes, KeyAmount... largest) {
         return new ContainerReport.Partition(
-                new PhysicalPartition(range, KeyRange.FULL, List.of(), 0, 0),
+                new PhysicalPartition(range, KeyRange.FULL, List.of(), 0, 1, 1, 0),
                 items,
                 itemBytes,
                 100,

@@ -3,23 +3,33 @@ package orrery.cluster.catalog;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.PartitionMap.Successor;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.SplitAim;
 
-/** The commands that change the ranges of a container and what each gets of its throughput. */
-final class RangeCommands {
+/** Applies commands about ranges and what each gets of its container's throughput. */
+final class RangeChanges {
     private final CatalogState state;
 
-    RangeCommands(CatalogState state) {
+    RangeChanges(CatalogState state) {
         this.state = state;
     }
 
-    CatalogOutcome beginSplit(CatalogCommand.BeginSplit command, List<Change> changes) {
+    CatalogOutcome apply(RangeCommand command, CatalogDraft draft) {
+        return switch (command) {
+            case RangeCommand.BeginSplit c -> beginSplit(c, draft);
+            case RangeCommand.BeginMerge c -> beginMerge(c, draft);
+            case RangeCommand.PublishReshape c -> publish(c, draft);
+            case RangeCommand.CancelReshape c -> cancel(c, draft);
+            case RangeCommand.Redistribute c -> redistribute(c, draft);
+        };
+    }
+
+    private CatalogOutcome beginSplit(RangeCommand.BeginSplit command, CatalogDraft draft) {
         return begin(
                 command.container(),
                 (container, map) ->
@@ -33,15 +43,29 @@ final class RangeCommands {
                                                         container.nextSegment(),
                                                         container.nextSegment() + 1,
                                                         command.aim())),
-                changes);
+                draft);
     }
 
-    CatalogOutcome beginMerge(CatalogCommand.BeginMerge command, List<Change> changes) {
+    private CatalogOutcome beginMerge(RangeCommand.BeginMerge command, CatalogDraft draft) {
+        if (isAcrossSets(command)) {
+            return new CatalogOutcome.Rejected(
+                    ErrorCode.BAD_REQUEST,
+                    "The two ranges are in different replica sets. Only ranges of one set can be"
+                            + " merged.");
+        }
         return begin(
                 command.container(),
                 (container, map) ->
                         map.find(command.left()).flatMap(left -> merge(container, map, left)),
-                changes);
+                draft);
+    }
+
+    private boolean isAcrossSets(RangeCommand.BeginMerge command) {
+        Optional<PartitionMap> map = state.partitionMap(command.container());
+        Optional<PhysicalPartition> left = map.flatMap(m -> m.find(command.left()));
+        return left.flatMap(range -> map.get().after(range))
+                .filter(right -> right.replicaSet() != left.get().replicaSet())
+                .isPresent();
     }
 
     private static Optional<Reshape> merge(
@@ -59,11 +83,11 @@ final class RangeCommands {
     private CatalogOutcome begin(
             int container,
             BiFunction<Container, PartitionMap, Optional<? extends Reshape>> plan,
-            List<Change> changes) {
+            CatalogDraft draft) {
         Optional<Container> found = state.livingContainer(container);
         Optional<PartitionMap> map = found.flatMap(c -> state.partitionMap(container));
         if (map.isEmpty()) {
-            return CatalogMachine.missing();
+            return CatalogOutcome.Rejected.missing();
         }
         // Partitions of one that is being made may not be open, and after a crash nobody would
         // open them before the reshape is done; those of one that is being changed disagree about
@@ -85,28 +109,28 @@ final class RangeCommands {
                     "The container has no such range, or none to the right of it to merge with."
                             + " List its ranges with 'orrery partitions'.");
         }
-        changes.add(new Change.OfReshape(container, reshape.get()));
+        draft.add(new Change.OfReshape(container, reshape.get()));
         int taken = reshape.get() instanceof Reshape.Split ? 2 : 1;
-        changes.add(
+        draft.add(
                 new Change.OfContainer(
                         container, found.get().withNextSegment(found.get().nextSegment() + taken)));
         return new CatalogOutcome.Done();
     }
 
-    CatalogOutcome publish(CatalogCommand.PublishReshape command, List<Change> changes) {
+    private CatalogOutcome publish(RangeCommand.PublishReshape command, CatalogDraft draft) {
         if (!isPending(command.container(), command.reshape())) {
             return new CatalogOutcome.Done();
         }
         PartitionMap map = state.partitionMap(command.container()).orElseThrow();
-        long millis = command.stampMillis();
+        long millis = draft.stampMillis();
         PartitionMap next =
                 switch (command.reshape()) {
                     case Reshape.Split done -> {
                         PartitionMap split =
                                 map.split(
                                         done.range(),
-                                        done.left(),
-                                        done.right(),
+                                        new Successor(done.left(), done.leftSegment()),
+                                        new Successor(done.right(), done.rightSegment()),
                                         command.at().orElseThrow(),
                                         millis);
                         // The throughput is another one, and so is what each range needs of it.
@@ -115,11 +139,15 @@ final class RangeCommands {
                                 : split;
                     }
                     case Reshape.Merge done ->
-                            map.merge(done.left(), done.right(), done.into(), millis);
+                            map.merge(
+                                    done.left(),
+                                    done.right(),
+                                    new Successor(done.into(), done.segment()),
+                                    millis);
                 };
-        changes.add(new Change.OfMap(command.container(), next));
-        changes.add(new Change.OfReshape(command.container(), null));
-        changes.add(
+        draft.add(new Change.OfMap(command.container(), next));
+        draft.add(new Change.OfReshape(command.container(), null));
+        draft.add(
                 new Change.OfEvents(
                         command.container(),
                         state.events(command.container())
@@ -129,19 +157,19 @@ final class RangeCommands {
         return new CatalogOutcome.Done();
     }
 
-    CatalogOutcome cancel(CatalogCommand.CancelReshape command, List<Change> changes) {
+    private CatalogOutcome cancel(RangeCommand.CancelReshape command, CatalogDraft draft) {
         if (isPending(command.container(), command.reshape())) {
-            changes.add(new Change.OfReshape(command.container(), null));
+            draft.add(new Change.OfReshape(command.container(), null));
         }
         return new CatalogOutcome.Done();
     }
 
-    CatalogOutcome redistribute(CatalogCommand.Redistribute command, List<Change> changes) {
+    private CatalogOutcome redistribute(RangeCommand.Redistribute command, CatalogDraft draft) {
         Optional<PartitionMap> map =
                 state.livingContainer(command.container())
                         .flatMap(c -> state.partitionMap(command.container()));
         if (map.isEmpty()) {
-            return CatalogMachine.missing();
+            return CatalogOutcome.Rejected.missing();
         }
         if (map.get().epoch() != command.epoch()) {
             return new CatalogOutcome.Rejected(
@@ -149,7 +177,7 @@ final class RangeCommands {
                     "The ranges of the container have changed meanwhile. List them with 'orrery"
                             + " partitions' and try again.");
         }
-        changes.add(
+        draft.add(
                 new Change.OfMap(
                         command.container(), map.get().withFractions(command.fractions())));
         return new CatalogOutcome.Done();
@@ -159,7 +187,7 @@ final class RangeCommands {
      * Parts of the throughput stay with other throughput, as long as no range would then have more
      * than it delivers. Where one would, all have the same again.
      */
-    void keepFractions(Offer changed, List<Change> changes) {
+    void keepFractions(Offer changed, CatalogDraft draft) {
         int most = state.account().settings().partitionMaxThroughput();
         state.partitionMap(changed.container())
                 .filter(
@@ -171,7 +199,7 @@ final class RangeCommands {
                                                                 > most))
                 .ifPresent(
                         map ->
-                                changes.add(
+                                draft.add(
                                         new Change.OfMap(
                                                 changed.container(),
                                                 map.withFractions(List.of()))));

@@ -1,21 +1,27 @@
 package orrery.cluster.catalog;
 
-import java.util.List;
 import java.util.Optional;
-import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.resource.Container;
 import orrery.model.security.AccountKeys;
 
-/** The commands that change the account itself: its settings and its keys. */
-final class AccountCommands {
+/** Applies commands about the account itself: its settings and its keys. */
+final class AccountChanges {
     private final CatalogState state;
 
-    AccountCommands(CatalogState state) {
+    AccountChanges(CatalogState state) {
         this.state = state;
     }
 
-    CatalogOutcome setUp(CatalogCommand.SetUpAccount command, List<Change> changes) {
+    CatalogOutcome apply(AccountCommand command, CatalogDraft draft) {
+        return switch (command) {
+            case AccountCommand.SetUpAccount c -> setUp(c, draft);
+            case AccountCommand.ChangeSettings c -> changeSettings(c, draft);
+            case AccountCommand.ReplaceKeys c -> replaceKeys(c, draft);
+        };
+    }
+
+    private CatalogOutcome setUp(AccountCommand.SetUpAccount command, CatalogDraft draft) {
         AccountRecord before = state.account();
         AccountRecord founded =
                 before.isSetUp()
@@ -23,11 +29,12 @@ final class AccountCommands {
                         : before.founded(
                                 command.identity(), command.sealingKey(), command.settings());
         Optional<AccountKeys> keys = before.keys().or(command::keys);
-        changes.add(new Change.Account(keys.map(founded::withKeys).orElse(founded)));
+        draft.add(new Change.Account(keys.map(founded::withKeys).orElse(founded)));
         return new CatalogOutcome.Done();
     }
 
-    CatalogOutcome changeSettings(CatalogCommand.ChangeSettings command, List<Change> changes) {
+    private CatalogOutcome changeSettings(
+            AccountCommand.ChangeSettings command, CatalogDraft draft) {
         AccountRecord account = state.account();
         if (!account.isSetUp()) {
             return new CatalogOutcome.Rejected(
@@ -41,25 +48,25 @@ final class AccountCommands {
                     "Somebody else changed the settings of the account at the same time. Try"
                             + " again.");
         }
-        changes.add(new Change.Account(account.withSettings(command.settings())));
+        draft.add(new Change.Account(account.withSettings(command.settings())));
         if (command.settings().changesStorage(account.settings())) {
             for (Container container : state.allContainers()) {
                 if (container.state() != Container.State.DELETING) {
-                    changes.add(new Change.OfContainer(container.number(), container.redefined()));
+                    draft.add(new Change.OfContainer(container.number(), container.redefined()));
                 }
             }
         }
         return new CatalogOutcome.Done();
     }
 
-    CatalogOutcome replaceKeys(CatalogCommand.ReplaceKeys command, List<Change> changes) {
+    private CatalogOutcome replaceKeys(AccountCommand.ReplaceKeys command, CatalogDraft draft) {
         AccountRecord account = state.account();
         try {
             AccountKeys replaced =
                     account.keys().isPresent()
                             ? account.keys().get().replacing(command.keys())
                             : AccountKeys.of(command.keys());
-            changes.add(new Change.Account(account.withKeys(replaced)));
+            draft.add(new Change.Account(account.withKeys(replaced)));
             return new CatalogOutcome.Done();
         } catch (IllegalArgumentException notUsable) {
             return new CatalogOutcome.Rejected(

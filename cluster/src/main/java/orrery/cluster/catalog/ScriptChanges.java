@@ -1,8 +1,6 @@
 package orrery.cluster.catalog;
 
-import java.util.List;
 import java.util.Optional;
-import orrery.cluster.catalog.CatalogState.Change;
 import orrery.model.ErrorCode;
 import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
@@ -10,14 +8,22 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 
 /** Applies commands about scripts to the catalog. */
-final class ScriptCommands {
+final class ScriptChanges {
     private final CatalogState state;
 
-    ScriptCommands(CatalogState state) {
+    ScriptChanges(CatalogState state) {
         this.state = state;
     }
 
-    CatalogOutcome create(CatalogCommand.CreateScript command, List<Change> changes) {
+    CatalogOutcome apply(ScriptCommand command, CatalogDraft draft) {
+        return switch (command) {
+            case ScriptCommand.CreateScript c -> create(c, draft);
+            case ScriptCommand.ReplaceScript c -> replace(c, draft);
+            case ScriptCommand.DeleteScript c -> delete(c, draft);
+        };
+    }
+
+    private CatalogOutcome create(ScriptCommand.CreateScript command, CatalogDraft draft) {
         Optional<Container> container = state.livingContainer(command.container());
         if (container.isEmpty()) {
             return ownerMissing();
@@ -26,33 +32,23 @@ final class ScriptCommands {
         if (state.scripts()
                 .find(command.container(), definition.kind(), definition.name())
                 .isPresent()) {
-            return CatalogMachine.exists("Script", definition.name());
+            return CatalogOutcome.Rejected.exists("Script", definition.name());
         }
         Optional<CatalogOutcome> over = overQuota(command.container(), definition.kind());
         if (over.isPresent()) {
             return over.get();
         }
         Numbers numbers = new Numbers(state.account());
-        Script script =
-                new Script(
-                        numbers.script(),
-                        container.get().database(),
-                        command.container(),
-                        definition,
-                        numbers.etag(),
-                        command.stampMillis());
-        changes.add(new Change.OfScript(script.number(), script));
-        changes.add(new Change.Account(numbers.record()));
-        return new CatalogOutcome.OfScript(script);
+        return put(numbers, numbers.script(), container.get(), definition, draft);
     }
 
     /** Name and kind stay what they are. */
-    CatalogOutcome replace(CatalogCommand.ReplaceScript command, List<Change> changes) {
+    private CatalogOutcome replace(ScriptCommand.ReplaceScript command, CatalogDraft draft) {
         Optional<Script.Head> found = state.scripts().find(command.script());
         Optional<Container> container =
                 found.flatMap(script -> state.livingContainer(script.container()));
         if (container.isEmpty()) {
-            return CatalogMachine.missing();
+            return CatalogOutcome.Rejected.missing();
         }
         Script.Head present = found.get();
         ScriptDefinition definition = command.definition();
@@ -62,31 +58,41 @@ final class ScriptCommands {
                     "The id of a script cannot be changed: it is '" + present.name() + "'.");
         }
         if (!Precondition.holds(command.precondition(), present.etag())) {
-            return CatalogMachine.overtaken();
+            return CatalogOutcome.Rejected.overtaken();
         }
-        Numbers numbers = new Numbers(state.account());
-        Script script =
-                new Script(
-                        present.number(),
-                        container.get().database(),
-                        present.container(),
-                        definition,
-                        numbers.etag(),
-                        command.stampMillis());
-        changes.add(new Change.OfScript(script.number(), script));
-        changes.add(new Change.Account(numbers.record()));
-        return new CatalogOutcome.OfScript(script);
+        return put(
+                new Numbers(state.account()), present.number(), container.get(), definition, draft);
     }
 
-    CatalogOutcome delete(CatalogCommand.DeleteScript command, List<Change> changes) {
+    private static CatalogOutcome put(
+            Numbers numbers,
+            int number,
+            Container container,
+            ScriptDefinition definition,
+            CatalogDraft draft) {
+        Script script =
+                new Script(
+                        number,
+                        container.database(),
+                        container.number(),
+                        definition,
+                        numbers.etag(),
+                        draft.stampMillis());
+        draft.add(new Change.OfScript(script.number(), script));
+        draft.add(new Change.Account(numbers.record()));
+        return new CatalogOutcome.OfScript(
+                script.number(), script.etag(), script.timestampMillis());
+    }
+
+    private CatalogOutcome delete(ScriptCommand.DeleteScript command, CatalogDraft draft) {
         Optional<Script.Head> found = state.scripts().find(command.script());
         if (found.isEmpty()) {
-            return CatalogMachine.missing();
+            return CatalogOutcome.Rejected.missing();
         }
         if (!Precondition.holds(command.precondition(), found.get().etag())) {
-            return CatalogMachine.overtaken();
+            return CatalogOutcome.Rejected.overtaken();
         }
-        changes.add(new Change.OfScript(command.script(), null));
+        draft.add(new Change.OfScript(command.script(), null));
         return new CatalogOutcome.Done();
     }
 

@@ -1,0 +1,194 @@
+package orrery.cluster.catalog;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import orrery.cluster.api.AccountSettings;
+import orrery.model.Bytes;
+import orrery.model.ConsistencyLevel;
+import orrery.model.ConsistencyPolicy;
+import orrery.model.ContainerDefinition;
+import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
+import orrery.model.Etag;
+import orrery.model.IndexingPolicy;
+import orrery.model.KeyRange;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
+import orrery.model.PropertyPath;
+import orrery.model.RequestId;
+import orrery.model.ScriptDefinition;
+import orrery.model.ScriptDefinition.Trigger;
+import orrery.model.Throughput;
+import orrery.model.TriggerOperation;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+import orrery.partition.api.SplitAim;
+
+/** One command, outcome and record of each kind, by names that tell what is special. */
+final class CatalogSamples {
+    static final RequestId ID = new RequestId(0x1111, 0x2222);
+    static final long STAMP = 1_700_000_000_000L;
+
+    static final String A = "AAAAAAAAAAAAAAAAAAAAAA==";
+    static final String B = "BAAAAAAAAAAAAAAAAAAAAA==";
+    static final String C = "CAAAAAAAAAAAAAAAAAAAAA==";
+    static final String D = "DAAAAAAAAAAAAAAAAAAAAA==";
+
+    static final ContainerDefinition DEFINITION =
+            new ContainerDefinition(
+                    new PartitionKeyDefinition(
+                            List.of(PropertyPath.parse("/pk")),
+                            PartitionKeyDefinition.Kind.HASH,
+                            2,
+                            false),
+                    IndexingPolicy.DEFAULT,
+                    ContainerDefinition.ConflictResolution.DEFAULT,
+                    ContainerDefinition.Geospatial.GEOGRAPHY);
+
+    private static final ScriptDefinition TRIGGER =
+            new ScriptDefinition(
+                    ScriptDefinition.Kind.TRIGGER,
+                    "t",
+                    "() => {}",
+                    Optional.of(new Trigger(ScriptDefinition.When.PRE, TriggerOperation.CREATE)));
+
+    private CatalogSamples() {}
+
+    static Map<String, CatalogCommand> commands() {
+        Map<String, CatalogCommand> all = new LinkedHashMap<>();
+        all.put(
+                "create-database",
+                new ResourceCommand.CreateDatabase(
+                        "d", Optional.of(new Throughput.Autoscale(4000))));
+        all.put(
+                "delete-database",
+                new ResourceCommand.DeleteDatabase(1, new Precondition.Matches(new Etag(1, 2))));
+        all.put(
+                "create-container",
+                new ResourceCommand.CreateContainer(
+                        1,
+                        "c",
+                        DEFINITION,
+                        Optional.of(new Throughput.Manual(400)),
+                        List.of(new ResourceCommand.PlacedRange(KeyRange.FULL, 3))));
+        all.put("container-ready", new ResourceCommand.ContainerReady(1, 2));
+        all.put(
+                "replace-container",
+                new ResourceCommand.ReplaceContainer(1, DEFINITION, new Precondition.Exists()));
+        all.put("delete-container", new ResourceCommand.DeleteContainer(1, Precondition.NONE));
+        all.put("forget-container", new ResourceCommand.ForgetContainer(1));
+        all.put(
+                "replace-offer",
+                new ResourceCommand.ReplaceOffer(1, new Throughput.Manual(500), Precondition.NONE));
+        all.put("begin-split", new RangeCommand.BeginSplit(1, 0, SplitAim.STORAGE));
+        all.put("begin-merge", new RangeCommand.BeginMerge(1, 2));
+        all.put(
+                "publish-reshape",
+                new RangeCommand.PublishReshape(
+                        1,
+                        new Reshape.Split(0, 1, 2, 5, 6, SplitAim.THROUGHPUT),
+                        Optional.of(EffectiveKey.ofHex("1FFF")),
+                        7));
+        all.put("cancel-reshape", new RangeCommand.CancelReshape(1, new Reshape.Merge(1, 2, 3, 7)));
+        all.put("redistribute", new RangeCommand.Redistribute(1, 5, List.of(0.75, 0.25)));
+        all.put("create-script", new ScriptCommand.CreateScript(3, TRIGGER));
+        all.put(
+                "create-script-spelled",
+                new ScriptCommand.CreateScript(
+                        3,
+                        new ScriptDefinition(
+                                ScriptDefinition.Kind.TRIGGER,
+                                "t",
+                                "() => {}",
+                                Optional.of(new Trigger("post", "delete")))));
+        all.put(
+                "replace-script",
+                new ScriptCommand.ReplaceScript(
+                        4,
+                        new ScriptDefinition(ScriptDefinition.Kind.PROCEDURE, "p", "() => {}"),
+                        new Precondition.Exists()));
+        all.put("delete-script", new ScriptCommand.DeleteScript(4, Precondition.NONE));
+        all.put(
+                "set-up-account",
+                new AccountCommand.SetUpAccount(
+                        AccountIdentity.first(new UUID(1, 2)),
+                        Bytes.ofHex("010203"),
+                        AccountSettings.DEFAULT,
+                        Optional.of(new AccountKeys(A, B, C, D))));
+        all.put(
+                "change-settings",
+                new AccountCommand.ChangeSettings(
+                        AccountSettings.DEFAULT,
+                        AccountSettings.DEFAULT.withConsistency(
+                                new ConsistencyPolicy(
+                                        ConsistencyLevel.BOUNDED_STALENESS, 1000, 60))));
+        all.put(
+                "replace-keys",
+                new AccountCommand.ReplaceKeys(
+                        Map.of(KeyKind.SECONDARY_READONLY, D, KeyKind.PRIMARY, A)));
+        all.put("register-node", new RegisterNode(node()));
+        return all;
+    }
+
+    static CatalogRequest request(CatalogCommand command) {
+        return new CatalogRequest(ID, STAMP, command);
+    }
+
+    static Map<String, CatalogOutcome> outcomes() {
+        Map<String, CatalogOutcome> all = new LinkedHashMap<>();
+        all.put("done", new CatalogOutcome.Done());
+        all.put(
+                "database",
+                new CatalogOutcome.OfDatabase(new Database(1, "d", new Etag(1, 2), STAMP)));
+        all.put("container", new CatalogOutcome.OfContainer(container()));
+        all.put(
+                "offer",
+                new CatalogOutcome.OfOffer(
+                        new Offer(
+                                4, 1, 3, new Throughput.Manual(400), 400, new Etag(1, 2), STAMP)));
+        all.put("script", new CatalogOutcome.OfScript(9, new Etag(1, 2), STAMP));
+        all.put("rejected", new CatalogOutcome.Rejected(ErrorCode.CONFLICT, "no"));
+        return all;
+    }
+
+    static Container container() {
+        return new Container(
+                3, 1, "c", DEFINITION, false, 2, 5, Container.State.ONLINE, new Etag(1, 2), STAMP);
+    }
+
+    private static NodeRecord node() {
+        return new NodeRecord(2, "n2:8090", 1, 1, 3, NodeRecord.State.UP);
+    }
+
+    /** The kinds of records that only the catalog has. */
+    static Map<String, Change> records() {
+        Map<String, Change> all = new LinkedHashMap<>();
+        all.put(
+                "request",
+                new Change.OfRequest(
+                        17,
+                        new RequestRecord(
+                                ID,
+                                17,
+                                STAMP,
+                                new CatalogOutcome.Rejected(ErrorCode.CONFLICT, "no"))));
+        all.put("history", new Change.OfHistory(3, DefinitionHistory.NONE.plus(container())));
+        all.put("node", new Change.OfNode(node()));
+        all.put(
+                "replica-set",
+                new Change.OfSet(
+                        new SetRecord(
+                                4,
+                                6,
+                                List.of(
+                                        new SetRecord.Member(0, SetRecord.Role.VOTER),
+                                        new SetRecord.Member(2, SetRecord.Role.VOTER)))));
+        return all;
+    }
+}
