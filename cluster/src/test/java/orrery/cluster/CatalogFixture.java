@@ -31,6 +31,8 @@ import orrery.partition.machine.Command;
 import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.replication.StateMachine;
+import orrery.replication.ThroughBytes;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
@@ -51,7 +53,11 @@ final class CatalogFixture implements AutoCloseable {
                         ReplicaStore.open(directory.resolve("set"), SMALL),
                         machine ->
                                 new LocalLog<>(
-                                        "set", machine, Command::sizeOf, EntryLimits.DEFAULT));
+                                        "set",
+                                        new ThroughBytes<>(
+                                                machine, Command::encode, Command::decode),
+                                        Command::sizeOf,
+                                        EntryLimits.DEFAULT));
         this.host = new PartitionHost(Map.of(0, replica), InstantSource.system());
     }
 
@@ -101,10 +107,7 @@ final class CatalogFixture implements AutoCloseable {
             ScheduledExecutorService retries) {
         return new ControlPlane(
                 ReplicaStore.open(directory.resolve("catalog"), SMALL),
-                machine ->
-                        log.apply(
-                                new LocalLog<>(
-                                        "catalog", machine, _ -> 1, ControlPlane.ENTRY_LIMITS)),
+                machine -> log.apply(catalogLog(machine)),
                 partitions,
                 Bytes.wrap(new byte[32]),
                 settings,
@@ -116,17 +119,18 @@ final class CatalogFixture implements AutoCloseable {
     /** Works on the account as commands do while no server runs. */
     void offline(Consumer<OfflineAccount> work) {
         try (ReplicaStore store = ReplicaStore.open(directory.resolve("catalog"), SMALL);
-                OfflineAccount account =
-                        new OfflineAccount(
-                                store,
-                                machine ->
-                                        new LocalLog<>(
-                                                "catalog",
-                                                machine,
-                                                _ -> 1,
-                                                ControlPlane.ENTRY_LIMITS))) {
+                OfflineAccount account = new OfflineAccount(store, CatalogFixture::catalogLog)) {
             work.accept(account);
         }
+    }
+
+    private static CommandLog<CatalogCommand, CatalogOutcome> catalogLog(
+            StateMachine<CatalogCommand, CatalogOutcome> machine) {
+        return new LocalLog<>(
+                "catalog",
+                new ThroughBytes<>(machine, CatalogCommand::encode, CatalogCommand::decode),
+                _ -> 1,
+                ControlPlane.ENTRY_LIMITS);
     }
 
     static Container create(ControlPlane catalog, Database database) {
