@@ -22,6 +22,7 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.ReshapeCommand;
 import orrery.partition.meter.PartitionMeter;
 import orrery.partition.meter.Usage;
 import orrery.query.evaluate.ComputedProperties;
@@ -110,7 +111,7 @@ final class PartitionKeeper {
         try {
             PartitionResponse response =
                     submit(
-                            new Command.MergePartitions(
+                            new ReshapeCommand.MergePartitions(
                                     merge.partition(),
                                     merge.right(),
                                     merge.into(),
@@ -165,7 +166,7 @@ final class PartitionKeeper {
                         ? (int)
                                 Math.min(
                                         99,
-                                        record.reindexed()
+                                        record.counters().reindexed()
                                                 * 100
                                                 / Math.max(1, record.size().items()))
                         : 100;

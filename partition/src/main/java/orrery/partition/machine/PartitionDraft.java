@@ -9,6 +9,7 @@ import orrery.model.PartitionId;
 import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
+import orrery.storage.format.Counters;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.Docid;
 import orrery.storage.format.KeyDeletions;
@@ -50,13 +51,13 @@ final class PartitionDraft {
         this.segments = record.segments();
         this.headLsn = record.headLsn();
         this.timeMillis = record.timeMillis();
-        this.nextDocid = record.nextDocid();
+        this.nextDocid = record.counters().nextDocid();
         this.size = record.size();
         this.definitionVersion = record.definitionVersion();
         this.policyVersion = record.policyVersion();
         this.reindexing = record.reindexing();
         this.reindexAfter = record.reindexAfter();
-        this.reindexed = record.reindexed();
+        this.reindexed = record.counters().reindexed();
         this.split = record.split();
         this.journals = record.journals();
         this.standing = record.standing();
@@ -119,13 +120,11 @@ final class PartitionDraft {
                         segments,
                         headLsn,
                         timeMillis,
-                        nextDocid,
-                        size,
+                        new Counters(size, nextDocid, reindexed, before.counters().others()),
                         definitionVersion,
                         policyVersion,
                         reindexing,
                         reindexAfter,
-                        reindexed,
                         split,
                         journals,
                         standing),

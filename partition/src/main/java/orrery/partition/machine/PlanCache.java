@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import orrery.document.IndexPlan;
+import orrery.document.TermRules;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.IndexingPolicy;
@@ -17,8 +18,13 @@ final class PlanCache {
     private static final int MAX_PLANS = 1024;
 
     private final Map<Source, IndexPlan> plans = new HashMap<>();
+    private final TermRules rules;
 
     private record Source(IndexingPolicy policy, List<ComputedProperty> computed) {}
+
+    PlanCache(TermRules rules) {
+        this.rules = rules;
+    }
 
     /** Throws BAD_REQUEST for what cannot be compiled. */
     IndexPlan get(ContainerDefinition definition) {
@@ -27,6 +33,6 @@ final class PlanCache {
         }
         return plans.computeIfAbsent(
                 new Source(definition.indexingPolicy(), definition.computedProperties()),
-                source -> IndexPlan.compile(source.policy(), source.computed()));
+                source -> IndexPlan.compile(source.policy(), source.computed(), rules));
     }
 }

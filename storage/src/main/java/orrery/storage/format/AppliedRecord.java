@@ -34,6 +34,12 @@ public record AppliedRecord(
         return new AppliedRecord(level, nextPosition, nextTimeMillis, 0, 0, oldest);
     }
 
+    /** The same of another level: entries behind it are applied as that one says. */
+    public AppliedRecord withLevel(int next) {
+        return new AppliedRecord(
+                next, position, timeMillis, raftTerm, raftIndex, oldestDeduplication);
+    }
+
     public byte[] encode() {
         return new BinaryWriter(45)
                 .u8(VERSION)
