@@ -9,6 +9,7 @@ import orrery.document.IndexPlan;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -48,6 +49,7 @@ final class PartitionKeeper {
             case ControlRequest.Split split -> split(split);
             case ControlRequest.Merge merge -> merge(merge);
             case ControlRequest.Drop drop -> drop(drop);
+            case ControlRequest.Repair repair -> repair(repair.partition());
             case ControlRequest.SetBudget told -> setBudget(told);
             case ControlRequest.Describe describe -> describe(hosted.state(describe.partition()));
             case ControlRequest.Inspect inspect -> inspect(inspect);
@@ -140,6 +142,24 @@ final class PartitionKeeper {
     private PartitionResponse drop(ControlRequest.Drop drop) {
         PartitionResponse response = submit(new Command.DropPartition(drop.partition()));
         meters.forget(drop.partition());
+        return response;
+    }
+
+    /** The command names the failure that is there now: a later one has to be looked at as well. */
+    private PartitionResponse repair(PartitionId id) {
+        PartitionRecord.Failure failure =
+                hosted.state(id)
+                        .record()
+                        .standing()
+                        .failure()
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.CONFLICT,
+                                                "The partition has not failed, so there is nothing"
+                                                        + " to repair."));
+        PartitionResponse response = submit(new Command.RepairPartition(id, failure.position()));
+        hosted.wakeReindexing(id.container(), id.range());
         return response;
     }
 

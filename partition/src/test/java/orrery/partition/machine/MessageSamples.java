@@ -371,6 +371,7 @@ final class MessageSamples {
         samples.put(
                 "split", new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT));
         samples.put("merge", new ControlRequest.Merge(PARTITION, 3, 7, 12));
+        samples.put("repair", new ControlRequest.Repair(PARTITION));
         samples.put("inspect", new ControlRequest.Inspect(PARTITION, 5));
         samples.put("set-budget", new ControlRequest.SetBudget(PARTITION, BUDGET));
         samples.put(
