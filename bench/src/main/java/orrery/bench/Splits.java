@@ -21,6 +21,7 @@ import orrery.model.RangeBoundaries;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.ReshapeCommand;
 import orrery.storage.Cursor;
 import orrery.storage.Table;
 import orrery.storage.format.DataSize;
@@ -146,7 +147,7 @@ final class Splits implements Measurement {
         PartitionState state = engine.replica().find(id).orElseThrow();
         KeyRange keys = state.record().keys();
         EffectiveKey at = RangeBoundaries.midpoint(KEY, keys);
-        submit(engine, new Command.PrepareSplit(id, at, left, right));
+        submit(engine, new ReshapeCommand.PrepareSplit(id, at, left, right));
         DataSize sum = DataSize.NONE;
         try (Cursor counters =
                 engine.store()
@@ -160,7 +161,7 @@ final class Splits implements Measurement {
         }
         long prepared =
                 engine.replica().find(id).orElseThrow().record().split().orElseThrow().position();
-        return new Command.CommitSplit(id, left, right, left, right, prepared, sum, 1);
+        return new ReshapeCommand.CommitSplit(id, left, right, left, right, prepared, sum, 1);
     }
 
     private static void submit(LocalEngine engine, Command command) {

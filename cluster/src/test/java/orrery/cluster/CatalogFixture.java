@@ -35,6 +35,8 @@ import orrery.partition.machine.Command;
 import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.replication.StateMachine;
+import orrery.replication.ThroughBytes;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
@@ -55,7 +57,11 @@ final class CatalogFixture implements AutoCloseable {
                         ReplicaStore.open(directory.resolve("set"), SMALL),
                         machine ->
                                 new LocalLog<>(
-                                        "set", machine, Command::sizeOf, EntryLimits.DEFAULT));
+                                        "set",
+                                        new ThroughBytes<>(
+                                                machine, Command::encode, Command::decode),
+                                        Command::sizeOf,
+                                        EntryLimits.DEFAULT));
         this.host = new PartitionHost(Map.of(0, replica), InstantSource.system());
     }
 
@@ -105,10 +111,7 @@ final class CatalogFixture implements AutoCloseable {
             ScheduledExecutorService retries) {
         return new ControlPlane(
                 ReplicaStore.open(directory.resolve("catalog"), SMALL),
-                machine ->
-                        log.apply(
-                                new LocalLog<>(
-                                        "catalog", machine, _ -> 1, ControlPlane.ENTRY_LIMITS)),
+                machine -> log.apply(catalogLog(machine)),
                 partitions,
                 Bytes.wrap(new byte[32]),
                 settings,
@@ -124,12 +127,7 @@ final class CatalogFixture implements AutoCloseable {
                 OfflineAccount account =
                         new OfflineAccount(
                                 store,
-                                machine ->
-                                        new LocalLog<>(
-                                                "catalog",
-                                                machine,
-                                                _ -> 1,
-                                                ControlPlane.ENTRY_LIMITS),
+                                CatalogFixture::catalogLog,
                                 InstantSource.system(),
                                 new SecureRandom())) {
             work.accept(account);
@@ -143,6 +141,15 @@ final class CatalogFixture implements AutoCloseable {
                                 .get(new PartitionId(container.number(), range.range())))
                 .record()
                 .ownSegment();
+    }
+
+    private static CommandLog<CatalogCommand, CatalogOutcome> catalogLog(
+            StateMachine<CatalogCommand, CatalogOutcome> machine) {
+        return new LocalLog<>(
+                "catalog",
+                new ThroughBytes<>(machine, CatalogCommand::encode, CatalogCommand::decode),
+                _ -> 1,
+                ControlPlane.ENTRY_LIMITS);
     }
 
     static Container create(ControlPlane catalog, Database database) {

@@ -63,8 +63,9 @@ class PureApplyTest {
      *   <li>The BSON library holds decimals of 128 bits; golden terms are in index-bson-values.hex.
      * </ul>
      *
-     * <p>Our own code there is tied to the level in the same way: the compilation of policies and
-     * the truncation of values (index-terms.hex).
+     * <p>Our own code there is tied to the level in the same way: the compilation of policies
+     * (index-terms.hex), and the rules by which values are cut and places covered (level-terms.hex
+     * in {@code partition}).
      */
     private static final Set<String> FOREIGN =
             Set.of(

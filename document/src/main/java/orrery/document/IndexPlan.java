@@ -33,7 +33,8 @@ public final class IndexPlan {
     private static final IndexPath ID = IndexPath.of("id");
     private static final IndexPath TS = IndexPath.of("_ts");
     private static final IndexPlan NOTHING =
-            new IndexPlan(false, new PolicyNode(), List.of(), List.of(), 0, Map.of());
+            new IndexPlan(
+                    false, new PolicyNode(), List.of(), List.of(), 0, Map.of(), TermRules.FIRST);
 
     private static final IndexPlan TIME_ONLY = timeOnly();
 
@@ -50,6 +51,7 @@ public final class IndexPlan {
     private final Map<String, ComputedProperty> computed;
 
     private final List<String> derivedNames;
+    private final TermRules rules;
 
     /** A composite index with the slots its members are collected in. */
     record Composite(CompositeIndex index, Bytes prefix, List<Integer> slots) {
@@ -64,13 +66,15 @@ public final class IndexPlan {
             List<Bytes> undefinedTerms,
             List<Composite> composites,
             int compositeSlots,
-            Map<String, ComputedProperty> computed) {
+            Map<String, ComputedProperty> computed,
+            TermRules rules) {
         this.isActive = isActive;
         this.root = root;
         this.undefinedTerms = List.copyOf(undefinedTerms);
         this.composites = List.copyOf(composites);
         this.compositeSlots = compositeSlots;
         this.computed = Map.copyOf(computed);
+        this.rules = rules;
         this.derivedNames =
                 computed.keySet().stream()
                         .filter(
@@ -85,12 +89,18 @@ public final class IndexPlan {
     private static IndexPlan timeOnly() {
         PolicyNode root = new PolicyNode();
         root.at(TS).rule(false, PolicyNode.Rule.INCLUDED);
-        return new IndexPlan(true, root, List.of(), List.of(), 0, Map.of());
+        return new IndexPlan(true, root, List.of(), List.of(), 0, Map.of(), TermRules.FIRST);
     }
 
     /** Like the other one, for containers of documents without computed properties. */
     public static IndexPlan compile(IndexingPolicy policy) {
         return compile(policy, List.of(), TypeOrder.SQL);
+    }
+
+    /** Like the other one with the first rules, for those who store no terms. */
+    public static IndexPlan compile(
+            IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {
+        return compile(policy, computed, order, TermRules.FIRST);
     }
 
     /**
@@ -100,7 +110,10 @@ public final class IndexPlan {
      * @param order the order of types that composite indexes have
      */
     public static IndexPlan compile(
-            IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {
+            IndexingPolicy policy,
+            List<ComputedProperty> computed,
+            TypeOrder order,
+            TermRules rules) {
         if (policy.mode() == IndexingPolicy.Mode.NONE) {
             requireNoPaths(policy);
             return NOTHING;
@@ -110,12 +123,16 @@ public final class IndexPlan {
                     "'automatic' must be true unless the mode is none; exclude paths that should"
                             + " not be indexed");
         }
-        Compiler compiler = new Compiler();
+        Compiler compiler = new Compiler(rules);
         compiler.computed(computed);
         compiler.paths(policy);
         compiler.composites(policy.compositeIndexes(), order);
         compiler.spatial(policy.spatialIndexes());
         return compiler.plan();
+    }
+
+    TermRules rules() {
+        return rules;
     }
 
     /**
@@ -294,7 +311,12 @@ public final class IndexPlan {
         private final List<Bytes> undefinedTerms = new ArrayList<>();
         private final List<Composite> composites = new ArrayList<>();
         private final Map<String, ComputedProperty> computed = new LinkedHashMap<>();
+        private final TermRules rules;
         private int compositeSlots;
+
+        Compiler(TermRules rules) {
+            this.rules = rules;
+        }
 
         void computed(List<ComputedProperty> properties) {
             for (ComputedProperty property : properties) {
@@ -410,7 +432,7 @@ public final class IndexPlan {
             }
         }
 
-        private static SpatialIndex index(IndexingPolicy.SpatialPath definition) {
+        private SpatialIndex index(IndexingPolicy.SpatialPath definition) {
             Set<Figure.Kind> kinds = new HashSet<>();
             for (String type : definition.types()) {
                 Optional<Figure.Kind> kind = Figure.Kind.find(type);
@@ -430,7 +452,7 @@ public final class IndexPlan {
                                         .formatted(definition.path())
                                 + " ymax");
             }
-            return new SpatialIndex(kinds, definition.box());
+            return new SpatialIndex(kinds, definition.box(), rules.cells());
         }
 
         private static boolean hasInside(IndexingPolicy.BoundingBox box) {
@@ -454,7 +476,8 @@ public final class IndexPlan {
         }
 
         IndexPlan plan() {
-            return new IndexPlan(true, root, undefinedTerms, composites, compositeSlots, computed);
+            return new IndexPlan(
+                    true, root, undefinedTerms, composites, compositeSlots, computed, rules);
         }
     }
 }

@@ -136,7 +136,7 @@ public final class IndexValue {
         put(value, MAX_TEXT_BYTES, out);
     }
 
-    private static void put(Value value, int maxBytes, ByteSink out) {
+    static void put(Value value, int maxBytes, ByteSink out) {
         switch (value) {
             case Value.Undefined _ -> out.put(ValueTag.UNDEFINED);
             case Value.Null _ -> out.put(ValueTag.NULL);
@@ -174,8 +174,8 @@ public final class IndexValue {
         IndexNumber.putLong(number, out);
     }
 
-    static void putText(char[] units, int offset, int count, ByteSink out) {
-        IndexText.put(units, offset, count, MAX_TEXT_BYTES, out.put(ValueTag.STRING));
+    static void putText(char[] units, int offset, int count, int maxBytes, ByteSink out) {
+        IndexText.put(units, offset, count, maxBytes, out.put(ValueTag.STRING));
     }
 
     private static void putText(String text, int maxBytes, ByteSink out) {

@@ -185,6 +185,7 @@ final class TermExtractor {
                             parser.getTextCharacters(),
                             parser.getTextOffset(),
                             parser.getTextLength(),
+                            plan.rules().textBytes(),
                             value);
             case VALUE_NUMBER_INT -> {
                 if (JsonInput.isLong(parser)) {
@@ -306,7 +307,7 @@ final class TermExtractor {
                             true;
                 };
         value.clear();
-        IndexValue.put(made, value);
+        IndexValue.put(made, plan.rules().textBytes(), value);
         if (found(node, inherited, isScalar) && isScalar) {
             leafCount++;
         }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestContext;
@@ -15,7 +16,7 @@ import orrery.partition.api.Budget;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
 
-/** Asks every partition of a container how it is and puts the answers together. */
+/** Asks every partition of a container how it is, and has one repaired that is not well. */
 final class ContainerSurvey {
     private final Catalog catalog;
     private final Resolver resolver;
@@ -102,6 +103,22 @@ final class ContainerSurvey {
                 container.isKeyless()
                         ? catalog.settings().fixedMaxBytes()
                         : catalog.settings().logicalPartitionMaxBytes());
+    }
+
+    void repair(RequestContext context, Container container, int range) {
+        PhysicalPartition partition =
+                catalog.partitionMap(container).partitions().stream()
+                        .filter(each -> each.range() == range)
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.BAD_REQUEST,
+                                                "The container has no range " + range + "."));
+        partitions.call(
+                context,
+                partition,
+                new ControlRequest.Repair(new PartitionId(container.number(), range)));
     }
 
     private ContainerReport.Partition report(

@@ -73,6 +73,9 @@ public interface Engine {
     /** Joins a range with its right neighbour and returns the map with the result. */
     PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left);
 
+    /** Lets a range whose partition has failed take writes again. */
+    void repairPartition(RequestContext context, ContainerRef container, int range);
+
     /**
      * Divides the throughput of a container over its ranges and returns the map with the new parts.
      * They stay until they are changed, or the throughput needs another number of ranges.

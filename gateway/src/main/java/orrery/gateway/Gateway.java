@@ -254,6 +254,12 @@ public final class Gateway implements Engine {
     }
 
     @Override
+    public void repairPartition(RequestContext context, ContainerRef container, int range) {
+        Access.requireWrite(context);
+        survey.repair(context, resolver.container(container), range);
+    }
+
+    @Override
     public PartitionMap redistribute(
             RequestContext context, ContainerRef container, Redistribution wanted) {
         Access.requireWrite(context);

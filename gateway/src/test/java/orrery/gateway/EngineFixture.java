@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
+import orrery.cluster.catalog.CatalogCommand;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
@@ -32,6 +33,7 @@ import orrery.partition.machine.Command;
 import orrery.query.QueryRequest;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.replication.ThroughBytes;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
@@ -43,7 +45,7 @@ import orrery.storage.StoreOptions;
  */
 final class EngineFixture implements AutoCloseable {
     /** A limit that no step here reaches, on any machine. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
 
@@ -97,7 +99,8 @@ final class EngineFixture implements AutoCloseable {
                                 steps.ofSet(
                                         new LocalLog<>(
                                                 "set",
-                                                machine,
+                                                new ThroughBytes<>(
+                                                        machine, Command::encode, Command::decode),
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
         ScriptEngine scripts = new ScriptEngine(patient(ScriptLimits.standard(2)));
@@ -109,7 +112,10 @@ final class EngineFixture implements AutoCloseable {
                                 steps.ofCatalog(
                                         new LocalLog<>(
                                                 "catalog",
-                                                machine,
+                                                new ThroughBytes<>(
+                                                        machine,
+                                                        CatalogCommand::encode,
+                                                        CatalogCommand::decode),
                                                 _ -> 1,
                                                 ControlPlane.ENTRY_LIMITS)),
                         steps.ofPartitions(new ThroughCodec(host)),

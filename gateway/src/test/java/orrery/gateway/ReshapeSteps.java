@@ -14,6 +14,7 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.partition.machine.ReshapeCommand;
 import orrery.replication.CommandLog;
 
 /**
@@ -61,7 +62,7 @@ final class ReshapeSteps {
         return new Heard<>(
                 log,
                 command -> {
-                    if (command instanceof Command.CommitSplit) {
+                    if (command instanceof ReshapeCommand.CommitSplit) {
                         listener.accept(Step.LEFT_SIDE_SUMMED);
                     }
                 },
@@ -70,11 +71,11 @@ final class ReshapeSteps {
 
     private void applied(Command command, Outcome outcome) {
         switch (command) {
-            case Command.PrepareSplit _ when isDone(outcome) ->
+            case ReshapeCommand.PrepareSplit _ when isDone(outcome) ->
                     listener.accept(Step.SPLIT_PREPARED);
-            case Command.CommitSplit _ when isDone(outcome) ->
+            case ReshapeCommand.CommitSplit _ when isDone(outcome) ->
                     listener.accept(Step.SPLIT_COMMITTED);
-            case Command.MergePartitions _ when isDone(outcome) ->
+            case ReshapeCommand.MergePartitions _ when isDone(outcome) ->
                     listener.accept(Step.MERGE_COMMITTED);
             case Command.DropPartition _ -> listener.accept(Step.PARTITION_DROPPED);
             case Command.Reindex _ ->

@@ -10,6 +10,7 @@ import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -23,6 +24,7 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.ReshapeCommand;
 import orrery.partition.meter.PartitionMeter;
 import orrery.partition.meter.Usage;
 import orrery.query.evaluate.ComputedProperties;
@@ -48,6 +50,7 @@ final class PartitionKeeper {
             case ControlRequest.Split split -> split(split);
             case ControlRequest.Merge merge -> merge(merge);
             case ControlRequest.Drop drop -> drop(drop);
+            case ControlRequest.Repair repair -> repair(repair.partition());
             case ControlRequest.SetBudget told -> setBudget(told);
             case ControlRequest.Describe describe -> describe(hosted.state(describe.partition()));
             case ControlRequest.Inspect inspect -> inspect(inspect);
@@ -114,7 +117,7 @@ final class PartitionKeeper {
         try {
             PartitionResponse response =
                     submit(
-                            new Command.MergePartitions(
+                            new ReshapeCommand.MergePartitions(
                                     merge.partition(),
                                     merge.right(),
                                     merge.into(),
@@ -146,6 +149,24 @@ final class PartitionKeeper {
         return response;
     }
 
+    /** The command names the failure that is there now: a later one has to be looked at as well. */
+    private PartitionResponse repair(PartitionId id) {
+        PartitionRecord.Failure failure =
+                hosted.state(id)
+                        .record()
+                        .standing()
+                        .failure()
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.CONFLICT,
+                                                "The partition has not failed, so there is nothing"
+                                                        + " to repair."));
+        PartitionResponse response = submit(new Command.RepairPartition(id, failure.position()));
+        hosted.wakeReindexing(id.container(), id.range());
+        return response;
+    }
+
     private PartitionResponse submit(Command command) {
         return switch (hosted.replica().submit(command, timeout)) {
             case Outcome.Done _ -> new ControlResponse.Done();
@@ -169,7 +190,7 @@ final class PartitionKeeper {
                         ? (int)
                                 Math.min(
                                         99,
-                                        record.reindexed()
+                                        record.counters().reindexed()
                                                 * 100
                                                 / Math.max(1, record.size().items()))
                         : 100;

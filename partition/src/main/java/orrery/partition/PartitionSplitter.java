@@ -11,6 +11,7 @@ import orrery.partition.api.ControlRequest;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.ReshapeCommand;
 import orrery.storage.Cursor;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.Table;
@@ -64,7 +65,7 @@ final class PartitionSplitter {
             EffectiveKey at = new SplitPoint(replica.store(), request, state).choose();
             Outcome outcome =
                     submit(
-                            new Command.PrepareSplit(
+                            new ReshapeCommand.PrepareSplit(
                                     request.partition(), at, request.left(), request.right()));
             if (!(outcome instanceof Outcome.Done)) {
                 throw refused(outcome);
@@ -104,7 +105,7 @@ final class PartitionSplitter {
                     left = left.plus(LogicalPartitionRecord.decode(counters.value()).size());
                 }
             }
-            return new Command.CommitSplit(
+            return new ReshapeCommand.CommitSplit(
                     request.partition(),
                     request.left(),
                     request.right(),

@@ -284,7 +284,7 @@ final class QueryReader {
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row));
+        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row), snapshot);
         return forSql(definition, definition.plans());
     }
 

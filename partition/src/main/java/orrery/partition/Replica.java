@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestId;
@@ -69,7 +70,34 @@ public final class Replica implements AutoCloseable {
         return replica.timeMillis;
     }
 
+    /** The feature level of the set. */
+    public int level() {
+        return replica.level;
+    }
+
+    /**
+     * Raises the feature level of the set to the newest of this release, if it is lower. Only for a
+     * leader who knows that all members know that level: those who do not stop.
+     */
+    public void raiseLevel(Duration timeout) {
+        if (level() < PartitionMachine.NEWEST_LEVEL) {
+            submit(new Command.RaiseLevel(PartitionMachine.NEWEST_LEVEL), timeout);
+        }
+    }
+
+    /** Refuses what members of the set may not know. */
     public Outcome submit(Command command, Duration timeout) {
+        int wanted = command.kind().level();
+        if (wanted > level()) {
+            throw new OrreryException(
+                    ErrorCode.UNAVAILABLE,
+                    "The replica set has feature level "
+                            + level()
+                            + ", and this needs level "
+                            + wanted
+                            + ". Servers raise it when they start; their log says why if they"
+                            + " could not.");
+        }
         return log.submit(command, timeout);
     }
 
@@ -95,17 +123,24 @@ public final class Replica implements AutoCloseable {
         private final PartitionMachine machine;
         private final Map<PartitionId, PartitionState> published = new ConcurrentHashMap<>();
         private volatile long timeMillis;
+        private volatile int level;
 
         Machine(ReplicaStore store) {
             this.store = store;
             this.machine = new PartitionMachine(store);
             published.putAll(machine.partitions());
             timeMillis = machine.timeMillis();
+            level = machine.level();
         }
 
         @Override
         public long appliedPosition() {
             return machine.appliedPosition();
+        }
+
+        @Override
+        public int level() {
+            return machine.level();
         }
 
         @Override
@@ -149,6 +184,7 @@ public final class Replica implements AutoCloseable {
                                                 present -> published.put(id, present),
                                                 () -> published.remove(id)));
                 timeMillis = effects.timeMillis();
+                level = effects.level();
             }
 
             /** Tells operators of a partition that has just failed. */

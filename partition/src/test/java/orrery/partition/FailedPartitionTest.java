@@ -23,6 +23,7 @@ import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionDefinition;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 
@@ -91,17 +92,54 @@ final class FailedPartitionTest {
         for (int i = 0; i < 2; i++) {
             assertThat(host.find(there).item().body())
                     .isEqualTo(Bytes.ofUtf8("{\"id\":\"there\",\"pk\":\"north\"}"));
-            PartitionResponse refused =
-                    host.write(
-                            host.key("new", "north"),
-                            new WriteAction.Create(
-                                    Bytes.ofUtf8("{\"id\":\"new\",\"pk\":\"north\"}")),
-                            Precondition.NONE);
+            PartitionResponse refused = write("new");
             assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.UNAVAILABLE);
             assertThat(((PartitionResponse.Failed) refused).text())
                     .contains("a derived row cannot be read");
             host.restart();
         }
+    }
+
+    private PartitionResponse write(String id) {
+        return host.write(
+                host.key(id, "north"),
+                new WriteAction.Create(Bytes.ofUtf8("{\"id\":\"" + id + "\",\"pk\":\"north\"}")),
+                Precondition.NONE);
+    }
+
+    @Test
+    void anOperatorLetsItTakeWritesAgain() {
+        host.replica().raiseLevel(HostFixture.PATIENCE);
+        assertThat(host.call(new ControlRequest.Repair(HostFixture.PARTITION)))
+                .isEqualTo(new ControlResponse.Done());
+
+        assertThat(write("new")).isInstanceOf(WriteResponse.Written.class);
+        host.restart();
+        assertThat(write("newer")).isInstanceOf(WriteResponse.Written.class);
+        assertThat(HostFixture.failureOf(host.read(host.key("poison", "north"), 0)))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(host.find(there).item().body())
+                .isEqualTo(Bytes.ofUtf8("{\"id\":\"there\",\"pk\":\"north\"}"));
+    }
+
+    @Test
+    void onlyAFailedPartitionIsRepaired() {
+        host.replica().raiseLevel(HostFixture.PATIENCE);
+        host.call(new ControlRequest.Repair(HostFixture.PARTITION));
+
+        PartitionResponse refused = host.call(new ControlRequest.Repair(HostFixture.PARTITION));
+        assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.CONFLICT);
+        assertThat(((PartitionResponse.Failed) refused).text()).contains("nothing to repair");
+    }
+
+    @Test
+    void nobodyIsSentACommandThatMembersOfTheSetMayNotKnow() {
+        PartitionResponse refused = host.call(new ControlRequest.Repair(HostFixture.PARTITION));
+        assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.UNAVAILABLE);
+
+        host.replica().raiseLevel(HostFixture.PATIENCE);
+        assertThat(host.call(new ControlRequest.Repair(HostFixture.PARTITION)))
+                .isEqualTo(new ControlResponse.Done());
     }
 
     @Test

@@ -44,12 +44,13 @@ import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
+import orrery.replication.ThroughBytes;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
 
-/** A host over a real store and log. Every message goes through its byte form and back. */
+/** A host over a real store and log. Every message and entry goes through its bytes and back. */
 final class HostFixture implements AutoCloseable {
     static final int DATABASE = 3;
     static final PartitionId PARTITION = new PartitionId(7, 0);
@@ -140,7 +141,11 @@ final class HostFixture implements AutoCloseable {
                 machine ->
                         log.apply(
                                 new LocalLog<>(
-                                        "test", machine, Command::sizeOf, EntryLimits.DEFAULT)));
+                                        "test",
+                                        new ThroughBytes<>(
+                                                machine, Command::encode, Command::decode),
+                                        Command::sizeOf,
+                                        EntryLimits.DEFAULT)));
     }
 
     private PartitionHost newHost() {

@@ -14,6 +14,11 @@ public interface StateMachine<C, O> {
      */
     Prepared<O> prepare(long position, List<C> commands);
 
+    /** The feature level of the next entry to prepare. Machines that have no others have this. */
+    default int level() {
+        return 1;
+    }
+
     /** Returns true if an entry may be prepared only when all before it are committed. */
     default boolean readsCommitted(List<C> commands) {
         return false;

@@ -18,6 +18,7 @@ import orrery.server.client.LsCommand;
 import orrery.server.client.MergeCommand;
 import orrery.server.client.PartitionsCommand;
 import orrery.server.client.QueryCommand;
+import orrery.server.client.RepairCommand;
 import orrery.server.client.ShowCommand;
 import orrery.server.client.SplitCommand;
 import orrery.server.client.StandardOutput;
@@ -64,6 +65,7 @@ public final class Main {
                     ThroughputCommand.class,
                     SplitCommand.class,
                     MergeCommand.class,
+                    RepairCommand.class,
                     SampleCommand.class,
                     LabCommand.class,
                     CompletionCommand.class,

@@ -1,6 +1,8 @@
 package orrery.server;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -33,6 +35,7 @@ import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
 import orrery.model.Bytes;
+import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.memory.MemoryBudget;
 import orrery.model.security.AccountKeys;
@@ -51,6 +54,7 @@ import orrery.storage.StoreOptions;
 /** A whole server: storage at the bottom, listeners on top, opened in that order. */
 public final class OrreryServer implements AutoCloseable {
     private static final int SEALING_KEY_BYTES = 32;
+    private static final Logger LOG = System.getLogger(OrreryServer.class.getName());
     private static final StoreOptions CATALOG_STORAGE = new StoreOptions(8L << 20, 8L << 20);
     private static final long MEGABYTE = 1 << 20;
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
@@ -104,6 +108,7 @@ public final class OrreryServer implements AutoCloseable {
                                                     Command::sizeOf)));
             refuseLosses(known, replica);
             stores.notesOfStart(random).forEach(Stores.Note::write);
+            raiseLevel(replica);
             ScriptEngine scripts =
                     new ScriptEngine(
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
@@ -345,6 +350,20 @@ public final class OrreryServer implements AutoCloseable {
         List<String> losses = CatalogAgreement.losses(known, replica.partitions());
         if (!losses.isEmpty()) {
             throw new StartupException(losses.getFirst() + Stores.WHAT_TO_DO);
+        }
+    }
+
+    /** The set has no other members that would have to know the level. */
+    private static void raiseLevel(Replica replica) {
+        try {
+            replica.raiseLevel(REQUEST_TIMEOUT);
+        } catch (OrreryException refused) {
+            // A disk that is full refuses it, and must still be read. The next start tries again.
+            LOG.log(
+                    Level.WARNING,
+                    "the replica set stays at feature level {0}: {1}",
+                    replica.level(),
+                    refused.getMessage());
         }
     }
 

@@ -64,6 +64,7 @@ final class CommandLineTest {
                         "partitions",
                         "split",
                         "merge",
+                        "repair",
                         "sample",
                         "throughput",
                         "lab",

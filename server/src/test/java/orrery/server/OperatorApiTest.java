@@ -65,6 +65,7 @@ final class OperatorApiTest {
             {"PUT", "throughput", "{\"manual\":30000}"},
             {"POST", "split", "{\"range\":0}"},
             {"POST", "merge", "{\"range\":0}"},
+            {"POST", "repair", "{\"range\":0}"},
             {"POST", "fault", "{\"status\":503}"},
             {"DELETE", "fault", ""},
         };
@@ -116,6 +117,10 @@ final class OperatorApiTest {
                 "POST|split|{\"range\":0,\"at\":\"7F\"}|400|not known here: at",
                 "POST|split|{\"range\":77}|400|no such range",
                 "POST|merge|{\"range\":1}|400|none to the right",
+                "GET|repair||405|not possible",
+                "POST|repair|{}|400|'range' is missing",
+                "POST|repair|{\"range\":0}|409|nothing to repair",
+                "POST|repair|{\"range\":77}|400|no range 77",
                 "PUT|throughput|{}|400|Send either",
                 "PUT|throughput|{\"manual\":400,\"autoscale\":1000}|400|Send either",
                 "PUT|throughput|{\"manual\":0}|400|not a possible throughput",

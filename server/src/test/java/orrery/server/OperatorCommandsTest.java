@@ -219,6 +219,7 @@ final class OperatorCommandsTest {
         assertThat(merge.out().strip()).isEqualTo("Ranges 1 and 2 are now 3.");
         assertFailed(server.run("merge", "food/items", "3"), 1, "none to the right of it");
         assertFailed(server.run("split", "food/items", "0"), 1, "no such range");
+        assertFailed(server.run("repair", "food/items", "3"), 1, "nothing to repair");
     }
 
     @Test
@@ -281,6 +282,7 @@ final class OperatorCommandsTest {
                 "throughput redistribute food/items --equal --to 0=400",
                 "split food/items first",
                 "merge food/items",
+                "repair food/items",
                 "lab",
                 "lab fault food/items --count 1",
                 "lab fault food/items --status 429 --count 1 --rate 0.5",

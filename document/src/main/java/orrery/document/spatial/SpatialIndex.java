@@ -17,21 +17,27 @@ import orrery.model.IndexingPolicy.BoundingBox;
  * @param kinds those that are found by their place; all others have the cell {@link #ANYWHERE}
  * @param box of a plane: what lies outside of it, in part or as a whole, is {@link #ANYWHERE} too.
  *     None on the globe
+ * @param maxCells of one geometry: more fit it better, and each is an entry
  */
-public record SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box) {
+public record SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box, int maxCells) {
     /** No cell of a space: what has this must be looked at whatever place is asked for. */
     public static final long ANYWHERE = 0;
 
     private static final CellRange EVERYTHING = new CellRange(0, -1L);
 
-    /** More cells fit a geometry better, and each is an entry. */
-    private static final int CELLS_OF_ITEM = 8;
+    /** The cells of one geometry at the first feature level. */
+    public static final int FIRST_MAX_CELLS = 8;
 
     /** More cells find fewer geometries in vain, and each is a seek. */
     private static final int CELLS_OF_QUERY = 24;
 
     public SpatialIndex {
         kinds = Set.copyOf(kinds);
+    }
+
+    /** An index of the first feature level. */
+    public SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box) {
+        this(kinds, box, FIRST_MAX_CELLS);
     }
 
     public Geospatial space() {
@@ -82,8 +88,8 @@ public record SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box) {
         };
     }
 
-    private static List<Long> numbers(CellRegion region) {
-        return Covering.of(region, CELLS_OF_ITEM).stream().map(S2CellId::id).toList();
+    private List<Long> numbers(CellRegion region) {
+        return Covering.of(region, maxCells).stream().map(S2CellId::id).toList();
     }
 
     /**

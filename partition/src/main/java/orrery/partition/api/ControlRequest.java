@@ -186,4 +186,21 @@ public sealed interface ControlRequest extends PartitionRequest {
             return new Merge(PartitionId.read(in), in.u32(), in.u32(), in.u32());
         }
     }
+
+    /** Lets a partition that has failed take writes again, without what made it fail. */
+    record Repair(PartitionId partition) implements ControlRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.REPAIR;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+        }
+
+        static Repair read(BinaryReader in) {
+            return new Repair(PartitionId.read(in));
+        }
+    }
 }

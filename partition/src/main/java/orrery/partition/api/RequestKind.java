@@ -30,6 +30,7 @@ public enum RequestKind {
     DROP(69, ControlRequest.Drop::read),
     SPLIT(70, ControlRequest.Split::read),
     MERGE(71, ControlRequest.Merge::read),
+    REPAIR(72, ControlRequest.Repair::read),
 
     LIST_LARGE(96, SetRequest.ListLarge::read);
 

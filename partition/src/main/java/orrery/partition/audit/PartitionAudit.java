@@ -190,7 +190,7 @@ public final class PartitionAudit {
         }
         boolean isBornHere = Docid.range(item.docid()) == id.range();
         long counter = Docid.counter(item.docid());
-        if (counter == 0 || (isBornHere && counter >= record.nextDocid())) {
+        if (counter == 0 || (isBornHere && counter >= record.counters().nextDocid())) {
             findings.add("item " + suffix + " has a docid that was never given out");
         }
         if (record.segments().stream().noneMatch(s -> s.number() == item.segment())) {

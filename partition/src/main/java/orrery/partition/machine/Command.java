@@ -2,6 +2,7 @@ package orrery.partition.machine;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -20,7 +21,6 @@ import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
-import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
 
@@ -32,10 +32,28 @@ import orrery.storage.format.KeyDeletions;
  * later. A partition's time is the highest stamp it has seen.
  */
 public sealed interface Command {
-    PartitionId partition();
+    CommandKind kind();
+
+    /** Writes the fields. The version and the kind stand before them. */
+    void write(BinaryWriter out);
+
+    /** One about a partition of the set. If it cannot be applied, only that partition ends. */
+    sealed interface OfPartition extends Command
+            permits Requested,
+                    OpenPartition,
+                    SetDefinition,
+                    DropPartition,
+                    RepairPartition,
+                    ReshapeCommand,
+                    Reindex,
+                    Purge,
+                    PurgeJournal,
+                    ForgetDeletion {
+        PartitionId partition();
+    }
 
     /** One that is carried out once, however often it is sent. */
-    sealed interface Requested extends Command {
+    sealed interface Requested extends OfPartition {
         RequestId requestId();
 
         /** A key among those it is about. */
@@ -63,12 +81,106 @@ public sealed interface Command {
             int segment,
             DefinitionRecord.Version definition,
             long stampMillis)
-            implements Command {}
+            implements OfPartition {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.OPEN_PARTITION;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            keys.write(out);
+            out.u32(segment);
+            writeDefinition(out, definition);
+            out.u64(stampMillis);
+        }
+
+        static OpenPartition read(BinaryReader in) {
+            return new OpenPartition(
+                    PartitionId.read(in),
+                    KeyRange.read(in),
+                    in.u32(),
+                    readDefinition(in),
+                    in.u64());
+        }
+    }
 
     record SetDefinition(PartitionId partition, DefinitionRecord.Version definition)
-            implements Command {}
+            implements OfPartition {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.SET_DEFINITION;
+        }
 
-    record DropPartition(PartitionId partition) implements Command {}
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            writeDefinition(out, definition);
+        }
+
+        static SetDefinition read(BinaryReader in) {
+            return new SetDefinition(PartitionId.read(in), readDefinition(in));
+        }
+    }
+
+    record DropPartition(PartitionId partition) implements OfPartition {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.DROP_PARTITION;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+        }
+
+        static DropPartition read(BinaryReader in) {
+            return new DropPartition(PartitionId.read(in));
+        }
+    }
+
+    /**
+     * Lets a failed partition take commands again. The one that failed stays left out.
+     *
+     * @param position of the entry that failed: another failure, which nobody has looked at, stays
+     */
+    record RepairPartition(PartitionId partition, long position) implements OfPartition {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.REPAIR_PARTITION;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(position);
+        }
+
+        static RepairPartition read(BinaryReader in) {
+            return new RepairPartition(PartitionId.read(in), in.u64());
+        }
+    }
+
+    /**
+     * Raises the feature level of the set: entries behind this one are applied as that level says.
+     * A replica that does not know it stops.
+     */
+    record RaiseLevel(int level) implements Command {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.RAISE_LEVEL;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u32(level);
+        }
+
+        static RaiseLevel read(BinaryReader in) {
+            return new RaiseLevel(in.u32());
+        }
+    }
 
     /**
      * Changes to items of one logical partition: all of them, or none. They share one LSN, and each
@@ -118,43 +230,42 @@ public sealed interface Command {
         public EffectiveKey anyKey() {
             return changes.getFirst().key().epk();
         }
+
+        @Override
+        public CommandKind kind() {
+            return lastWrite.isPresent()
+                    ? CommandKind.WRITE_ITEMS_OF_A_SCRIPT
+                    : CommandKind.WRITE_ITEMS;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            out.u64(stampMillis).list(changes, (w, change) -> change.write(w));
+            lastWrite.ifPresent(out::u64);
+            out.bytes(answer);
+        }
+
+        static WriteItems read(BinaryReader in) {
+            return read(in, _ -> OptionalLong.empty());
+        }
+
+        static WriteItems readOfAScript(BinaryReader in) {
+            return read(in, r -> OptionalLong.of(r.u64()));
+        }
+
+        private static WriteItems read(
+                BinaryReader in, Function<BinaryReader, OptionalLong> lastWrite) {
+            return new WriteItems(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    in.u64(),
+                    in.list(ItemChange::read),
+                    lastWrite.apply(in),
+                    in.bytes());
+        }
     }
-
-    /**
-     * Counts the left side of a coming split apart from the rest.
-     *
-     * @param at where the right side begins; ignored if this very split is prepared already
-     */
-    record PrepareSplit(PartitionId partition, EffectiveKey at, int left, int right)
-            implements Command {}
-
-    /**
-     * Replaces a partition by its two halves.
-     *
-     * @param leftSegment the new segment of the left child
-     * @param rightSegment the new segment of the right child
-     * @param prepared position of the entry that prepared the split
-     * @param leftBefore the left side as that entry left it
-     */
-    record CommitSplit(
-            PartitionId partition,
-            int left,
-            int right,
-            int leftSegment,
-            int rightSegment,
-            long prepared,
-            DataSize leftBefore,
-            long stampMillis)
-            implements Command {}
-
-    /**
-     * Replaces a partition and its right neighbour by one.
-     *
-     * @param segment the new one, besides those of both
-     */
-    record MergePartitions(
-            PartitionId partition, int right, int into, int segment, long stampMillis)
-            implements Command {}
 
     /**
      * A step of carrying index entries to the present policy and the own segment: looks at the next
@@ -162,7 +273,7 @@ public sealed interface Command {
      * needs derived from it; the step ends before one that lacks it.
      */
     record Reindex(PartitionId partition, int policyVersion, int maxItems, List<Evaluated> derived)
-            implements Command {
+            implements OfPartition {
         /** A step over items from which the policy needs nothing derived. */
         public Reindex(PartitionId partition, int policyVersion, int maxItems) {
             this(partition, policyVersion, maxItems, List.of());
@@ -182,6 +293,31 @@ public sealed interface Command {
             public Evaluated {
                 rows = List.copyOf(rows);
             }
+
+            void write(BinaryWriter out) {
+                out.bytes(suffix);
+                etag.write(out);
+                DerivedRow.writeAll(out, rows);
+            }
+
+            static Evaluated read(BinaryReader in) {
+                return new Evaluated(in.bytes(), Etag.read(in), DerivedRow.readAll(in));
+            }
+        }
+
+        @Override
+        public CommandKind kind() {
+            return CommandKind.REINDEX;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u32(policyVersion).u32(maxItems).list(derived, (w, item) -> item.write(w));
+        }
+
+        static Reindex read(BinaryReader in) {
+            return new Reindex(PartitionId.read(in), in.u32(), in.u32(), in.list(Evaluated::read));
         }
     }
 
@@ -189,7 +325,8 @@ public sealed interface Command {
      * Deletes items that are gone: expired, or deleted with their whole key. They may be of several
      * logical partitions; all deletes have one LSN.
      */
-    record Purge(PartitionId partition, long stampMillis, List<Target> targets) implements Command {
+    record Purge(PartitionId partition, long stampMillis, List<Target> targets)
+            implements OfPartition {
         public Purge {
             targets = List.copyOf(targets);
             if (targets.size() > MAX_CHANGES) {
@@ -201,11 +338,50 @@ public sealed interface Command {
          * @param suffix the item's key without its container
          * @param etag of the version that was seen to be gone
          */
-        public record Target(Bytes suffix, Etag etag) {}
+        public record Target(Bytes suffix, Etag etag) {
+            void write(BinaryWriter out) {
+                out.bytes(suffix);
+                etag.write(out);
+            }
+
+            static Target read(BinaryReader in) {
+                return new Target(in.bytes(), Etag.read(in));
+            }
+        }
+
+        @Override
+        public CommandKind kind() {
+            return CommandKind.PURGE;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(stampMillis).list(targets, (w, target) -> target.write(w));
+        }
+
+        static Purge read(BinaryReader in) {
+            return new Purge(PartitionId.read(in), in.u64(), in.list(Target::read));
+        }
     }
 
     /** Forgets versions that have been kept long enough by the time of the leader. */
-    record PurgeJournal(PartitionId partition, long stampMillis) implements Command {}
+    record PurgeJournal(PartitionId partition, long stampMillis) implements OfPartition {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.PURGE_JOURNAL;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(stampMillis);
+        }
+
+        static PurgeJournal read(BinaryReader in) {
+            return new PurgeJournal(PartitionId.read(in), in.u64());
+        }
+    }
 
     /**
      * Deletes all items of a key.
@@ -224,17 +400,72 @@ public sealed interface Command {
         public EffectiveKey anyKey() {
             return keys.min();
         }
+
+        @Override
+        public CommandKind kind() {
+            return CommandKind.DELETE_KEY;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            out.u64(stampMillis);
+            key.write(out);
+            keys.write(out);
+        }
+
+        static DeleteKey read(BinaryReader in) {
+            return new DeleteKey(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    in.u64(),
+                    PartitionKey.read(in),
+                    KeyRange.read(in));
+        }
     }
 
     /** The rows of a deleted key are gone: it need not be remembered. */
     record ForgetDeletion(PartitionId partition, KeyDeletions.Deletion deletion)
-            implements Command {}
+            implements OfPartition {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.FORGET_DELETION;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            deletion.key().write(out);
+            deletion.keys().write(out);
+            out.u64(deletion.lsn());
+        }
+
+        static ForgetDeletion read(BinaryReader in) {
+            return new ForgetDeletion(
+                    PartitionId.read(in),
+                    new KeyDeletions.Deletion(PartitionKey.read(in), KeyRange.read(in), in.u64()));
+        }
+    }
 
     /** One change within a {@link WriteItems}. */
     sealed interface ItemChange {
         ItemKey key();
 
         Precondition precondition();
+
+        /** Writes the number of the kind, then the fields. */
+        void write(BinaryWriter out);
+
+        static ItemChange read(BinaryReader in) {
+            return switch (in.u8()) {
+                case Put.NUMBER -> Put.read(in);
+                case Remove.NUMBER -> new Remove(ItemKey.read(in), Precondition.read(in));
+                case Check.NUMBER -> new Check(ItemKey.read(in), Precondition.read(in));
+                case Rename.NUMBER -> Rename.read(in);
+                default -> throw new MalformedRecordException("unknown kind of item change");
+            };
+        }
 
         /** A change that leaves an item behind. */
         sealed interface Storing extends ItemChange {
@@ -266,6 +497,8 @@ public sealed interface Command {
                 Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
+            private static final int NUMBER = 1;
+
             /** A put for which nothing is derived or prepared yet. */
             public Put(
                     ItemKey key,
@@ -285,6 +518,27 @@ public sealed interface Command {
             public Put with(Derived rows, @Nullable PreparedTerms terms) {
                 return new Put(key, expect, precondition, encoding, body, rows, terms);
             }
+
+            @Override
+            public void write(BinaryWriter out) {
+                out.u8(NUMBER);
+                key.write(out);
+                out.u8(expect.ordinal());
+                Precondition.write(out, precondition);
+                out.u8(encoding.ordinal()).bytes(body);
+                derived.write(out);
+            }
+
+            private static Put read(BinaryReader in) {
+                return new Put(
+                        ItemKey.read(in),
+                        in.enumeration(Expect.class),
+                        Precondition.read(in),
+                        in.enumeration(Encoding.class),
+                        in.bytes(),
+                        Derived.read(in),
+                        null);
+            }
         }
 
         /**
@@ -300,6 +554,8 @@ public sealed interface Command {
                 Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
+            private static final int NUMBER = 4;
+
             /** A rename for which nothing is derived or prepared yet. */
             public Rename(
                     ItemKey key,
@@ -325,15 +581,54 @@ public sealed interface Command {
             public Rename with(Derived rows, @Nullable PreparedTerms terms) {
                 return new Rename(key, id, precondition, encoding, body, rows, terms);
             }
+
+            @Override
+            public void write(BinaryWriter out) {
+                out.u8(NUMBER);
+                key.write(out);
+                id.write(out);
+                Precondition.write(out, precondition);
+                out.u8(encoding.ordinal()).bytes(body);
+                derived.write(out);
+            }
+
+            private static Rename read(BinaryReader in) {
+                return new Rename(
+                        ItemKey.read(in),
+                        RowKey.read(in),
+                        Precondition.read(in),
+                        in.enumeration(Encoding.class),
+                        in.bytes(),
+                        Derived.read(in),
+                        null);
+            }
         }
 
-        record Remove(ItemKey key, Precondition precondition) implements ItemChange {}
+        record Remove(ItemKey key, Precondition precondition) implements ItemChange {
+            private static final int NUMBER = 2;
+
+            @Override
+            public void write(BinaryWriter out) {
+                out.u8(NUMBER);
+                key.write(out);
+                Precondition.write(out, precondition);
+            }
+        }
 
         /**
          * Changes nothing: what the others were computed from, or what their sender was shown with
          * them, must still be so.
          */
-        record Check(ItemKey key, Precondition precondition) implements ItemChange {}
+        record Check(ItemKey key, Precondition precondition) implements ItemChange {
+            private static final int NUMBER = 3;
+
+            @Override
+            public void write(BinaryWriter out) {
+                out.u8(NUMBER);
+                key.write(out);
+                Precondition.write(out, precondition);
+            }
+        }
     }
 
     /** The state of the item that a put expects. */
@@ -353,80 +648,7 @@ public sealed interface Command {
 
     static Bytes encode(Command command) {
         BinaryWriter out = new BinaryWriter(256).u8(VERSION);
-        switch (command) {
-            case OpenPartition c -> {
-                head(out, 1, c);
-                c.keys.write(out);
-                out.u32(c.segment);
-                writeDefinition(out, c.definition);
-                out.u64(c.stampMillis);
-            }
-            case SetDefinition c -> {
-                head(out, 2, c);
-                writeDefinition(out, c.definition);
-            }
-            case DropPartition c -> head(out, 3, c);
-            case WriteItems c -> {
-                head(out, c.lastWrite.isPresent() ? 12 : 4, c);
-                c.requestId.write(out);
-                out.u64(c.stampMillis).list(c.changes, Command::writeChange);
-                c.lastWrite.ifPresent(out::u64);
-                out.bytes(c.answer);
-            }
-            case Reindex c -> {
-                head(out, 5, c);
-                out.u32(c.policyVersion)
-                        .u32(c.maxItems)
-                        .list(
-                                c.derived,
-                                (w, item) -> {
-                                    w.bytes(item.suffix());
-                                    item.etag().write(w);
-                                    DerivedRow.writeAll(w, item.rows());
-                                });
-            }
-            case PrepareSplit c -> {
-                head(out, 6, c);
-                out.bytes(c.at.bytes()).u32(c.left).u32(c.right);
-            }
-            case CommitSplit c -> {
-                head(out, 7, c);
-                out.u32(c.left).u32(c.right).u32(c.leftSegment).u32(c.rightSegment).u64(c.prepared);
-                c.leftBefore.write(out);
-                out.u64(c.stampMillis);
-            }
-            case MergePartitions c -> {
-                head(out, 8, c);
-                out.u32(c.right).u32(c.into).u32(c.segment).u64(c.stampMillis);
-            }
-            case DeleteKey c -> {
-                head(out, 19, c);
-                c.requestId.write(out);
-                out.u64(c.stampMillis);
-                c.key.write(out);
-                c.keys.write(out);
-            }
-            case ForgetDeletion c -> {
-                head(out, 20, c);
-                c.deletion.key().write(out);
-                c.deletion.keys().write(out);
-                out.u64(c.deletion.lsn());
-            }
-            case Purge c -> {
-                head(out, 18, c);
-                out.u64(c.stampMillis)
-                        .list(
-                                c.targets,
-                                (w, target) -> {
-                                    w.bytes(target.suffix());
-                                    target.etag().write(w);
-                                });
-            }
-            case PurgeJournal c -> {
-                head(out, 16, c);
-                out.u64(c.stampMillis);
-            }
-        }
+        CommandKind.write(out, command);
         return out.toBytes();
     }
 
@@ -435,85 +657,7 @@ public sealed interface Command {
         if (in.u8() != VERSION) {
             throw new MalformedRecordException("unknown version of a command");
         }
-        int kind = in.u8();
-        PartitionId id = PartitionId.read(in);
-        Command command =
-                switch (kind) {
-                    case 1 ->
-                            new OpenPartition(
-                                    id, KeyRange.read(in), in.u32(), readDefinition(in), in.u64());
-                    case 2 -> new SetDefinition(id, readDefinition(in));
-                    case 3 -> new DropPartition(id);
-                    case 4 ->
-                            in.checked(
-                                    r ->
-                                            new WriteItems(
-                                                    id,
-                                                    RequestId.read(r),
-                                                    r.u64(),
-                                                    r.list(Command::readChange),
-                                                    OptionalLong.empty(),
-                                                    r.bytes()));
-                    case 12 ->
-                            in.checked(
-                                    r ->
-                                            new WriteItems(
-                                                    id,
-                                                    RequestId.read(r),
-                                                    r.u64(),
-                                                    r.list(Command::readChange),
-                                                    OptionalLong.of(r.u64()),
-                                                    r.bytes()));
-                    case 5 ->
-                            new Reindex(
-                                    id,
-                                    in.u32(),
-                                    in.u32(),
-                                    in.list(
-                                            each ->
-                                                    new Reindex.Evaluated(
-                                                            each.bytes(),
-                                                            Etag.read(each),
-                                                            DerivedRow.readAll(each))));
-                    case 6 ->
-                            new PrepareSplit(id, new EffectiveKey(in.bytes()), in.u32(), in.u32());
-                    case 7 ->
-                            new CommitSplit(
-                                    id,
-                                    in.u32(),
-                                    in.u32(),
-                                    in.u32(),
-                                    in.u32(),
-                                    in.u64(),
-                                    DataSize.read(in),
-                                    in.u64());
-                    case 8 -> new MergePartitions(id, in.u32(), in.u32(), in.u32(), in.u64());
-                    case 18 ->
-                            in.checked(
-                                    r ->
-                                            new Purge(
-                                                    id,
-                                                    r.u64(),
-                                                    r.list(
-                                                            each ->
-                                                                    new Purge.Target(
-                                                                            each.bytes(),
-                                                                            Etag.read(each)))));
-                    case 16 -> new PurgeJournal(id, in.u64());
-                    case 19 ->
-                            new DeleteKey(
-                                    id,
-                                    RequestId.read(in),
-                                    in.u64(),
-                                    PartitionKey.read(in),
-                                    KeyRange.read(in));
-                    case 20 ->
-                            new ForgetDeletion(
-                                    id,
-                                    new KeyDeletions.Deletion(
-                                            PartitionKey.read(in), KeyRange.read(in), in.u64()));
-                    default -> throw new MalformedRecordException("unknown kind of command");
-                };
+        Command command = CommandKind.read(in);
         in.expectEnd();
         return command;
     }
@@ -530,9 +674,9 @@ public sealed interface Command {
             case OpenPartition _,
                     SetDefinition _,
                     DropPartition _,
-                    PrepareSplit _,
-                    CommitSplit _,
-                    MergePartitions _,
+                    RepairPartition _,
+                    RaiseLevel _,
+                    ReshapeCommand _,
                     Purge _,
                     PurgeJournal _,
                     DeleteKey _,
@@ -546,11 +690,6 @@ public sealed interface Command {
         return CommandSize.of(command);
     }
 
-    private static void head(BinaryWriter out, int kind, Command command) {
-        out.u8(kind);
-        command.partition().write(out);
-    }
-
     private static void writeDefinition(BinaryWriter out, DefinitionRecord.Version version) {
         out.u32(version.version());
         version.definition().write(out);
@@ -560,63 +699,6 @@ public sealed interface Command {
     private static DefinitionRecord.Version readDefinition(BinaryReader in) {
         return new DefinitionRecord.Version(
                 in.u32(), ContainerDefinition.read(in), in.u64(), in.u64());
-    }
-
-    private static void writeChange(BinaryWriter out, ItemChange change) {
-        switch (change) {
-            case ItemChange.Put put -> {
-                out.u8(1);
-                put.key().write(out);
-                out.u8(put.expect().ordinal());
-                Precondition.write(out, put.precondition());
-                out.u8(put.encoding().ordinal()).bytes(put.body());
-                put.derived().write(out);
-            }
-            case ItemChange.Remove remove -> {
-                out.u8(2);
-                remove.key().write(out);
-                Precondition.write(out, remove.precondition());
-            }
-            case ItemChange.Check check -> {
-                out.u8(3);
-                check.key().write(out);
-                Precondition.write(out, check.precondition());
-            }
-            case ItemChange.Rename rename -> {
-                out.u8(4);
-                rename.key().write(out);
-                rename.id().write(out);
-                Precondition.write(out, rename.precondition());
-                out.u8(rename.encoding().ordinal()).bytes(rename.body());
-                rename.derived().write(out);
-            }
-        }
-    }
-
-    private static ItemChange readChange(BinaryReader in) {
-        return switch (in.u8()) {
-            case 1 ->
-                    new ItemChange.Put(
-                            ItemKey.read(in),
-                            in.enumeration(Expect.class),
-                            Precondition.read(in),
-                            in.enumeration(Encoding.class),
-                            in.bytes(),
-                            Derived.read(in),
-                            null);
-            case 2 -> new ItemChange.Remove(ItemKey.read(in), Precondition.read(in));
-            case 3 -> new ItemChange.Check(ItemKey.read(in), Precondition.read(in));
-            case 4 ->
-                    new ItemChange.Rename(
-                            ItemKey.read(in),
-                            RowKey.read(in),
-                            Precondition.read(in),
-                            in.enumeration(Encoding.class),
-                            in.bytes(),
-                            Derived.read(in),
-                            null);
-            default -> throw new MalformedRecordException("unknown kind of item change");
-        };
     }
 
     private static boolean isOneLogicalPartition(List<ItemChange> changes) {

@@ -35,6 +35,7 @@ final class EntryOverlay {
     private final EntryRows before;
     private final long position;
     private final Level level;
+    private Level nextLevel;
 
     /**
      * @param before what the entry before this one has changed, whether or not it is in the store
@@ -52,6 +53,7 @@ final class EntryOverlay {
         this.before = before;
         this.position = position;
         this.level = level;
+        this.nextLevel = level;
     }
 
     /** Returns the position of the entry in the log. */
@@ -61,6 +63,17 @@ final class EntryOverlay {
 
     Level level() {
         return level;
+    }
+
+    /** The level of the entry behind this one. A level is never taken back. */
+    void raiseTo(Level higher) {
+        if (higher.number() > nextLevel.number()) {
+            nextLevel = higher;
+        }
+    }
+
+    Level nextLevel() {
+        return nextLevel;
     }
 
     StoreBatch batch() {

@@ -1,5 +1,7 @@
 package orrery.partition.machine;
 
+import java.util.List;
+import orrery.document.TermRules;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
@@ -10,6 +12,10 @@ import orrery.storage.format.Keys;
  * several levels. It applies an entry as the level says, so replicas of different releases agree; a
  * constant is changed by adding a level, never in place.
  *
+ * <p>Two of them cannot differ between levels yet. Entries of stored items are found again by the
+ * present {@link TermRules}, so the level of others must be noted with each definition. What is
+ * remembered of requests in memory reaches as far back as the present window.
+ *
  * @param deduplicationMillis a repeated request gets the outcome of the first for this long
  * @param purgedPerEntry old deduplication records deleted per entry: more than one entry writes, so
  *     none pile up
@@ -17,6 +23,8 @@ import orrery.storage.format.Keys;
  * @param segmentsKept a partition with more segments than this brings its entries home
  * @param maxSegments lists of entries that a reader merges at most
  * @param maxJournals journals that a reader merges at most
+ * @param maxReasonChars of the reason that a failed partition keeps
+ * @param terms how values and places become index terms
  */
 record Level(
         int number,
@@ -25,26 +33,51 @@ record Level(
         int maxDeletions,
         int segmentsKept,
         int maxSegments,
-        int maxJournals) {
+        int maxJournals,
+        int maxReasonChars,
+        TermRules terms) {
     private static final Level FIRST =
-            new Level(AppliedRecord.FIRST_LEVEL, 60_000, 4, 256, 4, 8, 64);
+            new Level(AppliedRecord.FIRST_LEVEL, 60_000, 4, 256, 4, 8, 64, 200, TermRules.FIRST);
+
+    /** Failed partitions can be repaired. */
+    private static final Level REPAIRS = FIRST.withNumber(2);
+
+    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS);
+
+    /** The level that leaders of this release raise their sets to. */
+    static final Level NEWEST = KNOWN.getLast();
+
+    /** All levels of this release, in order. */
+    static List<Level> known() {
+        return KNOWN;
+    }
 
     /** Throws if this release does not know the level: it must not guess what entries mean. */
     static Level of(int number) {
-        if (number != FIRST.number) {
-            throw new IllegalStateException(
-                    "the store has feature level "
-                            + number
-                            + ", but this release knows no level above "
-                            + FIRST.number
-                            + "; start a later release");
+        for (Level level : KNOWN) {
+            if (level.number == number) {
+                return level;
+            }
         }
-        return FIRST;
+        throw new UnknownLevelException(number, NEWEST.number);
     }
 
     /** Returns the level of a store, or of a snapshot of one. */
     static Level of(StoreView view) {
         byte[] row = view.get(Table.META, Keys.applied());
         return of((row == null ? AppliedRecord.NOTHING : AppliedRecord.decode(row)).level());
+    }
+
+    private Level withNumber(int next) {
+        return new Level(
+                next,
+                deduplicationMillis,
+                purgedPerEntry,
+                maxDeletions,
+                segmentsKept,
+                maxSegments,
+                maxJournals,
+                maxReasonChars,
+                terms);
     }
 }

@@ -2,6 +2,7 @@ package orrery.partition.machine;
 
 import java.util.List;
 import orrery.document.IndexPlan;
+import orrery.storage.StoreView;
 import orrery.storage.format.DefinitionRecord;
 
 /** The definitions of a partition with their indexing policies ready for use. Immutable. */
@@ -11,8 +12,8 @@ public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
     }
 
     /** Opens a record that was read from a snapshot, whichever state has been published. */
-    public static OpenDefinition of(DefinitionRecord record) {
-        return of(record, new PlanCache());
+    public static OpenDefinition of(DefinitionRecord record, StoreView snapshot) {
+        return of(record, new PlanCache(Level.of(snapshot).terms()));
     }
 
     static OpenDefinition of(DefinitionRecord record, PlanCache cache) {

@@ -10,6 +10,7 @@ import orrery.model.PartitionId;
 import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
+import orrery.storage.format.Counters;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.Docid;
 import orrery.storage.format.KeyDeletions;
@@ -52,14 +53,14 @@ final class PartitionDraft {
         this.segments = record.segments();
         this.headLsn = record.headLsn();
         this.timeMillis = record.timeMillis();
-        this.nextDocid = record.nextDocid();
-        this.lastTick = record.lastTick();
+        this.nextDocid = record.counters().nextDocid();
+        this.lastTick = record.counters().lastTick();
         this.size = record.size();
         this.definitionVersion = record.definitionVersion();
         this.policyVersion = record.policyVersion();
         this.reindexing = record.reindexing();
         this.reindexAfter = record.reindexAfter();
-        this.reindexed = record.reindexed();
+        this.reindexed = record.counters().reindexed();
         this.split = record.split();
         this.journals = record.journals();
         this.standing = record.standing();
@@ -126,14 +127,12 @@ final class PartitionDraft {
                         segments,
                         headLsn,
                         timeMillis,
-                        nextDocid,
-                        lastTick,
-                        size,
+                        new Counters(
+                                size, nextDocid, reindexed, lastTick, before.counters().others()),
                         definitionVersion,
                         policyVersion,
                         reindexing,
                         reindexAfter,
-                        reindexed,
                         split,
                         journals,
                         standing),

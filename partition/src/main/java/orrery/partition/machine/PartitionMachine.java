@@ -33,12 +33,15 @@ import orrery.storage.format.PartitionRecord;
  * time.
  */
 public final class PartitionMachine {
+    /** The feature level that this release raises sets to when it leads them. */
+    public static final int NEWEST_LEVEL = Level.NEWEST.number();
+
     private final StoreView store;
-    private final PlanCache plans = new PlanCache();
+    private final PlanCache plans;
     private final Map<PartitionId, PartitionState> open = new HashMap<>();
     private final RequestIndex requests;
     private final Deque<Remembered> remembered = new ArrayDeque<>();
-    private final Level level;
+    private Level level;
     private AppliedRecord applied;
 
     // The rows of the entry that was last applied here. They may not have reached the store.
@@ -53,11 +56,13 @@ public final class PartitionMachine {
      *
      * @param partitions those it changed; empty inside for one that was dropped
      * @param timeMillis the highest stamp so far
+     * @param level of the entry behind it
      */
     public record Effects(
             List<Outcome> outcomes,
             Map<PartitionId, Optional<PartitionState>> partitions,
-            long timeMillis) {}
+            long timeMillis,
+            int level) {}
 
     /** Takes up where the store stands. */
     public PartitionMachine(StoreView store) {
@@ -65,6 +70,7 @@ public final class PartitionMachine {
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
         this.level = Level.of(applied.level());
+        this.plans = new PlanCache(level.terms());
         this.requests = new RequestIndex(level.deduplicationMillis());
         loadPartitions();
         loadRequests();
@@ -72,6 +78,11 @@ public final class PartitionMachine {
 
     public long appliedPosition() {
         return applied.position();
+    }
+
+    /** The level of the next entry. */
+    public int level() {
+        return level.number();
     }
 
     /** The highest stamp so far. */
@@ -131,18 +142,23 @@ public final class PartitionMachine {
         }
         long oldest = remembered.isEmpty() ? position : remembered.getFirst().position();
         applied = applied.next(position, timeMillis, oldest);
+        if (overlay.nextLevel().number() > level.number()) {
+            level = overlay.nextLevel();
+            applied = applied.withLevel(level.number());
+        }
         batch.put(Table.META, Keys.applied(), applied.encode());
         changed.forEach(
                 (id, state) ->
                         state.ifPresentOrElse(
                                 present -> open.put(id, present), () -> open.remove(id)));
-        return new Effects(outcomes, changed, timeMillis);
+        return new Effects(outcomes, changed, timeMillis, level.number());
     }
 
     /**
      * Applies the commands of an entry one after the other. Returns false if one of them fails,
      * after noting why: a failure of the store is one of this replica and ends it, but any other is
-     * the same on all replicas, and only the partition of the command has to end.
+     * the same on all replicas, and only the partition of the command has to end. A level that this
+     * release does not know ends the replica too.
      *
      * @param poisoned reasons by the index of commands that are known to fail
      */
@@ -156,20 +172,33 @@ public final class PartitionMachine {
         for (int i = 0; i < commands.size(); i++) {
             Command command = commands.get(i);
             timeMillis = Math.max(timeMillis, stamp(command));
+            Command.OfPartition about;
+            switch (command) {
+                case Command.OfPartition of -> about = of;
+                case Command.RaiseLevel raise -> {
+                    overlay.raiseTo(Level.of(raise.level()));
+                    outcomes.add(new Outcome.Done());
+                    continue;
+                }
+            }
             String reason = poisoned.get(i);
             if (reason != null) {
-                outcomes.add(PartitionFailure.fail(overlay, command, reason));
+                outcomes.add(PartitionFailure.fail(overlay, about, reason));
+                if (about instanceof Command.Requested requested) {
+                    // Sent again after a repair, it would only fail the partition once more.
+                    keep(requested, PartitionFailure.REFUSED, byRequest);
+                }
                 continue;
             }
             try {
                 outcomes.add(
-                        command instanceof Command.Requested requested
+                        about instanceof Command.Requested requested
                                 ? once(overlay, requested, byRequest, timeMillis)
-                                : reshape(overlay, command));
+                                : reshape(overlay, about));
             } catch (StoreFailure | MalformedRecordException failure) {
                 throw failure;
             } catch (RuntimeException failure) {
-                poisoned.put(i, PartitionFailure.reason(command, failure));
+                poisoned.put(i, PartitionFailure.reason(command, failure, level));
                 return false;
             }
         }
@@ -199,16 +228,23 @@ public final class PartitionMachine {
                                     new KeyDeletionStep(overlay, draft, delete).run();
                         };
         if (isKept(outcome)) {
-            answered.put(
-                    command.requestId(),
-                    new DeduplicationRecord.Answered(
-                            command.requestId(),
-                            command.partition().container(),
-                            command.anyKey(),
-                            outcome,
-                            outcome instanceof Outcome.Written ? command.answer() : Bytes.EMPTY));
+            keep(command, outcome, answered);
         }
         return outcome;
+    }
+
+    private static void keep(
+            Command.Requested command,
+            Outcome outcome,
+            Map<RequestId, DeduplicationRecord.Answered> answered) {
+        answered.put(
+                command.requestId(),
+                new DeduplicationRecord.Answered(
+                        command.requestId(),
+                        command.partition().container(),
+                        command.anyKey(),
+                        outcome,
+                        outcome instanceof Outcome.Written ? command.answer() : Bytes.EMPTY));
     }
 
     /**
@@ -266,7 +302,7 @@ public final class PartitionMachine {
         return row == null ? null : DeduplicationRecord.decode(row);
     }
 
-    private Outcome reshape(EntryOverlay overlay, Command command) {
+    private Outcome reshape(EntryOverlay overlay, Command.OfPartition command) {
         if (PartitionFailure.isRefused(overlay, command)) {
             return PartitionFailure.REFUSED;
         }
@@ -275,10 +311,11 @@ public final class PartitionMachine {
             case Command.OpenPartition open -> open(overlay, shaping, open);
             case Command.SetDefinition set -> setDefinition(overlay, shaping, set);
             case Command.DropPartition drop -> shaping.drop(drop);
+            case Command.RepairPartition repair -> PartitionFailure.repair(overlay, repair);
             case Command.Reindex reindex -> reindex(overlay, reindex);
-            case Command.PrepareSplit prepare -> shaping.prepareSplit(prepare);
-            case Command.CommitSplit commit -> shaping.commitSplit(commit);
-            case Command.MergePartitions merge -> shaping.merge(merge);
+            case ReshapeCommand.PrepareSplit prepare -> shaping.prepareSplit(prepare);
+            case ReshapeCommand.CommitSplit commit -> shaping.commitSplit(commit);
+            case ReshapeCommand.MergePartitions merge -> shaping.merge(merge);
             case Command.Purge purge -> purge(overlay, purge);
             case Command.PurgeJournal purge -> shaping.purgeJournal(purge);
             case Command.ForgetDeletion forget -> forget(overlay, forget);
@@ -444,16 +481,18 @@ public final class PartitionMachine {
         return switch (command) {
             case Command.WriteItems write -> write.stampMillis();
             case Command.OpenPartition open -> open.stampMillis();
-            case Command.CommitSplit split -> split.stampMillis();
-            case Command.MergePartitions merge -> merge.stampMillis();
+            case ReshapeCommand.CommitSplit split -> split.stampMillis();
+            case ReshapeCommand.MergePartitions merge -> merge.stampMillis();
             case Command.Purge purge -> purge.stampMillis();
             case Command.DeleteKey delete -> delete.stampMillis();
             case Command.SetDefinition _,
                     Command.DropPartition _,
+                    Command.RepairPartition _,
+                    Command.RaiseLevel _,
                     Command.ForgetDeletion _,
                     Command.Reindex _,
                     Command.PurgeJournal _,
-                    Command.PrepareSplit _ ->
+                    ReshapeCommand.PrepareSplit _ ->
                     0;
         };
     }

@@ -12,6 +12,7 @@ import orrery.model.PartitionId;
 import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
+import orrery.storage.format.Counters;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -66,7 +67,7 @@ final class PartitionShaping {
     }
 
     /** From now on the left side's changes are counted apart. */
-    Outcome prepareSplit(Command.PrepareSplit command) {
+    Outcome prepareSplit(ReshapeCommand.PrepareSplit command) {
         PartitionDraft parent = overlay.draft(command.partition());
         if (parent == null) {
             return isOpen(command.partition(), command.left())
@@ -97,7 +98,7 @@ final class PartitionShaping {
     }
 
     /** Closes the parent and opens its children over the same rows. */
-    Outcome commitSplit(Command.CommitSplit command) {
+    Outcome commitSplit(ReshapeCommand.CommitSplit command) {
         PartitionDraft parent = overlay.draft(command.partition());
         if (parent == null) {
             return isOpen(command.partition(), command.left())
@@ -157,14 +158,11 @@ final class PartitionShaping {
                         segments,
                         parent.headLsn + 1,
                         time,
-                        1,
-                        parent.lastTick,
-                        size,
+                        Counters.of(size, parent.lastTick),
                         parent.definitionVersion,
                         parent.policyVersion,
                         reindexing,
                         Bytes.EMPTY,
-                        0,
                         Optional.empty(),
                         journals,
                         parent.standing),
@@ -173,7 +171,7 @@ final class PartitionShaping {
     }
 
     /** Closes two neighbours and opens one partition over the rows of both. */
-    Outcome merge(Command.MergePartitions command) {
+    Outcome merge(ReshapeCommand.MergePartitions command) {
         PartitionDraft left = overlay.draft(command.partition());
         PartitionDraft right = overlay.draft(sibling(command.partition(), command.right()));
         if (left == null || right == null) {
@@ -218,14 +216,11 @@ final class PartitionShaping {
                         segments,
                         Math.max(left.headLsn, right.headLsn) + 1,
                         time,
-                        1,
-                        Math.max(left.lastTick, right.lastTick),
-                        size,
+                        Counters.of(size, Math.max(left.lastTick, right.lastTick)),
                         newer.definitionVersion,
                         newer.policyVersion,
                         size.items() > 0 && segments.size() > overlay.level().segmentsKept(),
                         Bytes.EMPTY,
-                        0,
                         Optional.empty(),
                         journals,
                         newer.standing),

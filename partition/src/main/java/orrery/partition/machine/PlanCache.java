@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import orrery.document.IndexPlan;
+import orrery.document.TermRules;
 import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
@@ -18,9 +19,14 @@ final class PlanCache {
     private static final int MAX_PLANS = 1024;
 
     private final Map<Source, IndexPlan> plans = new HashMap<>();
+    private final TermRules rules;
 
     private record Source(
             IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {}
+
+    PlanCache(TermRules rules) {
+        this.rules = rules;
+    }
 
     /** Throws BAD_REQUEST for what cannot be compiled. */
     IndexPlan get(ContainerDefinition definition) {
@@ -32,6 +38,8 @@ final class PlanCache {
                         definition.indexingPolicy(),
                         definition.computedProperties(),
                         TypeOrder.of(definition.kind())),
-                source -> IndexPlan.compile(source.policy(), source.computed(), source.order()));
+                source ->
+                        IndexPlan.compile(
+                                source.policy(), source.computed(), source.order(), rules));
     }
 }

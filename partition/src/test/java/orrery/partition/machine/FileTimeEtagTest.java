@@ -114,8 +114,8 @@ class FileTimeEtagTest {
         split();
         boolean isLeft = recordOf(4).keys().contains(A.epk());
         PartitionId owner = new PartitionId(PARTITION.container(), isLeft ? 4 : 5);
-        assertThat(recordOf(4).lastTick()).isEqualTo(FIRST + 1);
-        assertThat(recordOf(5).lastTick()).isEqualTo(FIRST + 1);
+        assertThat(recordOf(4).counters().lastTick()).isEqualTo(FIRST + 1);
+        assertThat(recordOf(5).counters().lastTick()).isEqualTo(FIRST + 1);
 
         assertThat(ticks(fixture.one(write(owner, 1)))).containsExactly(FIRST + 2);
         fixture.one(

@@ -53,14 +53,14 @@ class JournalLimitTest {
         int left = lastRange + 1;
         int right = lastRange + 2;
         EffectiveKey at = EffectiveKey.ofHex("%032X".formatted(lastRange));
-        Outcome prepared = fixture.one(new Command.PrepareSplit(id(range), at, left, right));
+        Outcome prepared = fixture.one(new ReshapeCommand.PrepareSplit(id(range), at, left, right));
         if (!prepared.equals(DONE)) {
             return prepared;
         }
         lastRange = right;
         long position = record(range).split().orElseThrow().position();
         return fixture.one(
-                new Command.CommitSplit(
+                new ReshapeCommand.CommitSplit(
                         id(range), left, right, left, right, position, DataSize.NONE, NOW));
     }
 
@@ -73,7 +73,7 @@ class JournalLimitTest {
     private Outcome mergeLastTwo() {
         Outcome merged =
                 fixture.one(
-                        new Command.MergePartitions(
+                        new ReshapeCommand.MergePartitions(
                                 id(lastRange - 1), lastRange, lastRange + 1, lastRange + 1, NOW));
         if (merged.equals(DONE)) {
             lastRange++;

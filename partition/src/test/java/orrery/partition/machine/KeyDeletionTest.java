@@ -153,7 +153,7 @@ class KeyDeletionTest {
     void aSplitHandsTheNoteToTheChildThatHasTheKeyAndAMergeTakesItBack() {
         delete(ONE);
         EffectiveKey at = EffectiveKey.ofHex("20");
-        fixture.one(new Command.PrepareSplit(PARTITION, at, 10, 11));
+        fixture.one(new ReshapeCommand.PrepareSplit(PARTITION, at, 10, 11));
         DataSize left = DataSize.NONE;
         for (ItemKey item : List.of(ONE, OTHER)) {
             if (item.epk().compareTo(at) < 0) {
@@ -161,7 +161,7 @@ class KeyDeletionTest {
             }
         }
         fixture.one(
-                new Command.CommitSplit(
+                new ReshapeCommand.CommitSplit(
                         PARTITION, 10, 11, 20, 21, fixture.machine().appliedPosition(), left, NOW));
         PartitionId owner = new PartitionId(7, ONE.epk().compareTo(at) < 0 ? 10 : 11);
         PartitionId sibling = new PartitionId(7, owner.range() == 10 ? 11 : 10);
@@ -172,7 +172,7 @@ class KeyDeletionTest {
                 .isEqualTo(new Outcome.Rejected(ErrorCode.NOT_FOUND, 0, 0));
         assertThat(fixture.one(delete(sibling, fixture.newRequest(), ONE)))
                 .isEqualTo(new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0));
-        fixture.one(new Command.MergePartitions(new PartitionId(7, 10), 11, 12, 22, NOW));
+        fixture.one(new ReshapeCommand.MergePartitions(new PartitionId(7, 10), 11, 12, 22, NOW));
         PartitionId merged = new PartitionId(7, 12);
         assertThat(write(merged, remove(ONE)))
                 .isEqualTo(new Outcome.Rejected(ErrorCode.NOT_FOUND, 0, 0));

@@ -193,12 +193,13 @@ final class MessageSamples {
                         List.of(
                                 new Command.Reindex.Evaluated(
                                         Keys.itemSuffix(KEY), ETAG, DERIVED.rows()))));
-        samples.put("prepare-split", new Command.PrepareSplit(PARTITION, EPK, 5, 6));
+        samples.put("prepare-split", new ReshapeCommand.PrepareSplit(PARTITION, EPK, 5, 6));
         samples.put(
                 "commit-split",
-                new Command.CommitSplit(
+                new ReshapeCommand.CommitSplit(
                         PARTITION, 5, 6, 10, 11, 41, new DataSize(1, 120, 340), TIME));
-        samples.put("merge-partitions", new Command.MergePartitions(PARTITION, 3, 7, 12, TIME));
+        samples.put(
+                "merge-partitions", new ReshapeCommand.MergePartitions(PARTITION, 3, 7, 12, TIME));
         samples.put(
                 "delete-key",
                 new Command.DeleteKey(
@@ -221,6 +222,8 @@ final class MessageSamples {
                                 new Command.Purge.Target(
                                         Bytes.ofHex("2D056931"), new Etag(9, 0x700002000L)))));
         samples.put("purge-journal", new Command.PurgeJournal(PARTITION, TIME));
+        samples.put("raise-level", new Command.RaiseLevel(2));
+        samples.put("repair-partition", new Command.RepairPartition(PARTITION, 40));
         return samples;
     }
 
@@ -368,6 +371,7 @@ final class MessageSamples {
         samples.put(
                 "split", new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT));
         samples.put("merge", new ControlRequest.Merge(PARTITION, 3, 7, 12));
+        samples.put("repair", new ControlRequest.Repair(PARTITION));
         samples.put("inspect", new ControlRequest.Inspect(PARTITION, 5));
         samples.put("set-budget", new ControlRequest.SetBudget(PARTITION, BUDGET));
         samples.put(

@@ -134,12 +134,70 @@ final class PartitionFailureTest {
         assertThat(record(OTHER).standing().failure()).isEmpty();
     }
 
+    private Command repair(PartitionId id) {
+        return new Command.RepairPartition(
+                id, record(id).standing().failure().orElseThrow().position());
+    }
+
     @Test
-    void aFailedPartitionCanOnlyBeDropped() {
+    void aRepairedPartitionTakesCommandsAgainWithoutThePoisonedOne() {
+        fixture.apply(good(PARTITION, "a"));
+        fixture.one(poisoned(PARTITION));
+        assertThat(fixture.one(good(PARTITION, "b"))).isEqualTo(REFUSED);
+
+        assertThat(fixture.one(repair(PARTITION))).isEqualTo(new Outcome.Done());
+
+        fixture.restart();
+        assertThat(record(PARTITION).standing().failure()).isEmpty();
+        assertThat(fixture.one(good(PARTITION, "c"))).isInstanceOf(Outcome.Written.class);
+        assertThat(fixture.item(key("north", "p"))).isEmpty();
+        assertThat(record(PARTITION).size().items()).isEqualTo(2);
+    }
+
+    @Test
+    void thePoisonedCommandIsNotAppliedWhenItIsSentAgain() {
+        Command poisoned = poisoned(PARTITION);
+        fixture.one(poisoned);
+        fixture.one(repair(PARTITION));
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(fixture.one(poisoned)).isEqualTo(new Outcome.Repeated(REFUSED, Bytes.EMPTY));
+            assertThat(record(PARTITION).standing().failure()).isEmpty();
+            fixture.restart();
+        }
+    }
+
+    @Test
+    void onlyTheFailureThatAnOperatorHasSeenIsTakenBack() {
+        fixture.one(poisoned(PARTITION));
+        Command seen = repair(PARTITION);
+        fixture.apply(seen, poisoned(PARTITION));
+        Outcome refused = new Outcome.Rejected(ErrorCode.PRECONDITION_FAILED, 0, 0);
+
+        assertThat(fixture.one(seen)).isEqualTo(refused);
+        assertThat(record(PARTITION).standing().failure()).isPresent();
+        assertThat(fixture.one(repair(PARTITION))).isEqualTo(new Outcome.Done());
+        assertThat(fixture.one(seen)).isEqualTo(refused);
+        assertThat(fixture.one(new Command.RepairPartition(new PartitionId(99, 0), 1)))
+                .isEqualTo(new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0));
+    }
+
+    @Test
+    void aPartitionMayBeRepairedAndWrittenToInOneEntry() {
+        fixture.one(poisoned(PARTITION));
+        assertThat(fixture.apply(repair(PARTITION), good(PARTITION, "a")).getLast())
+                .isInstanceOf(Outcome.Written.class);
+    }
+
+    @Test
+    void aFailedPartitionThatIsNotRepairedCanOnlyBeDropped() {
         fixture.apply(good(PARTITION, "a"));
         fixture.one(poisoned(PARTITION));
 
-        assertThat(fixture.one(new Command.PrepareSplit(PARTITION, key("north", "a").epk(), 5, 6)))
+        assertThat(
+                        fixture.one(
+                                new ReshapeCommand.PrepareSplit(
+                                        PARTITION, key("north", "a").epk(), 5, 6)))
                 .isEqualTo(REFUSED);
         assertThat(fixture.one(new Command.SetDefinition(PARTITION, DEFINITION)))
                 .isEqualTo(REFUSED);

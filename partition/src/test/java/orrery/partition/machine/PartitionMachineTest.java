@@ -171,7 +171,7 @@ class PartitionMachineTest {
         Outcome outcome = fixture.one(fixture.write(newItem(KEY, BODY)));
 
         assertThat(written(outcome).items().getFirst().docid()).isEqualTo(DOCIDS | 2);
-        assertThat(fixture.state().record().nextDocid()).isEqualTo(3);
+        assertThat(fixture.state().record().counters().nextDocid()).isEqualTo(3);
     }
 
     @Test
@@ -256,7 +256,7 @@ class PartitionMachineTest {
                 .isEqualTo(rejected(ErrorCode.CONFLICT, 2, BODY.length()));
         assertThat(fixture.keys(Table.ITEMS)).isEmpty();
         assertThat(fixture.keys(Table.INDEX)).isEmpty();
-        assertThat(fixture.state().record().nextDocid()).isEqualTo(1);
+        assertThat(fixture.state().record().counters().nextDocid()).isEqualTo(1);
 
         Outcome.Written outcome =
                 written(fixture.one(fixture.write(newItem(KEY, BODY), newItem(other, BODY))));
@@ -620,7 +620,7 @@ class PartitionMachineTest {
 
         Command step = new Command.Reindex(PARTITION, 2, 2);
         assertThat(fixture.one(step)).isEqualTo(new Outcome.Reindexed(false));
-        assertThat(fixture.state().record().reindexed()).isEqualTo(2);
+        assertThat(fixture.state().record().counters().reindexed()).isEqualTo(2);
         assertThat(fixture.one(step)).isEqualTo(new Outcome.Reindexed(false));
         assertThat(fixture.one(step)).isEqualTo(new Outcome.Reindexed(false));
         assertThat(fixture.one(step)).isEqualTo(new Outcome.Reindexed(true));

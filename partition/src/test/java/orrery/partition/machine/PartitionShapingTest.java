@@ -94,12 +94,12 @@ class PartitionShapingTest {
     }
 
     private Outcome prepare(int range, EffectiveKey at, int left, int right) {
-        return fixture.one(new Command.PrepareSplit(id(range), at, left, right));
+        return fixture.one(new ReshapeCommand.PrepareSplit(id(range), at, left, right));
     }
 
     private Command commit(int range, int left, int right, DataSize leftBefore) {
         long prepared = record(range).split().orElseThrow().position();
-        return new Command.CommitSplit(
+        return new ReshapeCommand.CommitSplit(
                 id(range), left, right, left, right, prepared, leftBefore, NOW);
     }
 
@@ -110,7 +110,7 @@ class PartitionShapingTest {
     }
 
     private Outcome merge(int left, int right, int into) {
-        return fixture.one(new Command.MergePartitions(id(left), right, into, into, NOW));
+        return fixture.one(new ReshapeCommand.MergePartitions(id(left), right, into, into, NOW));
     }
 
     private void reindexToTheEnd(int range) {
@@ -169,7 +169,7 @@ class PartitionShapingTest {
         assertThat(prepare(3, MIDDLE, LEFT, RIGHT)).isEqualTo(DONE);
         assertThat(
                         fixture.one(
-                                new Command.CommitSplit(
+                                new ReshapeCommand.CommitSplit(
                                         PARTITION,
                                         LEFT,
                                         RIGHT,

@@ -51,7 +51,7 @@ class ReshapeCostTest {
             PartitionMachine machine = new PartitionMachine(seen);
             seen.steps.clear();
 
-            seen.apply(machine, new Command.PrepareSplit(PARTITION, MIDDLE, 4, 5));
+            seen.apply(machine, new ReshapeCommand.PrepareSplit(PARTITION, MIDDLE, 4, 5));
             long prepared =
                     Objects.requireNonNull(machine.partitions().get(PARTITION))
                             .record()
@@ -59,9 +59,10 @@ class ReshapeCostTest {
                             .orElseThrow()
                             .position();
             seen.apply(
-                    machine, new Command.CommitSplit(PARTITION, 4, 5, 4, 5, prepared, left, NOW));
+                    machine,
+                    new ReshapeCommand.CommitSplit(PARTITION, 4, 5, 4, 5, prepared, left, NOW));
             PartitionId child = new PartitionId(PARTITION.container(), 4);
-            seen.apply(machine, new Command.MergePartitions(child, 5, 6, 6, NOW));
+            seen.apply(machine, new ReshapeCommand.MergePartitions(child, 5, 6, 6, NOW));
             return seen.steps;
         }
     }

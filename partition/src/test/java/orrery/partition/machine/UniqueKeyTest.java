@@ -194,7 +194,7 @@ class UniqueKeyTest {
                             fixture.write(newItem(key("k" + i, "1"), person("a@x", "A", "B")))));
         }
         EffectiveKey at = new EffectiveKey(Bytes.ofHex("20"));
-        fixture.one(new Command.PrepareSplit(PARTITION, at, 10, 11));
+        fixture.one(new ReshapeCommand.PrepareSplit(PARTITION, at, 10, 11));
         long position = fixture.machine().appliedPosition();
         DataSize left = DataSize.NONE;
         for (int i = 0; i < 20; i++) {
@@ -205,7 +205,7 @@ class UniqueKeyTest {
         }
         assertThat(
                         fixture.one(
-                                new Command.CommitSplit(
+                                new ReshapeCommand.CommitSplit(
                                         PARTITION, 10, 11, 20, 21, position, left, NOW)))
                 .isEqualTo(new Outcome.Done());
         assertAllTaken(at, 10, 11);
@@ -213,7 +213,7 @@ class UniqueKeyTest {
         assertAllTaken(at, 10, 11);
         assertThat(
                         fixture.one(
-                                new Command.MergePartitions(
+                                new ReshapeCommand.MergePartitions(
                                         new PartitionId(7, 10), 11, 12, 22, NOW)))
                 .isEqualTo(new Outcome.Done());
         assertAllTaken(at, 12, 12);

@@ -84,7 +84,7 @@ final class PartitionsView {
         }
     }
 
-    /** A partition that has failed takes no writes until it is dropped with its container. */
+    /** A partition that has failed takes no writes until it is repaired. */
     private void failures(PrintWriter out) {
         for (Answer each : partitions) {
             if (each.find("failure").isPresent()) {
@@ -94,8 +94,8 @@ final class PartitionsView {
                                         + each.integer("id")
                                         + " has failed and takes no writes: "
                                         + each.text("failure")
-                                        + ". Its items can be read: export them, and import them"
-                                        + " into another container."));
+                                        + ". Its items can be read. `orrery repair` lets it take"
+                                        + " writes again, without what failed."));
             }
         }
     }

@@ -36,6 +36,12 @@ public record AppliedRecord(
         return new AppliedRecord(level, nextPosition, nextTimeMillis, 0, 0, oldest, extensions);
     }
 
+    /** The same of another level: entries behind it are applied as that one says. */
+    public AppliedRecord withLevel(int next) {
+        return new AppliedRecord(
+                next, position, timeMillis, raftTerm, raftIndex, oldestDeduplication, extensions);
+    }
+
     public byte[] encode() {
         int length = Extensions.headerBytes(FIXED_BYTES, extensions);
         BinaryWriter out = new BinaryWriter(length);

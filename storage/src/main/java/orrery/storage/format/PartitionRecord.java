@@ -17,15 +17,11 @@ import orrery.model.codec.MalformedRecordException;
  * @param segments where the partition's index entries and change records are, own segment last
  * @param headLsn LSN of the last change
  * @param timeMillis effective time of the last command; never falls
- * @param nextDocid counter for the docids born here
- * @param lastTick the highest {@link orrery.model.FileTime} that an etag was made from; 0 where
- *     etags are made otherwise
  * @param definitionVersion version of the definition in force
  * @param policyVersion version that last changed the indexing policy
  * @param reindexing whether index entries are being carried to the present policy and to the own
  *     segment
  * @param reindexAfter the key up to which that is done
- * @param reindexed items passed so far by that work
  * @param split the split that is being prepared
  * @param journals where all versions of the past time are, own one last; empty if they are not kept
  * @param standing how the partition stands with the set and the catalog
@@ -35,14 +31,11 @@ public record PartitionRecord(
         List<Segment> segments,
         long headLsn,
         long timeMillis,
-        long nextDocid,
-        long lastTick,
-        DataSize size,
+        Counters counters,
         int definitionVersion,
         int policyVersion,
         boolean reindexing,
         Bytes reindexAfter,
-        long reindexed,
         Optional<PreparedSplit> split,
         List<Journal> journals,
         Standing standing) {
@@ -199,17 +192,18 @@ public record PartitionRecord(
                 List.of(own),
                 1,
                 timeMillis,
-                1,
-                0,
-                DataSize.NONE,
+                Counters.of(DataSize.NONE, 0),
                 definitionVersion,
                 definitionVersion,
                 false,
                 Bytes.EMPTY,
-                0,
                 Optional.empty(),
                 keepsVersions ? List.of(Journal.open(own, 0)) : List.of(),
                 Standing.NEW);
+    }
+
+    public DataSize size() {
+        return counters.size();
     }
 
     public int ownSegment() {
@@ -228,16 +222,15 @@ public record PartitionRecord(
     }
 
     public byte[] encode() {
-        BinaryWriter out = new BinaryWriter(160).u8(VERSION);
+        BinaryWriter out = new BinaryWriter(192).u8(VERSION);
         keys.write(out);
         out.list(segments, PartitionRecord::writeSegment);
-        out.u64(headLsn).u64(timeMillis).u64(nextDocid).u64(lastTick);
-        size.write(out);
+        out.u64(headLsn).u64(timeMillis);
+        counters.write(out);
         out.u32(definitionVersion)
                 .u32(policyVersion)
                 .bool(reindexing)
                 .bytes(reindexAfter)
-                .u64(reindexed)
                 .optional(split, (w, prepared) -> prepared.write(w))
                 .list(journals, (w, journal) -> journal.write(w));
         standing.write(out);
@@ -264,14 +257,11 @@ public record PartitionRecord(
                         in.list(PartitionRecord::readSegment),
                         in.u64(),
                         in.u64(),
-                        in.u64(),
-                        in.u64(),
-                        DataSize.read(in),
+                        Counters.read(in),
                         in.u32(),
                         in.u32(),
                         in.bool(),
                         in.bytes(),
-                        in.u64(),
                         in.optional(PreparedSplit::read),
                         in.list(Journal::read),
                         Standing.read(in));

@@ -123,14 +123,16 @@ final class Samples {
                             new PartitionRecord.Segment(2, KEYS)),
                     9,
                     TIME,
-                    6,
-                    FileTime.ofMillis(TIME).ticks(),
-                    new DataSize(1, 120, 340),
+                    new Counters(
+                            new DataSize(1, 120, 340),
+                            6,
+                            1,
+                            FileTime.ofMillis(TIME).ticks(),
+                            Bytes.ofHex("090000000000000007")),
                     3,
                     1,
                     true,
                     Keys.itemSuffix(ITEM),
-                    1,
                     Optional.of(
                             new PartitionRecord.PreparedSplit(
                                     EffectiveKey.ofHex("2FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"),

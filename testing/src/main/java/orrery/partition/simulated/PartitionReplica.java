@@ -18,6 +18,7 @@ import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
 import orrery.replication.StateMachine;
+import orrery.replication.ThroughBytes;
 import orrery.replication.simulated.SimulatedReplica;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreOptions;
@@ -132,11 +133,12 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
         if (machine == null) {
             throw new IllegalStateException("a replica asks for its log when it is made");
         }
-        // Half of the replicas apply what a leader prepared, the others only what the bytes say:
-        // all
-        // must come out equal.
+        // Half of the replicas apply what a leader prepared, the others only what the bytes say.
+        // All must come out equal.
         boolean isLocal = home.getFileName().hashCode() % 2 == 0;
-        return new Opened(replica, isLocal ? machine : new ThroughBytes(machine));
+        return new Opened(
+                replica,
+                isLocal ? machine : new ThroughBytes<>(machine, Command::encode, Command::decode));
     }
 
     private void returnToCheckpoint() {

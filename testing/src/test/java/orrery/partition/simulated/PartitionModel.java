@@ -22,10 +22,10 @@ import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
-import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.partition.machine.ReshapeCommand;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -154,9 +154,9 @@ final class PartitionModel {
                                         reindex,
                                         stored.getOrDefault(
                                                 reindex.partition().container(), Set.of()));
-                        case Command.PrepareSplit prepare -> prepare(prepare);
-                        case Command.CommitSplit commit -> split(commit);
-                        case Command.MergePartitions merge -> merge(merge);
+                        case ReshapeCommand.PrepareSplit prepare -> prepare(prepare);
+                        case ReshapeCommand.CommitSplit commit -> split(commit);
+                        case ReshapeCommand.MergePartitions merge -> merge(merge);
                         case Command.PurgeJournal purge -> purge(purge);
                         case Command.WriteItems write ->
                                 once(
@@ -179,6 +179,12 @@ final class PartitionModel {
                             yield new Outcome.Done();
                         }
                         case Command.Purge purge -> purge(purge);
+                        case Command.RaiseLevel _ -> new Outcome.Done();
+                        case Command.RepairPartition repair ->
+                                refused(
+                                        partitions.containsKey(repair.partition())
+                                                ? ErrorCode.PRECONDITION_FAILED
+                                                : ErrorCode.RANGE_GONE);
                     });
         }
         thisEntry.forEach((id, outcome) -> answers.put(id, new Answer(outcome, timeMillis)));
@@ -215,7 +221,7 @@ final class PartitionModel {
         return partition.definition.definition().changeRetentionMinutes();
     }
 
-    private Outcome prepare(Command.PrepareSplit prepare) {
+    private Outcome prepare(ReshapeCommand.PrepareSplit prepare) {
         Partition parent = partitions.get(prepare.partition());
         if (parent == null) {
             return isOpen(prepare.partition(), prepare.left());
@@ -252,7 +258,7 @@ final class PartitionModel {
         return left;
     }
 
-    private Outcome split(Command.CommitSplit commit) {
+    private Outcome split(ReshapeCommand.CommitSplit commit) {
         timeMillis = Math.max(timeMillis, commit.stampMillis());
         Partition parent = partitions.get(commit.partition());
         if (parent == null) {
@@ -299,7 +305,7 @@ final class PartitionModel {
         partitions.put(id, child);
     }
 
-    private Outcome merge(Command.MergePartitions merge) {
+    private Outcome merge(ReshapeCommand.MergePartitions merge) {
         timeMillis = Math.max(timeMillis, merge.stampMillis());
         int container = merge.partition().container();
         Partition left = partitions.get(merge.partition());
@@ -537,7 +543,7 @@ final class PartitionModel {
             Optional<StoredItem> before =
                     Optional.ofNullable(after.get(suffix))
                             .filter(item -> !isGone(partition, item, time));
-            Optional<ErrorCode> refusal = refusal(change, before);
+            Optional<ErrorCode> refusal = ModelConditions.refusal(change, before);
             if (refusal.isPresent()) {
                 return new Outcome.Rejected(
                         refusal.get(), i, before.map(item -> item.body().length()).orElse(0));
@@ -736,29 +742,6 @@ final class PartitionModel {
         int own = Workload.lifetime(item.body());
         int seconds = own == 0 ? byDefault : own;
         return byDefault != 0 && seconds != -1 && item.timeMillis() + seconds * 1000L <= nowMillis;
-    }
-
-    private static Optional<ErrorCode> refusal(
-            Command.ItemChange change, Optional<StoredItem> before) {
-        Command.Expect expect =
-                switch (change) {
-                    case Command.ItemChange.Put put -> put.expect();
-                    case Command.ItemChange.Rename _,
-                            Command.ItemChange.Remove _,
-                            Command.ItemChange.Check _ ->
-                            Command.Expect.PRESENT;
-                };
-        if (before.isEmpty()) {
-            return expect == Command.Expect.PRESENT
-                    ? Optional.of(ErrorCode.NOT_FOUND)
-                    : Optional.empty();
-        }
-        if (expect == Command.Expect.ABSENT) {
-            return Optional.of(ErrorCode.CONFLICT);
-        }
-        return Precondition.holds(change.precondition(), before.get().etag())
-                ? Optional.empty()
-                : Optional.of(ErrorCode.PRECONDITION_FAILED);
     }
 
     private static Outcome.ItemOutcome outcome(

@@ -24,6 +24,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
 import orrery.replication.EntryLimits;
 import orrery.replication.simulated.SimulatedLog;
@@ -133,6 +134,9 @@ class PartitionSimulation {
         void all() {
             workload.openAll().forEach(this::call);
             for (int phase = 0; phase < PHASES; phase++) {
+                if (phase == 1) {
+                    raiseLevel();
+                }
                 for (int i = 0; i < COMMANDS_PER_PHASE; i++) {
                     workload.next().forEach(this::call);
                     for (int steps = random.nextInt(10); steps > 0; steps--) {
@@ -143,6 +147,8 @@ class PartitionSimulation {
                 }
                 settle();
                 replicasAreEqual();
+                assertThat(replicas.getFirst().replica().level())
+                        .isEqualTo(phase == 0 ? 1 : PartitionMachine.NEWEST_LEVEL);
                 storeEqualsModel(replicas.getFirst().store());
                 assertThat(StoreAudit.run(replicas.getFirst().store())).isEmpty();
                 follower.readAnew(replicas.getFirst().replica(), model);
@@ -150,6 +156,15 @@ class PartitionSimulation {
                 versions.catchUp(replicas.getFirst().replica());
             }
             deduplicationEnds();
+        }
+
+        /** The command may be lost, like any other. */
+        private void raiseLevel() {
+            call(new Command.RepairPartition(model.partitions().keySet().iterator().next(), 1));
+            while (replicas.getFirst().replica().level() < PartitionMachine.NEWEST_LEVEL) {
+                call(new Command.RaiseLevel(PartitionMachine.NEWEST_LEVEL));
+                settle();
+            }
         }
 
         /** A run in which hardly anything happened proves nothing. */
@@ -286,7 +301,8 @@ class PartitionSimulation {
                                 var record = Objects.requireNonNull(open.get(id)).record();
                                 assertThat(record.headLsn()).isEqualTo(partition.headLsn);
                                 assertThat(record.timeMillis()).isEqualTo(partition.timeMillis);
-                                assertThat(record.nextDocid()).isEqualTo(partition.nextDocid);
+                                assertThat(record.counters().nextDocid())
+                                        .isEqualTo(partition.nextDocid);
                                 assertThat(record.size().items()).isEqualTo(partition.items.size());
                                 assertThat(record.segments()).isEqualTo(partition.segments);
                                 assertThat(record.reindexing()).isEqualTo(partition.reindexing);

@@ -36,8 +36,8 @@ import orrery.storage.format.KeyDeletions;
  * with {@code -Drewrite=true}, and raises the feature level in the same commit.
  */
 final class RecordedLogTest {
-    private static final Path LOG = Path.of("src/test/resources/recorded/level-1.log.gz");
-    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-1.sha256");
+    private static final Path LOG = Path.of("src/test/resources/recorded/level-2.log.gz");
+    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-2.sha256");
     private static final List<Long> SEEDS = List.of(2026L, 2027L);
 
     @Test
@@ -53,7 +53,6 @@ final class RecordedLogTest {
             LogEntry<Command> entry = LogEntry.decode(bytes, Command::decode);
             // A codec that reads what it no longer writes would hide a change of the format.
             assertThat(entry.encode(Command::encode)).isEqualTo(bytes);
-            assertThat(entry.level()).isEqualTo(AppliedRecord.FIRST_LEVEL);
             entries.add(entry);
         }
         assertThat(kinds(entries)).isEqualTo(allKinds(Command.class));
@@ -71,12 +70,14 @@ final class RecordedLogTest {
                 ReplicaStore.open(directory, new StoreOptions(4 << 20, 8 << 20))) {
             PartitionMachine machine = new PartitionMachine(store);
             for (LogEntry<Command> entry : entries) {
+                assertThat(entry.level()).isEqualTo(machine.level());
                 // A log of one run begins anew: the numbers go on.
                 try (StoreBatch batch = store.newBatch()) {
                     machine.apply(machine.appliedPosition() + 1, entry.commands(), batch);
                     store.write(batch, false);
                 }
             }
+            assertThat(machine.level()).isEqualTo(PartitionMachine.NEWEST_LEVEL);
             PartitionSimulation.dump(store)
                     .forEach(row -> digest.update(row.getBytes(StandardCharsets.UTF_8)));
         }
@@ -118,11 +119,16 @@ final class RecordedLogTest {
             runs.addAll(PartitionSimulation.entriesOf(seed, directory.resolve("run-" + seed)));
         }
         runs.add(forgetAllDeletions(runs));
+        runs.addAll(FailureSimulation.entriesOf(SEEDS.getFirst(), directory.resolve("failing")));
         List<Bytes> entries = new ArrayList<>();
+        int level = AppliedRecord.FIRST_LEVEL;
         for (List<Command> commands : runs) {
             entries.add(
-                    new LogEntry<>(AppliedRecord.FIRST_LEVEL, entries.size() + 1L, 0, 0, commands)
+                    new LogEntry<>(level, entries.size() + 1L, 0, 0, commands)
                             .encode(Command::encode));
+            for (Command command : commands) {
+                level = command instanceof Command.RaiseLevel raise ? raise.level() : level;
+            }
         }
         Files.createDirectories(LOG.getParent());
         try (DataOutputStream out =

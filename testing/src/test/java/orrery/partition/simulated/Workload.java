@@ -32,6 +32,7 @@ import orrery.model.RowKey;
 import orrery.model.codec.BinaryWriter;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PreparedTerms;
+import orrery.partition.machine.ReshapeCommand;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Keys;
 
@@ -251,7 +252,7 @@ final class Workload {
         PartitionModel.Partition partition = model.partitions().get(id);
         if (partition != null && partition.split.isPresent() && random.nextInt(4) != 0) {
             PartitionModel.Split split = partition.split.get();
-            return new Command.CommitSplit(
+            return new ReshapeCommand.CommitSplit(
                     id,
                     split.left(),
                     split.right(),
@@ -262,7 +263,7 @@ final class Workload {
                     stamp());
         }
         EffectiveKey at = key(container, random.nextInt(4), "any").epk();
-        return new Command.PrepareSplit(id, at, nextRange++, nextRange++);
+        return new ReshapeCommand.PrepareSplit(id, at, nextRange++, nextRange++);
     }
 
     private Command merge(Container container) {
@@ -274,7 +275,7 @@ final class Workload {
                         .map(p -> p.id.range())
                         .findFirst()
                         .orElse(1);
-        return new Command.MergePartitions(left, right, nextRange++, nextSegment++, stamp());
+        return new ReshapeCommand.MergePartitions(left, right, nextRange++, nextSegment++, stamp());
     }
 
     /** A whole key, or all that begin with its first component. */

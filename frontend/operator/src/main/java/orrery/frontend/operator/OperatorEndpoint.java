@@ -43,7 +43,7 @@ public final class OperatorEndpoint implements HttpHandler {
 
     private static final Logger LOG = System.getLogger(OperatorEndpoint.class.getName());
     private static final Set<String> OF_CONTAINERS =
-            Set.of("partitions", "split", "merge", "throughput", "redistribute", "fault");
+            Set.of("partitions", "split", "merge", "repair", "throughput", "redistribute", "fault");
     private static final int ROOT_LENGTH = "/_orrery".length();
     private static final int DEFAULT_KEYS = 5;
     private static final int MOST_KEYS = 100;
@@ -158,6 +158,10 @@ public final class OperatorEndpoint implements HttpHandler {
                     reply(engine.splitPartition(context, target.ref(), range(request)));
             case "POST merge" ->
                     reply(engine.mergePartitions(context, target.ref(), range(request)));
+            case "POST repair" -> {
+                engine.repairPartition(context, target.ref(), range(request));
+                yield reply(Json.builder().build());
+            }
             case "POST redistribute" -> {
                 Offer offer = offer(context, target);
                 yield reply(

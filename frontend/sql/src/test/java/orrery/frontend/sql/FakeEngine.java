@@ -21,10 +21,7 @@ import orrery.gateway.BatchOperation;
 import orrery.gateway.ChangePage;
 import orrery.gateway.ChangeRequest;
 import orrery.gateway.ContainerRef;
-import orrery.gateway.ContainerReport;
 import orrery.gateway.ContainerUsage;
-import orrery.gateway.Engine;
-import orrery.gateway.Fault;
 import orrery.gateway.FeedScope;
 import orrery.gateway.ItemAnswer;
 import orrery.gateway.ItemAnswer.Outcome;
@@ -36,7 +33,6 @@ import orrery.gateway.KeyDeleteAnswer;
 import orrery.gateway.Page;
 import orrery.gateway.PageRequest;
 import orrery.gateway.QueryPage;
-import orrery.gateway.Redistribution;
 import orrery.gateway.ResourceRef;
 import orrery.model.Body;
 import orrery.model.Bytes;
@@ -79,7 +75,7 @@ import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
 
 /** Enough of an engine, in memory, to see what the front-end asks and makes of the answers. */
-final class FakeEngine implements Engine {
+final class FakeEngine extends EngineWithoutOperators {
     static final long NOW_MILLIS = 1_700_000_000_000L;
 
     private record Stored(EffectiveKey epk, PartitionKey key, String id, Item item) {}
@@ -310,12 +306,6 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public PartitionMap redistribute(
-            RequestContext context, ContainerRef container, Redistribution wanted) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public synchronized PartitionMap readPartitionMap(RequestContext context, ContainerRef ref) {
         return map(readOwner(context, ref));
     }
@@ -325,31 +315,6 @@ final class FakeEngine implements Engine {
         List<Stored> stored = stored(readContainer(context, ref));
         long bytes = stored.stream().mapToLong(each -> each.item().body().length()).sum();
         return new ContainerUsage(stored.size(), bytes, bytes, 10L << 30, 100, 1, 2, 3);
-    }
-
-    @Override
-    public ContainerReport inspect(RequestContext context, ContainerRef container, int keys) {
-        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "nothing to see here");
-    }
-
-    @Override
-    public PartitionMap splitPartition(RequestContext context, ContainerRef container, int range) {
-        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no splits here");
-    }
-
-    @Override
-    public PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left) {
-        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no merges here");
-    }
-
-    @Override
-    public void setFault(RequestContext context, ContainerRef container, Optional<Fault> fault) {
-        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no faults here");
-    }
-
-    @Override
-    public Optional<Fault> findFault(RequestContext context, ContainerRef container) {
-        return Optional.empty();
     }
 
     @Override

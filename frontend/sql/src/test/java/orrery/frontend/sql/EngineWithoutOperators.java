@@ -1,0 +1,51 @@
+package orrery.frontend.sql;
+
+import java.util.Optional;
+import orrery.gateway.ContainerRef;
+import orrery.gateway.ContainerReport;
+import orrery.gateway.Engine;
+import orrery.gateway.Fault;
+import orrery.gateway.Redistribution;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.model.resource.PartitionMap;
+
+/** The part of an engine that only operators ask for, and that the SQL API never does. */
+abstract class EngineWithoutOperators implements Engine {
+    @Override
+    public PartitionMap redistribute(
+            RequestContext context, ContainerRef container, Redistribution wanted) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ContainerReport inspect(RequestContext context, ContainerRef container, int keys) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "nothing to see here");
+    }
+
+    @Override
+    public PartitionMap splitPartition(RequestContext context, ContainerRef container, int range) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no splits here");
+    }
+
+    @Override
+    public PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no merges here");
+    }
+
+    @Override
+    public void repairPartition(RequestContext context, ContainerRef container, int range) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no repairs here");
+    }
+
+    @Override
+    public void setFault(RequestContext context, ContainerRef container, Optional<Fault> fault) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "no faults here");
+    }
+
+    @Override
+    public Optional<Fault> findFault(RequestContext context, ContainerRef container) {
+        return Optional.empty();
+    }
+}
