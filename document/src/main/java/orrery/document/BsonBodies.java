@@ -171,26 +171,14 @@ final class BsonBodies implements BodyFormat {
     /** Throws BAD_REQUEST for a pattern: SQL has no kind that it could be compared with. */
     private static Value ofJson(Value json) {
         Value value = JsonForm.parse(json);
-        refusePatterns(value);
+        value.visit(BsonBodies::refusePattern);
         return value;
     }
 
-    private static void refusePatterns(Value value) {
-        switch (value) {
-            case BsonValue.Regex _ ->
-                    throw JsonInput.invalid(
-                            "A regular expression can be written through the MongoDB API only");
-            case Value.Array(List<Value> elements) -> elements.forEach(BsonBodies::refusePatterns);
-            case Value.Obj(Map<String, Value> properties) ->
-                    properties.values().forEach(BsonBodies::refusePatterns);
-            case BsonValue.ScopedCode(String _, Value.Obj scope) -> refusePatterns(scope);
-            case Value.Undefined _,
-                    Value.Null _,
-                    Value.Bool _,
-                    Value.Int _,
-                    Value.Real _,
-                    Value.Text _,
-                    BsonValue _ -> {}
+    private static void refusePattern(Value value) {
+        if (value instanceof BsonValue.Regex) {
+            throw JsonInput.invalid(
+                    "A regular expression can be written through the MongoDB API only");
         }
     }
 }

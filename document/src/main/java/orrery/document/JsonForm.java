@@ -6,7 +6,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
@@ -194,31 +193,22 @@ public final class JsonForm {
      * another kind.
      */
     static void requireUnmistakable(Value.Obj document) {
-        document.properties().values().forEach(JsonForm::requireNoMark);
+        document.properties().values().forEach(value -> value.visit(JsonForm::requireNoMark));
     }
 
     private static void requireNoMark(Value value) {
-        switch (value) {
-            case Value.Array(List<Value> elements) -> elements.forEach(JsonForm::requireNoMark);
-            case Value.Obj object -> {
-                Optional<String> mark =
-                        object.properties().keySet().stream().findFirst().filter(MARKS::contains);
-                if (mark.isPresent()) {
-                    throw JsonInput.invalid(
-                            "An object that begins with '"
-                                    + mark.get()
-                                    + "' cannot be told from a value of that kind in JSON");
-                }
-                requireUnmistakable(object);
-            }
-            case BsonValue.ScopedCode(String _, Value.Obj scope) -> requireUnmistakable(scope);
-            case Value.Undefined _,
-                    Value.Null _,
-                    Value.Bool _,
-                    Value.Int _,
-                    Value.Real _,
-                    Value.Text _,
-                    BsonValue _ -> {}
+        if (value instanceof Value.Obj(Map<String, Value> properties)) {
+            properties.keySet().stream()
+                    .findFirst()
+                    .filter(MARKS::contains)
+                    .ifPresent(
+                            mark -> {
+                                throw JsonInput.invalid(
+                                        "An object that begins with '"
+                                                + mark
+                                                + "' cannot be told from a value of that kind in"
+                                                + " JSON");
+                            });
         }
     }
 

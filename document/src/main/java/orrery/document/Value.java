@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A value of an item or of an expression, whatever encoding it came from. The kinds here are those
@@ -48,6 +49,18 @@ public sealed interface Value
     record Array(List<Value> elements) implements Value {
         public Array {
             elements = List.copyOf(elements);
+        }
+    }
+
+    /** Shows the visitor this value and then all that are inside of it. */
+    default void visit(Consumer<Value> visitor) {
+        visitor.accept(this);
+        switch (this) {
+            case Array(List<Value> elements) -> elements.forEach(each -> each.visit(visitor));
+            case Obj(Map<String, Value> properties) ->
+                    properties.values().forEach(each -> each.visit(visitor));
+            case BsonValue.ScopedCode(String _, Obj scope) -> scope.visit(visitor);
+            case Undefined _, Null _, Bool _, Real _, Int _, Text _, BsonValue _ -> {}
         }
     }
 

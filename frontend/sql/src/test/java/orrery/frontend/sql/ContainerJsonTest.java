@@ -17,6 +17,7 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.OrreryException;
@@ -40,6 +41,20 @@ class ContainerJsonTest {
     @Test
     void definitionsAreAcceptedOrRefusedAsTheFileSays() {
         TextCases.run("containers.test", ContainerJsonTest::describe);
+    }
+
+    /** Clients of SQL make documents, and neither see nor change the kind of what is there. */
+    @Test
+    void theKindIsKeptAndNotShown() {
+        Bytes body = Bytes.ofUtf8("{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"]}}");
+        ContainerJson.Described created = ContainerJson.parse(body);
+        assertThat(created.definition().kind()).isEqualTo(ContainerKind.DOCUMENT);
+        for (ContainerKind kind : ContainerKind.values()) {
+            ContainerJson.Described replaced =
+                    ContainerJson.parse(body, created.definition().withKind(kind));
+            assertThat(replaced.definition().kind()).isEqualTo(kind);
+            assertThat(shown(replaced)).isEqualTo(shown(created));
+        }
     }
 
     private static String describe(String body) {
