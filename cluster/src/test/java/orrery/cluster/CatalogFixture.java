@@ -143,11 +143,11 @@ final class CatalogFixture implements AutoCloseable {
                 .ownSegment();
     }
 
-    private static CommandLog<CatalogCommand, CatalogOutcome> catalogLog(
-            StateMachine<CatalogCommand, CatalogOutcome> machine) {
+    private static CommandLog<CatalogRequest, CatalogOutcome> catalogLog(
+            StateMachine<CatalogRequest, CatalogOutcome> machine) {
         return new LocalLog<>(
                 "catalog",
-                new ThroughBytes<>(machine, CatalogCommand::encode, CatalogCommand::decode),
+                new ThroughBytes<>(machine, CatalogRequest::encode, CatalogRequest::decode),
                 _ -> 1,
                 ControlPlane.ENTRY_LIMITS);
     }

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
-import orrery.cluster.catalog.CatalogCommand;
+import orrery.cluster.catalog.CatalogRequest;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
@@ -114,8 +114,8 @@ final class EngineFixture implements AutoCloseable {
                                                 "catalog",
                                                 new ThroughBytes<>(
                                                         machine,
-                                                        CatalogCommand::encode,
-                                                        CatalogCommand::decode),
+                                                        CatalogRequest::encode,
+                                                        CatalogRequest::decode),
                                                 _ -> 1,
                                                 ControlPlane.ENTRY_LIMITS)),
                         steps.ofPartitions(new ThroughCodec(host)),

@@ -209,7 +209,10 @@ final class BatchWriter {
                                 + " its items have become too large for one. Read them.");
             }
             results.add(
-                    result(step, outcome, present.orElseGet(() -> decision.version(done, outcome, null))));
+                    result(
+                            step,
+                            outcome,
+                            present.orElseGet(() -> decision.version(done, outcome, null))));
         }
         return response(results, done.lsn());
     }

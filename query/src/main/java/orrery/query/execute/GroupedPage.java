@@ -185,8 +185,10 @@ final class GroupedPage {
             Bytes state = execution.print(groups.save());
             if (state.length() > page.maxRowBytes()) {
                 throw QueryError.engine(
-                        "The groups of the query in one partition take %d bytes, and a message has room for %d. Add a filter, or group by fewer values."
-                                .formatted(state.length(), page.maxRowBytes()));
+                        "The groups of the query in one partition take %d bytes, and a message has"
+                                        .formatted(state.length())
+                                + " room for %d. Add a filter, or group by fewer values."
+                                        .formatted(page.maxRowBytes()));
             }
             if (!page.add(state)) {
                 throw new IllegalStateException("a page takes at least one row");

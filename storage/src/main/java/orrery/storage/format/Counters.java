@@ -15,8 +15,7 @@ import orrery.model.codec.MalformedRecordException;
  *     etags are made otherwise
  * @param others number and value of each counter of a later release
  */
-public record Counters(
-        DataSize size, long nextDocid, long reindexed, long lastTick, Bytes others) {
+public record Counters(DataSize size, long nextDocid, long reindexed, long lastTick, Bytes others) {
     private static final int ITEMS = 1;
     private static final int ITEM_BYTES = 2;
     private static final int INDEX_BYTES = 3;
