@@ -119,7 +119,7 @@ class FileTimeEtagTest {
 
         assertThat(ticks(fixture.one(write(owner, 1)))).containsExactly(FIRST + 2);
         fixture.one(
-                new Command.MergePartitions(
+                new ReshapeCommand.MergePartitions(
                         new PartitionId(PARTITION.container(), 4), 5, 6, 6, NOW));
 
         PartitionId heir = new PartitionId(PARTITION.container(), 6);
@@ -140,10 +140,10 @@ class FileTimeEtagTest {
         EffectiveKey middle = EffectiveKey.ofHex("1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
         DataSize all = fixture.state().record().size();
         boolean isLeft = A.epk().compareTo(middle) < 0;
-        fixture.one(new Command.PrepareSplit(PARTITION, middle, 4, 5));
+        fixture.one(new ReshapeCommand.PrepareSplit(PARTITION, middle, 4, 5));
         assertThat(
                         fixture.one(
-                                new Command.CommitSplit(
+                                new ReshapeCommand.CommitSplit(
                                         PARTITION,
                                         4,
                                         5,

@@ -225,6 +225,7 @@ final class LargestMessages {
             case SET_DEFINITION ->
                     new ControlRequest.SetDefinition(PARTITION, partitionDefinition());
             case DROP -> new ControlRequest.Drop(PARTITION);
+            case REPAIR -> new ControlRequest.Repair(PARTITION);
             case SPLIT -> new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT);
             case MERGE -> new ControlRequest.Merge(PARTITION, 3, 7, 12);
             case LIST_LARGE ->
@@ -316,15 +317,17 @@ final class LargestMessages {
                 new Command.OpenPartition(PARTITION, KEYS, -1, definition, -1),
                 new Command.SetDefinition(PARTITION, definition),
                 new Command.DropPartition(PARTITION),
+                new Command.RepairPartition(PARTITION, -1),
+                new Command.RaiseLevel(-1),
                 ofBatch(),
                 ofRename(LIMITS, Derived.NONE),
                 ofRename(SizeLimits.DEFAULT, new Derived(-1, -1, rows)),
                 ofScript(),
                 new Command.Reindex(PARTITION, -1, -1, evaluated(rows)),
-                new Command.PrepareSplit(PARTITION, EPK, -1, -1),
-                new Command.CommitSplit(
+                new ReshapeCommand.PrepareSplit(PARTITION, EPK, -1, -1),
+                new ReshapeCommand.CommitSplit(
                         PARTITION, -1, -1, -1, -1, -1, new DataSize(-1, -1, -1), -1),
-                new Command.MergePartitions(PARTITION, -1, -1, -1, -1),
+                new ReshapeCommand.MergePartitions(PARTITION, -1, -1, -1, -1),
                 new Command.Purge(
                         PARTITION,
                         -1,

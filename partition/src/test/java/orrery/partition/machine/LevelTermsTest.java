@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import orrery.document.IndexPlan;
 import orrery.document.TermRules;
+import orrery.document.TypeOrder;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
 import orrery.model.codec.BinaryWriter;
@@ -51,7 +52,7 @@ final class LevelTermsTest {
 
     private static Bytes terms(TermRules rules, String body) {
         BinaryWriter out = new BinaryWriter();
-        IndexPlan.compile(POLICY, List.of(), rules)
+        IndexPlan.compile(POLICY, List.of(), TypeOrder.SQL, rules)
                 .extract(Bytes.ofUtf8(body), 0)
                 .toList()
                 .forEach(out::bytes);
