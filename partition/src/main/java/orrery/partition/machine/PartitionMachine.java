@@ -51,6 +51,9 @@ public final class PartitionMachine {
     /** An entry whose deduplication record is in the store. */
     private record Remembered(long position, long timeMillis) {}
 
+    /** The index of a command that cannot be applied, and why not. */
+    private record Poison(int index, String reason) {}
+
     /**
      * The effects of an entry.
      *
@@ -118,13 +121,17 @@ public final class PartitionMachine {
         EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
         List<Outcome> outcomes = new ArrayList<>(commands.size());
         Map<RequestId, DeduplicationRecord.Answered> byRequest = new LinkedHashMap<>();
-        Map<Integer, String> poisoned = new HashMap<>(0);
-        while (!carryOut(commands, overlay, outcomes, byRequest, poisoned)) {
+        Map<Integer, String> poisoned = Map.of();
+        Optional<Poison> found = carryOut(commands, overlay, outcomes, byRequest, poisoned);
+        while (found.isPresent()) {
             // A command was half applied when it failed. The entry is applied anew without it.
+            poisoned = new HashMap<>(poisoned);
+            poisoned.put(found.get().index(), found.get().reason());
             batch.clear();
             outcomes.clear();
             byRequest.clear();
             overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
+            found = carryOut(commands, overlay, outcomes, byRequest, poisoned);
         }
         long timeMillis = applied.timeMillis();
         for (Command command : commands) {
@@ -155,14 +162,14 @@ public final class PartitionMachine {
     }
 
     /**
-     * Applies the commands of an entry one after the other. Returns false if one of them fails,
-     * after noting why: a failure of the store is one of this replica and ends it, but any other is
-     * the same on all replicas, and only the partition of the command has to end. A level that this
-     * release does not know ends the replica too.
+     * Applies the commands of an entry one after the other. Returns the first that fails: a failure
+     * of the store is one of this replica and ends it, but any other is the same on all replicas,
+     * and only the partition of the command has to end. A level that this release does not know
+     * ends the replica too.
      *
      * @param poisoned reasons by the index of commands that are known to fail
      */
-    private boolean carryOut(
+    private Optional<Poison> carryOut(
             List<Command> commands,
             EntryOverlay overlay,
             List<Outcome> outcomes,
@@ -181,7 +188,7 @@ public final class PartitionMachine {
                     continue;
                 }
             }
-            String reason = poisoned.get(i);
+            String reason = poisoned.isEmpty() ? null : poisoned.get(i);
             if (reason != null) {
                 outcomes.add(PartitionFailure.fail(overlay, about, reason));
                 if (about instanceof Command.Requested requested) {
@@ -198,11 +205,10 @@ public final class PartitionMachine {
             } catch (StoreFailure | MalformedRecordException failure) {
                 throw failure;
             } catch (RuntimeException failure) {
-                poisoned.put(i, PartitionFailure.reason(command, failure, level));
-                return false;
+                return Optional.of(new Poison(i, PartitionFailure.reason(command, failure, level)));
             }
         }
-        return true;
+        return Optional.empty();
     }
 
     private Outcome once(

@@ -222,7 +222,7 @@ public record PartitionRecord(
     }
 
     public byte[] encode() {
-        BinaryWriter out = new BinaryWriter(192).u8(VERSION);
+        BinaryWriter out = new BinaryWriter(160).u8(VERSION);
         keys.write(out);
         out.list(segments, PartitionRecord::writeSegment);
         out.u64(headLsn).u64(timeMillis);
