@@ -367,10 +367,10 @@ class BsonSimulation {
         /** A write has been evaluated, and is not in the log yet. */
         private Outcome propose(Command command, Duration timeout) {
             long term = log.term();
-            if (command instanceof Command.WriteItems
+            if (command instanceof Command.WriteItems write
                     && splits < MAX_SPLITS
                     && random.nextInt(5) == 0) {
-                split(command.partition());
+                split(write.partition());
             }
             if (log.term() != term) {
                 throw new OrreryException(ErrorCode.TIMEOUT, "Another replica leads by now.");
