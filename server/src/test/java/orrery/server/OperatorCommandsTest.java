@@ -6,6 +6,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -219,6 +220,19 @@ final class OperatorCommandsTest {
         assertThat(merge.out().strip()).isEqualTo("Ranges 1 and 2 are now 3.");
         assertFailed(server.run("merge", "food/items", "3"), 1, "none to the right of it");
         assertFailed(server.run("split", "food/items", "0"), 1, "no such range");
+    }
+
+    @Test
+    void aMergeNamesTheTwoRangesThatItMerged() {
+        for (String range : List.of("0", "1", "2")) {
+            assertDone(server.run("split", "food/items", range));
+        }
+        assertThat(server.run("merge", "food/items", "4").out().strip())
+                .isEqualTo("Ranges 4 and 5 are now 7.");
+        assertThat(server.run("merge", "food/items", "3").out().strip())
+                .isEqualTo("Ranges 3 and 7 are now 8.");
+        assertThat(server.run("merge", "food/items", "8").out().strip())
+                .isEqualTo("Ranges 8 and 6 are now 9.");
     }
 
     @Test
