@@ -104,9 +104,7 @@ final class OperatorCommandsTest {
         Output set = server.run("throughput", "set", "food/items", "--throughput", "18000");
         assertThat(set.exitCode()).isZero();
         assertThat(set.out())
-                .isEqualTo(
-                        "food/items: 18000 RU/s, may be set to 400 or more"
-                                + System.lineSeparator());
+                .isEqualTo("food/items: 18000 RU/s (minimum: 400)" + System.lineSeparator());
         assertThat(server.run("partitions", "food/items").words())
                 .contains("food/items: 18000 RU/s, 3 physical partitions");
 
@@ -116,8 +114,7 @@ final class OperatorCommandsTest {
                 .isZero();
         Output got = server.run("throughput", "show", "food/items");
         assertDone(got);
-        assertThat(got.out())
-                .startsWith("food/items: autoscale up to 20000 RU/s, may be set to 2000");
+        assertThat(got.out()).startsWith("food/items: autoscale up to 20000 RU/s (minimum: 2000)");
 
         assertFailed(
                 server.run("throughput", "set", "food/items", "--throughput", "450"),
@@ -198,7 +195,7 @@ final class OperatorCommandsTest {
         server.createDatabase("shared", "x-ms-offer-throughput", "1000");
         server.createContainer("shared", "one");
         assertThat(server.run("throughput", "show", "shared").out())
-                .startsWith("shared: 1000 RU/s of the database, may be set to 400");
+                .startsWith("shared: 1000 RU/s of the database (minimum: 400)");
         assertThat(server.run("throughput", "set", "shared", "--throughput", "7000").exitCode())
                 .isZero();
         assertThat(server.run("partitions", "shared/one").words())

@@ -36,9 +36,9 @@ public final class ThroughputCommand {
         return place
                 + ": "
                 + describe(throughput)
-                + ", may be set to "
+                + " (minimum: "
                 + throughput.integer("minimum")
-                + " or more"
+                + ")"
                 + (throughput.flag("pending") ? "; partitions are being split for it" : "");
     }
 
