@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { assertPrints, follow, run, steps } from '../lib/guide.mjs';
 import { distribution } from '../lib/server.mjs';
@@ -45,6 +45,31 @@ const documents = ['README.md', ...fs.readdirSync(path.join(root, 'docs'), { enc
   .filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
   .filter((name) => steps(fs.readFileSync(path.join(root, name), 'utf8')).length > 0);
 
+/** The modules are here already, but a reader has them only where the document says `npm install`. */
+const modules = path.join(root, 'tests/sdk-node/node_modules');
+const install = (_, where = '.') => `$ ln -s '${modules}' ${where}/node_modules`;
+
+/** The data of somebody who has followed the README before. */
+const readers = { directory: '' };
+
+async function readersData() {
+  if (!readers.directory) {
+    readers.directory = fs.mkdtempSync(path.join(os.tmpdir(), 'orrery-reader-'));
+    const [port] = await freePorts(1);
+    const { code, output } = await run(
+      `orrery='${distribution()}'\n$orrery start --background --port ${port} --status-port 0\n$orrery sample food\n$orrery stop`,
+      readers.directory, { ORRERY_ENDPOINT: `http://localhost:${port}` });
+    assert.equal(code, 0, output);
+  }
+  return path.join(readers.directory, 'orrery-data');
+}
+
+after(() => {
+  if (readers.directory) {
+    fs.rmSync(readers.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
 for (const document of documents) {
   test(`${document} works as it is written`, async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'orrery-guide-'));
@@ -55,14 +80,16 @@ for (const document of documents) {
       path.join(directory, 'orrery'),
       `#!/bin/sh\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
       { mode: 0o755 });
-    fs.symlinkSync(path.join(root, 'tests/sdk-node/node_modules'), path.join(directory, 'node_modules'));
+    if (document !== 'README.md') {
+      fs.cpSync(await readersData(), path.join(directory, 'orrery-data'), { recursive: true });
+    }
     const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort)
-      .replace(/^\$ npm install .*$/gm, '$ true')
+      .replace(/^\$ npm install (?:--prefix (\S+) )?@azure\/cosmos$/gm, install)
       .replace(/^orrery: built in .*\n/gm, '');
     try {
       await follow(path.join(root, document), directory, environment, rewrite);
     } finally {
-      await run('./orrery stop || true', directory, environment);
+      await run('for data in *-data; do ./orrery stop --data "$data" || true; done', directory, environment);
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     }
   });

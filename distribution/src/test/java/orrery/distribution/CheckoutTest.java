@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,19 +185,64 @@ class CheckoutTest {
                         "[ERROR] Thing.java:[3,1] wrong");
     }
 
+    /** Maven tells that it runs through one pipe, and waits at the other. */
+    private void letMavenWait() throws Exception {
+        for (var pipe : List.of("started", "wait")) {
+            var made = new ProcessBuilder("mkfifo", root.resolve(pipe).toString()).start();
+            assertThat(made.waitFor()).isZero();
+        }
+    }
+
+    private Process start() throws IOException {
+        return builder(Map.of(), List.of(root.resolve("orrery").toString(), "start")).start();
+    }
+
+    @Test
+    @Timeout(300)
+    void aBuildWhoseLauncherWasKilledIsWaitedFor() throws Exception {
+        letMavenWait();
+        var killed = start();
+        assertThat(Files.readString(root.resolve("started"))).isNotBlank();
+        killed.destroyForcibly().waitFor();
+        Files.delete(root.resolve("started"));
+
+        var next = start();
+        try {
+            while (!Files.readString(temporary.resolve("errors")).contains("is under way, ")) {
+                assertThat(mavenRuns()).hasSize(1);
+                assertThat(next.isAlive()).isTrue();
+            }
+        } finally {
+            Files.writeString(root.resolve("wait"), "go on\n");
+        }
+
+        var outcome = outcome(next);
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.output()).containsExactly("started start");
+        assertThat(root.resolve("target/build.lock")).doesNotExist();
+    }
+
+    @Test
+    void aCheckoutThatCannotBeWrittenIsNamed() throws Exception {
+        Files.createFile(root.resolve("target"));
+        var outcome = run(Map.of(), "start");
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.errors())
+                .singleElement()
+                .asString()
+                .startsWith("orrery: " + root.resolve("target") + " cannot be written");
+        assertThat(mavenRuns()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143"})
     void signalStopsTheBuild(String signal, int exitCode) throws Exception {
         // Children of a JVM that ignores the signal ignore it as well.
         var probe = new ProcessBuilder("sh", "-c", "kill -" + signal + " $$; echo ignored").start();
         assumeFalse(probe.inputReader(StandardCharsets.UTF_8).lines().anyMatch("ignored"::equals));
-        for (var pipe : List.of("started", "wait")) {
-            var made = new ProcessBuilder("mkfifo", root.resolve(pipe).toString()).start();
-            assertThat(made.waitFor()).isZero();
-        }
+        letMavenWait();
 
-        var process =
-                builder(Map.of(), List.of(root.resolve("orrery").toString(), "start")).start();
+        var process = start();
         var maven = Long.parseLong(Files.readString(root.resolve("started")).strip());
         new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
 

@@ -81,7 +81,8 @@ final class BatchWriter {
                         KeptSteps.of(evaluation.planned()).encode());
         return switch (decision.outcome()) {
             case Outcome.Written done -> {
-                keySize.changed(done.logicalBytes(), decision.logicalPartitionMaxBytes());
+                keySize.changed(
+                        done.logicalBytes(), done.lsn(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
                         decision.isRepeated()
                                 ? repeated(decision, done)

@@ -169,7 +169,8 @@ final class ItemWriter {
     private WriteResponse.Written answer(WriteRun.Decision decision, @Nullable Bytes body) {
         return switch (decision.outcome()) {
             case Outcome.Written written -> {
-                keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
+                keySize.changed(
+                        written.logicalBytes(), written.lsn(), decision.logicalPartitionMaxBytes());
                 Outcome.ItemOutcome item = written.items().getFirst();
                 yield new WriteResponse.Written(
                         switch (item.kind()) {

@@ -37,6 +37,7 @@ final class KeySurvey implements AutoCloseable {
     private static final Duration REST = Duration.ofMillis(5);
 
     private final Replica replica;
+    private final KeyCounters counters;
     private final PartitionMeters meters;
     private final KeyWarnings warnings;
     private final Consumer<Duration> rest;
@@ -51,6 +52,7 @@ final class KeySurvey implements AutoCloseable {
             KeyWarnings warnings,
             Consumer<Duration> rest) {
         this.replica = replica;
+        this.counters = new KeyCounters(replica.store());
         this.meters = meters;
         this.warnings = warnings;
         this.rest = rest;
@@ -116,15 +118,12 @@ final class KeySurvey implements AutoCloseable {
                 .ifPresent(
                         owner -> {
                             long bytes = LogicalPartitionRecord.decode(value).size().bytes();
-                            meters.of(owner).largestKeys().offer(key, bytes, () -> bytesNow(row));
+                            meters.of(owner)
+                                    .largestKeys()
+                                    .offer(key, bytes, () -> counters.bytes(row));
                             owners.limit(owner)
                                     .ifPresent(limit -> warnings.grown(owner, key, bytes, limit));
                         });
-    }
-
-    private long bytesNow(byte[] row) {
-        byte[] value = replica.store().get(Table.META, row);
-        return value == null ? 0 : LogicalPartitionRecord.decode(value).size().bytes();
     }
 
     /** The owners of keys at one moment. */

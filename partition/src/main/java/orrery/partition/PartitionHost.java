@@ -457,8 +457,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private KeySize keySize(PartitionId partition, PartitionKey key) {
-        return (bytes, limit) -> {
-            meters.find(partition).ifPresent(meter -> meter.largestKeys().update(key, bytes));
+        return (bytes, lsn, limit) -> {
+            meters.find(partition).ifPresent(meter -> meter.largestKeys().update(key, bytes, lsn));
             warnings.grown(partition, key, bytes, limit);
         };
     }

@@ -208,6 +208,9 @@ final class PartitionKeeper {
         PartitionMeter meter = meters.of(inspect.partition());
         long now = meters.nanoTime();
         Usage.Snapshot usage = meter.usage().snapshot(now);
+        KeyCounters counters = new KeyCounters(hosted.replica().store());
+        meter.largestKeys()
+                .refresh(key -> counters.bytes(inspect.partition().container(), state, key));
         return new ControlResponse.Inspection(
                 describe(state),
                 meters.budget(inspect.partition()),

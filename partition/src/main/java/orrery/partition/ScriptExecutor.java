@@ -182,7 +182,8 @@ final class ScriptExecutor {
             case Outcome.Written written when decision.isRepeated() ->
                     Optional.of(repeated(written, decision.answer(), keeping));
             case Outcome.Written written -> {
-                keySize.changed(written.logicalBytes(), decision.logicalPartitionMaxBytes());
+                keySize.changed(
+                        written.logicalBytes(), written.lsn(), decision.logicalPartitionMaxBytes());
                 yield Optional.of(
                         done(evaluated, written.items(), written.lsn(), written.timeMillis()));
             }

@@ -16,6 +16,7 @@ import orrery.model.PartitionId;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
+import orrery.server.client.Count;
 import orrery.server.client.ExitCode;
 import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
@@ -73,14 +74,14 @@ final class CheckCommand implements Callable<Integer> {
             }
             findings.forEach(out::println);
             out.println(
-                    (findings.isEmpty() ? "All is well" : findings.size() + " findings")
+                    (findings.isEmpty() ? "All is well" : new Count(findings.size(), "finding"))
                             + " in "
                             + directory.root()
                             + ": "
-                            + partitions.size()
-                            + " physical partitions with "
-                            + items
-                            + " items recounted");
+                            + new Count(partitions.size(), "physical partition")
+                            + " with "
+                            + new Count(items, "item")
+                            + " recounted");
             out.flush();
             return findings.isEmpty() ? ExitCode.OK : ExitCode.CHECK_FAILED;
         }

@@ -99,8 +99,8 @@ record Estimate(List<Operation> operations, List<Load> load, List<String> assump
                         "replace, all values", RequestCharge.replace(itemBytes, leaves, leaves)));
         operations.add(new Operation("delete", RequestCharge.delete(itemBytes, leaves)));
         List<Load> load = new ArrayList<>();
-        load.add(new Load("reads", reads, read));
-        load.add(new Load("creates", writes, create));
+        load.add(new Load(reads == 1 ? "read" : "reads", reads, read));
+        load.add(new Load(writes == 1 ? "create" : "creates", writes, create));
         List<String> assumptions = new ArrayList<>();
         for (int i = 0; i < queries.size(); i++) {
             Query query = queries.get(i);

@@ -24,7 +24,6 @@ import picocli.CommandLine.Parameters;
 @Command(name = "pages", hidden = true, description = "Writes the help pages for the launchers.")
 final class HelpPages implements Callable<Integer> {
     static final String INDEX = "index";
-    private static final int COLUMNS = 100;
 
     @Parameters(paramLabel = "DIR", description = "The directory for the pages.")
     private Path directory;
@@ -58,8 +57,6 @@ final class HelpPages implements Callable<Integer> {
         if (spec.usageMessage().hidden()) {
             return;
         }
-        command.setUsageHelpAutoWidth(false);
-        command.setUsageHelpWidth(COLUMNS);
         pages.put(name + ".txt", command.getUsageMessage(Ansi.OFF));
         command.getSubcommands()
                 .forEach(

@@ -141,10 +141,10 @@ final class KeysCommand {
                 PrintWriter err = spec.commandLine().getErr();
                 err.println(
                         areTheirs
-                                ? "# Replaced: " + names() + ". What was there opens nothing more."
+                                ? "# Replaced: " + names() + ". The old values no longer work."
                                 : "# Made: "
                                         + names()
-                                        + ". The public key of the emulator opens nothing more.");
+                                        + ". The public key of the emulator no longer works.");
                 err.flush();
                 print(spec.commandLine().getOut(), output, keys, which.list());
                 warnOfPublicKey(spec, keys);

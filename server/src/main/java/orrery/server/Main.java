@@ -41,8 +41,7 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
         versionProvider = Main.Version.class,
-        sortOptions = false,
-        usageHelpAutoWidth = true)
+        sortOptions = false)
 public final class Main {
     private static final List<Class<?>> COMMANDS =
             List.of(
@@ -113,6 +112,7 @@ public final class Main {
         // An argument such as @policy.json is a file for the option before it, not of options.
         commandLine.setExpandAtFiles(false);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        HelpLayout.install(commandLine);
         return commandLine;
     }
 

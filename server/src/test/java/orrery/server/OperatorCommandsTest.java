@@ -6,6 +6,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,9 +104,7 @@ final class OperatorCommandsTest {
         Output set = server.run("throughput", "set", "food/items", "--throughput", "18000");
         assertThat(set.exitCode()).isZero();
         assertThat(set.out())
-                .isEqualTo(
-                        "food/items: 18000 RU/s, may be set to 400 or more"
-                                + System.lineSeparator());
+                .isEqualTo("food/items: 18000 RU/s (minimum: 400)" + System.lineSeparator());
         assertThat(server.run("partitions", "food/items").words())
                 .contains("food/items: 18000 RU/s, 3 physical partitions");
 
@@ -115,8 +114,7 @@ final class OperatorCommandsTest {
                 .isZero();
         Output got = server.run("throughput", "show", "food/items");
         assertDone(got);
-        assertThat(got.out())
-                .startsWith("food/items: autoscale up to 20000 RU/s, may be set to 2000");
+        assertThat(got.out()).startsWith("food/items: autoscale up to 20000 RU/s (minimum: 2000)");
 
         assertFailed(
                 server.run("throughput", "set", "food/items", "--throughput", "450"),
@@ -197,7 +195,7 @@ final class OperatorCommandsTest {
         server.createDatabase("shared", "x-ms-offer-throughput", "1000");
         server.createContainer("shared", "one");
         assertThat(server.run("throughput", "show", "shared").out())
-                .startsWith("shared: 1000 RU/s of the database, may be set to 400");
+                .startsWith("shared: 1000 RU/s of the database (minimum: 400)");
         assertThat(server.run("throughput", "set", "shared", "--throughput", "7000").exitCode())
                 .isZero();
         assertThat(server.run("partitions", "shared/one").words())
@@ -220,6 +218,19 @@ final class OperatorCommandsTest {
         assertFailed(server.run("merge", "food/items", "3"), 1, "none to the right of it");
         assertFailed(server.run("split", "food/items", "0"), 1, "no such range");
         assertFailed(server.run("repair", "food/items", "3"), 1, "nothing to repair");
+    }
+
+    @Test
+    void aMergeNamesTheTwoRangesThatItMerged() {
+        for (String range : List.of("0", "1", "2")) {
+            assertDone(server.run("split", "food/items", range));
+        }
+        assertThat(server.run("merge", "food/items", "4").out().strip())
+                .isEqualTo("Ranges 4 and 5 are now 7.");
+        assertThat(server.run("merge", "food/items", "3").out().strip())
+                .isEqualTo("Ranges 3 and 7 are now 8.");
+        assertThat(server.run("merge", "food/items", "8").out().strip())
+                .isEqualTo("Ranges 8 and 6 are now 9.");
     }
 
     @Test

@@ -214,7 +214,10 @@ final class ResourceCommandsTest {
         done("create", "db/c", "-p", "/a");
         assertFailed(server.run("delete", "db/c"), 2, "Pass --yes to delete db/c");
         assertThat(done("delete", "db/c", "--yes")).isEqualTo("db/c is deleted.");
-        assertFailed(server.run("delete", "db/c", "-y"), 1, "There is no db/c.");
+        assertFailed(
+                server.run("delete", "db/c", "-y"),
+                1,
+                "There is no container 'c' in the database 'db'.");
         assertThat(done("delete", "db", "-y", "-o", "json"))
                 .isEqualTo("{\"database\":\"db\",\"deleted\":true}");
         assertThat(done("ls", "-o", "json")).isEqualTo("[]");
@@ -234,12 +237,12 @@ final class ResourceCommandsTest {
                 "create db/c -p /a//b                 | 1 | could not be accepted",
                 "create db?                           | 1 | illegal character",
                 "create d/c/x                         | 2 | is not DB or DB/CONTAINER",
-                "show no                              | 1 | There is no no. `orrery ls` shows",
-                "show db/no                           | 1 | There is no db/no.",
-                "ls no                                | 1 | There is no no. `orrery ls` shows",
-                "ls db/no                             | 1 | There is no db/no.",
+                "show no                              | 1 | There is no database 'no'. `orrery ls` shows",
+                "show db/no                           | 1 | There is no container 'no' in the database 'db'.",
+                "ls no                                | 1 | There is no database 'no'. `orrery ls` shows",
+                "ls db/no                             | 1 | There is no container 'no' in the database 'db'.",
                 "ls db --limit 0                      | 2 | --limit must be 1 or more",
-                "delete no --yes                      | 1 | There is no no. `orrery ls` shows",
+                "delete no --yes                      | 1 | There is no database 'no'. `orrery ls` shows",
             })
     void refusalsSayWhatToDo(String line, int exitCode, String reason) {
         done("create", "db");

@@ -203,10 +203,22 @@ final class TransferTest {
         for (String name : List.of("a.jsonl", "a.NDJSON")) {
             Output output = server.run("import", file(name, text), "--into", place);
             assertThat(output.exitCode()).isEqualTo(3);
-            assertThat(output.out()).contains("1 items", "1 rejected");
-            assertThat(output.err()).contains("orrery: 1 row is rejected. ");
+            assertThat(output.out()).contains("1 item,", "1 rejected");
+            assertThat(output.err())
+                    .contains("orrery: 1 row is rejected. Pass --rejects FILE to keep it.");
         }
         assertThat(exported(place)).containsExactly("{\"id\":\"whole\",\"pk\":\"k\"}");
+    }
+
+    @Test
+    void aBrokenElementOfAnArrayIsOneRow() throws IOException {
+        String place = container();
+        String array =
+                "[{\"id\":\"a\",\"pk\":\"k\"},{\"id\":\"b\" \"x\"},{\"id\":\"c\",\"pk\":\"k\"}]";
+        Output output = server.run("import", file("a.json", array), "--into", place);
+        assertThat(output.exitCode()).isEqualTo(3);
+        assertThat(output.out()).contains("2 items,", "1 rejected");
+        assertThat(exported(place)).hasSize(2);
     }
 
     @Test
@@ -300,7 +312,10 @@ final class TransferTest {
         String good = file("a.jsonl", item(1));
         assertFailed(server.run("import", good), 2, "--into");
         assertFailed(server.run("import", good, "--into", "db"), 2, "is not DB/CONTAINER");
-        assertFailed(server.run("import", good, "--into", "db/no"), 1, "There is no db/no.");
+        assertFailed(
+                server.run("import", good, "--into", "db/no"),
+                1,
+                "There is no container 'no' in the database 'db'.");
         assertFailed(
                 server.run("import", "no.json", "--into", place), 1, "There is no file no.json");
         assertFailed(
@@ -313,7 +328,10 @@ final class TransferTest {
                 server.run("import", file("b.json", "[{}"), "--into", place),
                 1,
                 "The file ends inside of its array");
-        assertFailed(server.run("export", "db/no"), 1, "There is no db/no.");
+        assertFailed(
+                server.run("export", "db/no"),
+                1,
+                "There is no container 'no' in the database 'db'.");
         Path nowhere = directory.resolve("no/such.jsonl");
         assertFailed(
                 server.run("export", place, "--to", nowhere.toString()), 1, "cannot be written");

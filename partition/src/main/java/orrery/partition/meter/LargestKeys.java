@@ -6,23 +6,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /**
- * The keys with most bytes, in fixed memory, told the new size of a key whenever it changes. Sizes
- * are exact. A key that was pushed out comes back when it changes and is large enough; until then
- * it may be missing, and {@link Snapshot#othersAtMostBytes} says how large it can be.
+ * The keys with most bytes, in fixed memory, told the new size of a key whenever a write changes
+ * it. Writers tell it in any order: the later LSN wins. A key that was pushed out comes back when
+ * it changes and is large enough; until then it may be missing, and {@link
+ * Snapshot#othersAtMostBytes} says how large it can be.
  *
  * @param <K> with equality; names a logical partition
  */
 public final class LargestKeys<K> {
     private final int capacity;
-    private final Map<K, Long> sizes = new HashMap<>();
+    private final Map<K, Size> sizes = new HashMap<>();
 
     /** No key that is not in {@link #sizes} is larger. */
     private long othersAtMostBytes;
 
     /** When all places are taken, the size of the smallest; otherwise 0. */
     private long entryBytes;
+
+    /**
+     * @param lsn the latest that told it
+     */
+    private record Size(long bytes, long lsn) {}
 
     public record KeyBytes<K>(K key, long bytes) {}
 
@@ -38,23 +45,16 @@ public final class LargestKeys<K> {
 
     /**
      * @param bytes its new size; 0 when the key has no items any more
+     * @param lsn of the write that made it so
      */
-    public synchronized void update(K key, long bytes) {
-        if (bytes <= entryBytes && !sizes.containsKey(key)) {
+    public synchronized void update(K key, long bytes, long lsn) {
+        Size known = sizes.get(key);
+        if (known == null ? bytes > entryBytes : lsn >= known.lsn()) {
+            put(key, new Size(bytes, lsn));
+            trim();
+        } else if (known == null) {
             othersAtMostBytes = Math.max(othersAtMostBytes, bytes);
-            return;
         }
-        if (bytes <= 0) {
-            sizes.remove(key);
-        } else {
-            sizes.put(key, bytes);
-        }
-        if (sizes.size() > capacity) {
-            Map.Entry<K, Long> smallest = smallest();
-            othersAtMostBytes = Math.max(othersAtMostBytes, smallest.getValue());
-            sizes.remove(smallest.getKey());
-        }
-        entryBytes = sizes.size() < capacity ? 0 : smallest().getValue();
     }
 
     /**
@@ -69,14 +69,27 @@ public final class LargestKeys<K> {
         if (bytes <= entryBytes) {
             othersAtMostBytes = Math.max(othersAtMostBytes, bytes);
         } else {
-            update(key, bytesNow.getAsLong());
+            update(key, bytesNow.getAsLong(), 0);
         }
+    }
+
+    /**
+     * Reads the sizes of the keys in the list again. Not every change tells: a purge and a new
+     * index do not.
+     *
+     * @param bytesNow while this looks, no update comes between
+     */
+    public synchronized void refresh(ToLongFunction<K> bytesNow) {
+        Map.copyOf(sizes)
+                .forEach(
+                        (key, known) -> put(key, new Size(bytesNow.applyAsLong(key), known.lsn())));
+        trim();
     }
 
     public synchronized Snapshot<K> top(int limit) {
         List<KeyBytes<K>> all =
                 sizes.entrySet().stream()
-                        .map(entry -> new KeyBytes<>(entry.getKey(), entry.getValue()))
+                        .map(entry -> new KeyBytes<>(entry.getKey(), entry.getValue().bytes()))
                         .sorted(Comparator.<KeyBytes<K>>comparingLong(KeyBytes::bytes).reversed())
                         .toList();
         long cut = all.size() > limit ? all.get(limit).bytes() : 0;
@@ -88,18 +101,44 @@ public final class LargestKeys<K> {
      * and a merged partition with both.
      */
     public void takeOver(LargestKeys<K> other, Predicate<? super K> isMine) {
-        Snapshot<K> known = other.top(Integer.MAX_VALUE);
+        Map<K, Size> known;
+        long othersOfOther;
+        synchronized (other) {
+            known = Map.copyOf(other.sizes);
+            othersOfOther = other.othersAtMostBytes;
+        }
         synchronized (this) {
-            othersAtMostBytes = Math.max(othersAtMostBytes, known.othersAtMostBytes());
-            for (KeyBytes<K> each : known.keys()) {
-                if (isMine.test(each.key())) {
-                    update(each.key(), each.bytes());
-                }
-            }
+            othersAtMostBytes = Math.max(othersAtMostBytes, othersOfOther);
+            known.forEach(
+                    (key, size) -> {
+                        if (isMine.test(key)) {
+                            update(key, size.bytes(), size.lsn());
+                        }
+                    });
         }
     }
 
-    private Map.Entry<K, Long> smallest() {
-        return sizes.entrySet().stream().min(Map.Entry.comparingByValue()).orElseThrow();
+    private void put(K key, Size size) {
+        if (size.bytes() <= 0) {
+            sizes.remove(key);
+        } else {
+            sizes.put(key, size);
+        }
+    }
+
+    /** Gives the smallest key up when there is one too many. */
+    private void trim() {
+        if (sizes.size() > capacity) {
+            Map.Entry<K, Size> smallest = smallest();
+            othersAtMostBytes = Math.max(othersAtMostBytes, smallest.getValue().bytes());
+            sizes.remove(smallest.getKey());
+        }
+        entryBytes = sizes.size() < capacity ? 0 : smallest().getValue().bytes();
+    }
+
+    private Map.Entry<K, Size> smallest() {
+        return sizes.entrySet().stream()
+                .min(Map.Entry.comparingByValue(Comparator.comparingLong(Size::bytes)))
+                .orElseThrow();
     }
 }

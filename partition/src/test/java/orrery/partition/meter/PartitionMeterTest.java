@@ -45,8 +45,8 @@ final class PartitionMeterTest {
         PartitionMeter parent = PartitionMeter.alone(meter, time.nanos());
         parent.charge(A, 10, STANDARD, time.nanos());
         parent.charge(B, 20, STANDARD, time.nanos());
-        parent.largestKeys().update(A, 1_000);
-        parent.largestKeys().update(B, 2_000);
+        parent.largestKeys().update(A, 1_000, 1);
+        parent.largestKeys().update(B, 2_000, 2);
 
         PartitionMeter child = PartitionMeter.alone(meter, time.nanos());
         child.takeOverKeys(parent, A::equals, time.nanos());

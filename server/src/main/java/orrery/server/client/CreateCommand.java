@@ -114,7 +114,7 @@ public final class CreateCommand extends ServerCommand {
             if (!ifNotExists) {
                 throw new ClientException(
                         place
-                                + " is there already. Pass --if-not-exists if that is as well, or"
+                                + " is there already. Pass --if-not-exists to leave it as it is, or"
                                 + " remove it with `orrery delete "
                                 + place
                                 + "`.");

@@ -65,7 +65,7 @@ public final class LabCommand {
         @Override
         public Integer call() {
             if (off && (status != null || count != null || rate != null)) {
-                throw usage("--off stands alone.");
+                throw usage("--off cannot be combined with --status, --count or --rate.");
             }
             if (status == null && (count != null || rate != null)) {
                 throw usage("--count and --rate go with --status.");

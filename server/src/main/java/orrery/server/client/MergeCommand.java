@@ -2,6 +2,7 @@ package orrery.server.client;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import orrery.document.Value;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -40,25 +41,24 @@ public final class MergeCommand extends ServerCommand {
                             place, "merge", new Value.Obj(Map.of("range", Value.of((long) range))));
             print(
                     map.json(),
-                    map.objects("partitions").stream()
-                            .filter(each -> each.integers("parents").contains((long) range))
-                            .findFirst()
+                    merge(client)
                             .map(MergeCommand::describe)
                             .orElse("Range " + range + " is merged."));
         }
         return ExitCode.OK;
     }
 
-    /** The last two of the ancestors are the parents. */
-    private static String describe(Answer merged) {
-        List<Long> parents = merged.integers("parents");
-        int count = parents.size();
-        return "Ranges "
-                + parents.get(count - 2)
-                + " and "
-                + parents.get(count - 1)
-                + " are now "
-                + merged.integer("id")
-                + ".";
+    /** Finds it among the events: a range has all its ancestors as parents, in no such order. */
+    private Optional<Answer> merge(OperatorClient client) {
+        return client.partitions(place, 0).objects("events").stream()
+                .filter(event -> event.integers("after").size() == 1)
+                .filter(event -> event.integers("before").contains((long) range))
+                .findFirst();
+    }
+
+    private static String describe(Answer merge) {
+        List<Long> before = merge.integers("before");
+        return "Ranges %d and %d are now %d."
+                .formatted(before.getFirst(), before.getLast(), merge.integers("after").getFirst());
     }
 }

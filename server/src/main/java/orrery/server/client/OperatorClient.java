@@ -43,7 +43,7 @@ public final class OperatorClient {
                                 "/_orrery/" + place.path() + "/" + what + query,
                                 what,
                                 place.link(),
-                                place.toString(),
+                                place.described(),
                                 Map.of(),
                                 body.map(JsonText::writeBytes)))
                 .json();

@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
                     + " against the budget, the share of 429s, the logical keys with most bytes and"
                     + " most request units, and the splits and merges that have been.",
             "A key from 80 %% of what a logical partition may hold is marked with an exclamation"
-                    + " mark. Keys come from small sketches: bytes are of keys written since the"
-                    + " server started, request units are of the last minutes.",
+                    + " mark. The bytes of a key are exact; its request units are those of the last"
+                    + " minutes, old use fading.",
             "Exit code 0, 1 when the server refuses or does not answer, 2 when an option is wrong, 3"
                     + " when --fail-above strikes.",
             "Example: orrery partitions food/items --fail-above 2"

@@ -70,9 +70,9 @@ final class PartitionsView {
                         + (report.find("throughput").isPresent()
                                 ? ThroughputCommand.describe(report.object("throughput")) + ", "
                                 : "")
-                        + count(partitions.size(), "physical partition")
+                        + new Count(partitions.size(), "physical partition")
                         + ", "
-                        + count(sum("items"), "item")
+                        + new Count(sum("items"), "item")
                         + ", "
                         + size(sum("itemBytes") + sum("indexBytes")));
         if (report.find("fault").isPresent()) {
@@ -259,10 +259,6 @@ final class PartitionsView {
 
     private static void row(PrintWriter out, String format, Object... cells) {
         out.println(String.format(Locale.ROOT, format, cells).stripTrailing());
-    }
-
-    private static String count(long number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     /** The last of a long line of ancestors are the ones that tell something. */

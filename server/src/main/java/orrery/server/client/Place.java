@@ -40,6 +40,14 @@ public record Place(String database, Optional<String> container) {
                 : URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
+    /** Says what it is, for a sentence. */
+    String described() {
+        String inDatabase = "database '" + database + "'";
+        return container
+                .map(name -> "container '" + name + "' in the " + inDatabase)
+                .orElse(inDatabase);
+    }
+
     @Override
     public String toString() {
         return database + container.map(name -> "/" + name).orElse("");

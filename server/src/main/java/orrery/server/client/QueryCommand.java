@@ -51,7 +51,8 @@ public final class QueryCommand extends ServerCommand {
             names = "--param",
             paramLabel = "NAME=VALUE",
             description = {
-                "The value of a parameter, as JSON; what is no JSON is a text. For each its own."
+                "The value of a parameter, as JSON. A value that is not JSON is taken as a string."
+                        + " Repeat the option for each parameter."
             })
     private Map<String, String> parameters = new LinkedHashMap<>();
 
@@ -61,7 +62,7 @@ public final class QueryCommand extends ServerCommand {
             converter = PartitionKeyText.Converter.class,
             description = {
                 "Only items of this partition key: a value as JSON, an array of them for a"
-                        + " hierarchical key; what is no JSON is a text."
+                        + " hierarchical key. A value that is not JSON is taken as a string."
             })
     private @Nullable PartitionKeyText partitionKey;
 
@@ -69,7 +70,7 @@ public final class QueryCommand extends ServerCommand {
             names = "--limit",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Stop after so many results, 0 for none (default: ${DEFAULT-VALUE}).")
+            description = "Print at most so many results; 0: no limit (default: ${DEFAULT-VALUE}).")
     private long limit;
 
     @Option(

@@ -39,7 +39,7 @@ public final class ShowCommand extends ServerCommand {
             converter = PartitionKeyText.Converter.class,
             description = {
                 "The partition key of the item: a value as JSON, an array of them for a"
-                        + " hierarchical key; what is no JSON is a text."
+                        + " hierarchical key. A value that is not JSON is taken as a string."
             })
     private @Nullable PartitionKeyText partitionKey;
 

@@ -34,7 +34,7 @@ public final class SqlClient implements AutoCloseable {
                 "/" + database.path() + "/colls",
                 "colls",
                 database.link(),
-                database.toString(),
+                database.described(),
                 "DocumentCollections");
     }
 
@@ -60,7 +60,7 @@ public final class SqlClient implements AutoCloseable {
                         "/" + place.path(),
                         type(place),
                         place.link(),
-                        place.toString(),
+                        place.described(),
                         Map.of(),
                         Optional.empty())
                 .json();
@@ -91,7 +91,7 @@ public final class SqlClient implements AutoCloseable {
                         path,
                         type(place),
                         place.container().isPresent() ? parent.link() : "",
-                        parent.toString(),
+                        parent.described(),
                         headers,
                         Optional.of(JsonText.writeBytes(body)))
                 .json();
@@ -103,7 +103,7 @@ public final class SqlClient implements AutoCloseable {
                 "/" + place.path(),
                 type(place),
                 place.link(),
-                place.toString(),
+                place.described(),
                 Map.of(),
                 Optional.empty());
     }
@@ -179,7 +179,7 @@ public final class SqlClient implements AutoCloseable {
                 "/" + container.path() + "/docs",
                 "docs",
                 container.link(),
-                container.toString(),
+                container.described(),
                 headers,
                 body);
     }

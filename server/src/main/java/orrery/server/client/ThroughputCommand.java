@@ -36,9 +36,9 @@ public final class ThroughputCommand {
         return place
                 + ": "
                 + describe(throughput)
-                + ", may be set to "
+                + " (minimum: "
                 + throughput.integer("minimum")
-                + " or more"
+                + ")"
                 + (throughput.flag("pending") ? "; partitions are being split for it" : "");
     }
 
@@ -46,7 +46,7 @@ public final class ThroughputCommand {
             name = "show",
             header = "Shows the throughput.",
             description = {
-                "Shows the throughput, and the least it may be set to.",
+                "Shows the throughput, and the minimum that it can be set to.",
                 "Exit code 0, 1 when there is none or the server does not answer, 2 when an option"
                         + " is wrong.",
                 "Example: orrery throughput show food/items"

@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
         header = "Prints the script that completes commands in a shell.",
         description = {
             "Prints the script that lets a shell complete commands and options.",
-            "bash, zsh: source <(orrery completion bash)",
-            "fish: orrery completion fish > ~/.config/fish/completions/orrery.fish",
-            "PowerShell: orrery completion powershell | Out-String | Invoke-Expression",
+            "  bash, zsh:  source <(orrery completion bash)",
+            "  fish:       orrery completion fish > ~/.config/fish/completions/orrery.fish",
+            "  PowerShell: orrery completion powershell | Out-String | Invoke-Expression",
             "Example: orrery completion bash"
         })
 public final class CompletionCommand implements Callable<Integer> {

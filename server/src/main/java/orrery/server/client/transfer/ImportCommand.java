@@ -141,9 +141,8 @@ public final class ImportCommand extends ServerCommand {
             progress.clear();
             if (progress.items() > 0) {
                 warn(
-                        progress.items()
-                                + " items were written before. Run the same command again to go"
-                                + " on.");
+                        (progress.items() == 1 ? "1 item was" : progress.items() + " items were")
+                                + " written before. Run the same command again to go on.");
             }
             throw failure;
         }
@@ -177,13 +176,12 @@ public final class ImportCommand extends ServerCommand {
         if (progress.rejectedCount() == 0) {
             return ExitCode.OK;
         }
+        boolean isOne = progress.rejectedCount() == 1;
         warn(
-                (progress.rejectedCount() == 1
-                                ? "1 row is rejected. "
-                                : progress.rejectedCount() + " rows are rejected. ")
+                (isOne ? "1 row is rejected. " : progress.rejectedCount() + " rows are rejected. ")
                         + (rejectsFile == null
-                                ? "Pass --rejects FILE to keep them."
-                                : "They are in " + rejectsFile + "."));
+                                ? "Pass --rejects FILE to keep " + (isOne ? "it." : "them.")
+                                : (isOne ? "It is" : "They are") + " in " + rejectsFile + "."));
         return ExitCode.CHECK_FAILED;
     }
 

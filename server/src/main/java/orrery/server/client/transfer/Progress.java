@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import orrery.server.client.Count;
 
 /**
  * Counts what has been carried and tells a person from time to time: on a terminal one line that
@@ -127,8 +128,8 @@ public final class Progress {
         String text =
                 String.format(
                                 Locale.ROOT,
-                                "%d items, %s, %.0f items/s, %.0f RU",
-                                items(),
+                                "%s, %s, %.0f items/s, %.0f RU",
+                                new Count(items(), "item"),
                                 size(itemBytes()),
                                 items() / seconds,
                                 requestUnits)
