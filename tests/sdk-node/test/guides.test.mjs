@@ -53,7 +53,7 @@ for (const document of documents) {
     // The reader has a machine of his own: here others may use the ports of the document.
     fs.writeFileSync(
       path.join(directory, 'orrery'),
-      `#!/bin/sh\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
+      `#!/bin/sh\nexport ORRERY_CALLED="$0"\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
       { mode: 0o755 });
     fs.symlinkSync(path.join(root, 'tests/sdk-node/node_modules'), path.join(directory, 'node_modules'));
     const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort)

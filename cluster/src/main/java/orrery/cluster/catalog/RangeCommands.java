@@ -33,6 +33,7 @@ final class RangeCommands {
                                                         container.nextSegment(),
                                                         container.nextSegment() + 1,
                                                         command.aim())),
+                "The container has no such range.",
                 changes);
     }
 
@@ -41,6 +42,7 @@ final class RangeCommands {
                 command.container(),
                 (container, map) ->
                         map.find(command.left()).flatMap(left -> merge(container, map, left)),
+                "The container has no such range, or none to the right of it to merge with.",
                 changes);
     }
 
@@ -59,6 +61,7 @@ final class RangeCommands {
     private CatalogOutcome begin(
             int container,
             BiFunction<Container, PartitionMap, Optional<? extends Reshape>> plan,
+            String withoutPlan,
             List<Change> changes) {
         Optional<Container> found = state.livingContainer(container);
         Optional<PartitionMap> map = found.flatMap(c -> state.partitionMap(container));
@@ -82,8 +85,7 @@ final class RangeCommands {
         if (reshape.isEmpty()) {
             return new CatalogOutcome.Rejected(
                     ErrorCode.BAD_REQUEST,
-                    "The container has no such range, or none to the right of it to merge with."
-                            + " List its ranges with 'orrery partitions'.");
+                    withoutPlan + " List its ranges with 'orrery partitions'.");
         }
         changes.add(new Change.OfReshape(container, reshape.get()));
         int taken = reshape.get() instanceof Reshape.Split ? 2 : 1;

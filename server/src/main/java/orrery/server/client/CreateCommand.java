@@ -115,9 +115,9 @@ public final class CreateCommand extends ServerCommand {
                 throw new ClientException(
                         place
                                 + " is there already. Pass --if-not-exists if that is as well, or"
-                                + " remove it with `orrery delete "
-                                + place
-                                + "`.");
+                                + " remove it with "
+                                + Hint.of("delete " + place)
+                                + ".");
             }
             Answer present = client.read(place);
             warnOfOtherKey(present);

@@ -121,14 +121,17 @@ final class ServerConnection implements AutoCloseable {
             throw new ClientException(
                     "The certificate of "
                             + server
-                            + " is not trusted. Pass --cacert with the file that `orrery cert`"
+                            + " is not trusted. Pass --cacert with the file that "
+                            + Hint.of("cert")
                             + " names, or --insecure.",
                     e);
         } catch (IOException e) {
             throw new ClientException(
                     "No server answers at "
                             + server
-                            + ". Start one with `orrery start`, or name another with --endpoint.",
+                            + ". Start one with "
+                            + Hint.of("start")
+                            + ", or name another with --endpoint.",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
