@@ -135,7 +135,9 @@ final class KeysCommand {
                                     + names()
                                     + "; who uses the old "
                                     + (which.list().size() == 1 ? "one" : "ones")
-                                    + " gets 401 from then on. `orrery keys show` prints them.");
+                                    + " gets 401 from then on. "
+                                    + source.hint("keys show")
+                                    + " prints them.");
                 }
                 AccountKeys keys = account.replace(which.list());
                 PrintWriter err = spec.commandLine().getErr();
@@ -180,8 +182,9 @@ final class KeysCommand {
                                         () ->
                                                 new StartupException(
                                                         "The account has no keys yet. The first"
-                                                                + " start makes them, or `orrery"
-                                                                + " keys new`."));
+                                                                + " start makes them, or "
+                                                                + source.hint("keys new")
+                                                                + "."));
                 print(spec.commandLine().getOut(), output, keys, List.of(KeyKind.values()));
                 warnOfPublicKey(spec, keys);
             }

@@ -66,6 +66,11 @@ public final class ServerOptions {
         return spec.commandLine().getParseResult().hasMatchedOption("--endpoint");
     }
 
+    /** Returns true if the environment names the server, for those who name none. */
+    public boolean isOfEnvironment() {
+        return !isNamed() && System.getenv("ORRERY_ENDPOINT") != null;
+    }
+
     public AccountClient openAccount() {
         return new AccountClient(connect());
     }
