@@ -38,6 +38,7 @@ import orrery.storage.files.PrivateFiles;
  *   lock          held while a server runs
  *   format        the version of this layout
  *   run           how other processes of this machine reach the server, while one runs
+ *   first-start   until a first start is ready: what it decided does not count
  *   keys          account keys of an older version, until a start has taken them over
  *   log/          the log of a server in the background
  *   tls/          the CA
@@ -61,7 +62,7 @@ final class DataDirectory implements AutoCloseable {
 
     /** Names that a directory may hold before its first start; file systems make the last. */
     private static final Set<String> HARMLESS =
-            Set.of(LOCK, FORMAT_FILE, RunFile.NAME, "keys", "tls", "lost+found");
+            Set.of(LOCK, FORMAT_FILE, RunFile.NAME, FirstStart.NAME, "keys", "tls", "lost+found");
 
     /**
      * The directories that this process has locked. Closing any channel of a file ends all locks
@@ -335,6 +336,7 @@ final class DataDirectory implements AutoCloseable {
                     LOCK,
                     FORMAT_FILE,
                     RunFile.NAME,
+                    FirstStart.NAME,
                     "keys",
                     "tls",
                     "catalog",

@@ -18,6 +18,7 @@ import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogCommand;
 import orrery.cluster.catalog.CatalogMachine;
+import orrery.cluster.catalog.CatalogState;
 import orrery.frontend.http.BrowserGate;
 import orrery.frontend.http.BrowserGate.HostRule;
 import orrery.frontend.http.ErrorRenderer;
@@ -107,7 +108,10 @@ public final class OrreryServer implements AutoCloseable {
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
             PartitionHost partitions =
                     keep(new PartitionHost(Map.of(REPLICA_SET, replica), config.clock(), scripts));
-            FirstKeys keys = FirstKeys.choose(config, data, stores.catalog(), random);
+            CatalogState before = new CatalogMachine(stores.catalog()).state();
+            FirstStart first = FirstStart.of(data.root(), before);
+            FirstKeys keys = FirstKeys.choose(config, data, before, first, random);
+            first.begin(keys);
             this.catalog =
                     keep(
                             new ControlPlane(
@@ -128,6 +132,7 @@ public final class OrreryServer implements AutoCloseable {
                                     Optional.of(keys.keys()),
                                     config.clock()));
             this.madeKeys = keys.settle(catalog);
+            first.settle(catalog, config.account());
             DirectoryWatch watch = keep(data.watch(REPLICA_SET, stores::refuseWrites).start());
             this.gateway =
                     new Gateway(
@@ -227,6 +232,7 @@ public final class OrreryServer implements AutoCloseable {
                                     .start());
             // When the first clients have been answered, so that nobody waits for it.
             scripts.warmAfter(SCRIPTS_WAIT);
+            FirstStart.end(data.root());
             run.ready(localAddress(), endpoint(), status.port());
         } catch (IOException e) {
             close();
