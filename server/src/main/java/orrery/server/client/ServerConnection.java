@@ -86,6 +86,7 @@ final class ServerConnection implements AutoCloseable {
         }
         throw new RefusedException(
                 response.statusCode(),
+                (int) response.headers().firstValueAsLong("x-ms-substatus").orElse(0),
                 Reply.retryAfterMillis(response.headers()),
                 Refusals.explain(response.statusCode(), answer.text("message"), request.subject()));
     }

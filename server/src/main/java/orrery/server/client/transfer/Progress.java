@@ -30,6 +30,7 @@ public final class Progress {
     private final AtomicLong itemBytes = new AtomicLong();
     private final AtomicLong throttled = new AtomicLong();
     private final AtomicLong rejected = new AtomicLong();
+    private final AtomicLong notJson = new AtomicLong();
     private double requestUnits;
 
     /**
@@ -74,6 +75,15 @@ public final class Progress {
             err.println(message);
             err.flush();
         }
+    }
+
+    /** Counts a row that is rejected for not being JSON. */
+    void notJson() {
+        notJson.incrementAndGet();
+    }
+
+    long notJsonCount() {
+        return notJson.get();
     }
 
     public long items() {
