@@ -114,6 +114,7 @@ final class EstimateCommand implements Callable<Integer> {
             names = "--consistency",
             paramLabel = "LEVEL",
             defaultValue = "Session",
+            completionCandidates = AccountOptions.Levels.class,
             description = {
                 "Strong, BoundedStaleness, Session, ConsistentPrefix or Eventual",
                 "(default: ${DEFAULT-VALUE}). Reads and queries cost twice at the first two."
