@@ -63,7 +63,9 @@ final class AccountSource {
 
     /** Returns a command about the same account, to paste. */
     String hint(String words) {
-        return server.isNamed() ? Hint.of(words) : Hint.of(words, data);
+        return server.isNamed()
+                ? Hint.of(words + " --endpoint " + server.endpoint())
+                : Hint.of(words, data);
     }
 
     private static StartupException silent(Path data) {

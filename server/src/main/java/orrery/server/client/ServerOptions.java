@@ -66,6 +66,10 @@ public final class ServerOptions {
         return spec.commandLine().getParseResult().hasMatchedOption("--endpoint");
     }
 
+    public String endpoint() {
+        return endpoint;
+    }
+
     /** Returns true if the environment names the server, for those who name none. */
     public boolean isOfEnvironment() {
         return !isNamed() && System.getenv("ORRERY_ENDPOINT") != null;
