@@ -78,7 +78,7 @@ for (const document of documents) {
     // The reader has a machine of his own: here others may use the ports of the document.
     fs.writeFileSync(
       path.join(directory, 'orrery'),
-      `#!/bin/sh\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
+      `#!/bin/sh\nexport ORRERY_CALLED="$0"\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
       { mode: 0o755 });
     if (document !== 'README.md') {
       fs.cpSync(await readersData(), path.join(directory, 'orrery-data'), { recursive: true });

@@ -1,5 +1,6 @@
 package orrery.server;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import orrery.model.ConsistencyLevel;
 import orrery.model.ConsistencyPolicy;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.server.client.Hint;
 
 /** Settings of the account that somebody asks for; those left out stay as they are. */
 record AccountChange(
@@ -195,7 +197,7 @@ record AccountChange(
     }
 
     /** Returns a sentence for each setting that is asked for and not what the account has. */
-    List<String> differencesFrom(AccountSettings account) {
+    List<String> differencesFrom(AccountSettings account, Optional<Path> data) {
         List<Optional<Flag>> wanted = flags();
         List<Optional<Flag>> present = to(account).flags();
         List<String> sentences = new ArrayList<>();
@@ -204,12 +206,16 @@ record AccountChange(
                 Flag flag = wanted.get(i).get();
                 String has = present.get(i).map(Flag::distinction).orElse("none");
                 sentences.add(
-                        ("%s is not what this account has (%s). The account keeps %s;"
-                                        + " `orrery account set %s` changes it.")
-                                .formatted(flag, has, has, flag));
+                        "%s is not what this account has (%s). The account keeps %s; %s changes it."
+                                .formatted(flag, has, has, setting(flag, data)));
             }
         }
         return sentences;
+    }
+
+    private static String setting(Flag flag, Optional<Path> data) {
+        String words = "account set " + flag;
+        return data.map(path -> Hint.of(words, path)).orElseGet(() -> Hint.of(words));
     }
 
     Value.Obj toJson() {

@@ -1,6 +1,8 @@
 package orrery.server;
 
+import java.util.Iterator;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
@@ -25,6 +27,7 @@ final class AccountOptions {
             names = "--limits",
             paramLabel = "YEAR",
             converter = RuleSetConverter.class,
+            completionCandidates = Years.class,
             description = {
                 "Rules of the service in 2017, 2018, 2020 or 2024 (default: 2020): the least and",
                 "most throughput, the size of a partition and of a key, which containers are fixed,",
@@ -99,6 +102,7 @@ final class AccountOptions {
             names = {"--default-consistency", "--default-consistency-level"},
             paramLabel = "LEVEL",
             converter = LevelConverter.class,
+            completionCandidates = Levels.class,
             description = {
                 "Strong, BoundedStaleness, Session, ConsistentPrefix or Eventual (default: Session).",
                 "A request may ask for a weaker level, never for a stronger one."
@@ -151,9 +155,9 @@ final class AccountOptions {
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
-                                            "'"
-                                                    + text
-                                                    + "' is not one of 2017, 2018, 2020, 2024."));
+                                            "'%s' is not one of %s."
+                                                    .formatted(
+                                                            text, String.join(", ", new Years()))));
         }
     }
 
@@ -165,10 +169,28 @@ final class AccountOptions {
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
-                                            "'"
-                                                    + text
-                                                    + "' is not one of Strong, BoundedStaleness,"
-                                                    + " Session, ConsistentPrefix, Eventual."));
+                                            "'%s' is not one of %s."
+                                                    .formatted(
+                                                            text,
+                                                            String.join(", ", new Levels()))));
+        }
+    }
+
+    /** The values of --limits. */
+    static final class Years implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.of(RuleSet.values())
+                    .map(rules -> Integer.toString(rules.year()))
+                    .iterator();
+        }
+    }
+
+    /** The levels of consistency by the names that clients use. */
+    static final class Levels implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.of(ConsistencyLevel.values()).map(ConsistencyLevel::wireName).iterator();
         }
     }
 }

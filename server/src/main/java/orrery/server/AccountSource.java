@@ -4,12 +4,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
 import orrery.server.client.AccountClient;
+import orrery.server.client.Hint;
 import orrery.server.client.ServerOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** Options that name the account of a command: by its data directory, or by its server. */
@@ -20,10 +20,11 @@ final class AccountSource {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            defaultValue = "orrery-data",
+            defaultValue = Hint.DEFAULT_DATA,
             description = {
-                "The data directory (default: ${DEFAULT-VALUE}). If a server uses it, the command asks",
-                "that server, and needs no key: who can read the directory owns the data."
+                "The data directory (default: ${DEFAULT-VALUE}, where no server is named). If a server uses"
+                        + " it, the command asks that server, and needs no key: who can read the"
+                        + " directory owns the data."
             })
     private Path data;
 
@@ -39,13 +40,17 @@ final class AccountSource {
     }
 
     private AccountAccess open(Function<Path, StoppedAccount> stopped) {
-        ParseResult given = spec.commandLine().getParseResult();
+        boolean isDataNamed = spec.commandLine().getParseResult().hasMatchedOption("--data");
         if (server.isNamed()) {
-            if (given.hasMatchedOption("--data")) {
+            if (isDataNamed) {
                 throw new ParameterException(
                         spec.commandLine(),
                         "--data and --endpoint both name an account: give one of them.");
             }
+            return new RunningAccount(server.openAccount());
+        }
+        // The environment counts less than an option, and more than what holds where none is given.
+        if (!isDataNamed && server.isOfEnvironment()) {
             return new RunningAccount(server.openAccount());
         }
         if (!Files.isDirectory(data) || !DataDirectory.isInUse(data)) {
@@ -54,6 +59,13 @@ final class AccountSource {
         RunFile run = RunFile.read(data).orElseThrow(() -> silent(data));
         return new RunningAccount(
                 AccountClient.of(run.local().orElseThrow(() -> silent(data)), run.operatorKey()));
+    }
+
+    /** Returns a command about the same account, to paste. */
+    String hint(String words) {
+        return server.isNamed()
+                ? Hint.of(words + " --endpoint " + server.endpoint())
+                : Hint.of(words, data);
     }
 
     private static StartupException silent(Path data) {

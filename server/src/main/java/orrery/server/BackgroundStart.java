@@ -19,6 +19,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import java.util.regex.Pattern;
+import orrery.server.client.Hint;
 import orrery.storage.files.PrivateFiles;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -90,9 +91,8 @@ final class BackgroundStart {
                                 + server.pid()
                                 + ", log "
                                 + log(data).toAbsolutePath().normalize().resolve("orrery.0.log")
-                                + ", stop with `orrery stop --data "
-                                + data
-                                + "`");
+                                + ", stop with "
+                                + Hint.of("stop", data));
                 out.flush();
                 return 0;
             } finally {

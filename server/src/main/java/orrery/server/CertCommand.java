@@ -1,12 +1,15 @@
 package orrery.server;
 
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.server.client.Hint;
 import orrery.server.client.OutputOptions;
 import orrery.server.tls.CertificateAuthority;
 import picocli.CommandLine.Command;
@@ -30,7 +33,7 @@ final class CertCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            defaultValue = "orrery-data",
+            defaultValue = Hint.DEFAULT_DATA,
             description = "The data directory (default: ${DEFAULT-VALUE}).")
     private Path data;
 
@@ -52,46 +55,41 @@ final class CertCommand implements Callable<Integer> {
             return 0;
         }
         out.print(authority.pem());
+        String shown = Hint.quoted(file);
         out.println("# The file: " + file);
-        out.println(
-                "# A running server also hands it out: curl http://localhost:8081/_orrery/ca.crt");
-        out.println("#");
-        out.println("# Java, for one program:");
-        out.println(
-                "#   keytool -importcert -noprompt -alias orrery -file "
-                        + file
-                        + " -keystore orrery.p12 -storepass changeit");
-        out.println(
-                "#   java -Djavax.net.ssl.trustStore=orrery.p12"
-                        + " -Djavax.net.ssl.trustStorePassword=changeit ...");
-        out.println("# Java, for all programs of a JDK:");
-        out.println(
-                "#   keytool -importcert -noprompt -alias orrery -file "
-                        + file
-                        + " -cacerts"
-                        + " -storepass changeit");
-        out.println("# Node:");
-        out.println("#   NODE_EXTRA_CA_CERTS=" + file + " node ...");
-        out.println("# Debian, Ubuntu:");
-        out.println(
-                "#   sudo cp "
-                        + file
-                        + " /usr/local/share/ca-certificates/orrery.crt && sudo"
-                        + " update-ca-certificates");
-        out.println("# Fedora, RHEL:");
-        out.println(
-                "#   sudo cp "
-                        + file
-                        + " /etc/pki/ca-trust/source/anchors/orrery.crt && sudo"
-                        + " update-ca-trust");
-        out.println("# macOS:");
-        out.println(
-                "#   sudo security add-trusted-cert -d -r trustRoot -k"
-                        + " /Library/Keychains/System.keychain "
-                        + file);
-        out.println("# Windows, as administrator:");
-        out.println("#   certutil -addstore -f ROOT " + file);
+        out.println("# A running server also hands it out: curl " + served());
+        out.printf(
+                """
+                #
+                # Java, for one program:
+                #   keytool -importcert -noprompt -alias orrery -file %1$s -keystore orrery.p12 -storepass changeit
+                #   java -Djavax.net.ssl.trustStore=orrery.p12 -Djavax.net.ssl.trustStorePassword=changeit ...
+                # Java, for all programs of a JDK:
+                #   keytool -importcert -noprompt -alias orrery -file %1$s -cacerts -storepass changeit
+                # Node:
+                #   NODE_EXTRA_CA_CERTS=%1$s node ...
+                # Debian, Ubuntu:
+                #   sudo cp %1$s /usr/local/share/ca-certificates/orrery.crt && sudo update-ca-certificates
+                # Fedora, RHEL:
+                #   sudo cp %1$s /etc/pki/ca-trust/source/anchors/orrery.crt && sudo update-ca-trust
+                # macOS:
+                #   sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain %1$s
+                # Windows, as administrator:
+                #   certutil -addstore -f ROOT %1$s
+                """,
+                shown);
         out.flush();
         return 0;
+    }
+
+    /** Returns where the server of this directory hands it out, or would without other options. */
+    private URI served() {
+        URI server =
+                Optional.of(data)
+                        .filter(DataDirectory::isInUse)
+                        .flatMap(RunFile::read)
+                        .flatMap(RunFile::local)
+                        .orElse(URI.create("http://localhost:8081/"));
+        return server.resolve("/_orrery/ca.crt");
     }
 }

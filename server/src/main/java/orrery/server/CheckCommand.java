@@ -18,6 +18,7 @@ import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
 import orrery.server.client.Count;
 import orrery.server.client.ExitCode;
+import orrery.server.client.Hint;
 import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,7 +44,7 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            defaultValue = "orrery-data",
+            defaultValue = Hint.DEFAULT_DATA,
             description = "The data directory (default: ${DEFAULT-VALUE}).")
     private Path data;
 

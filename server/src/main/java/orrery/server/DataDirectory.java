@@ -7,7 +7,6 @@ import java.lang.System.Logger;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -26,6 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import orrery.server.client.FileTrouble;
+import orrery.server.client.Hint;
 import orrery.storage.StoreFailure;
 import orrery.storage.files.PrivateFiles;
 
@@ -37,6 +38,7 @@ import orrery.storage.files.PrivateFiles;
  *   lock          held while a server runs
  *   format        the version of this layout
  *   run           how other processes of this machine reach the server, while one runs
+ *   first-start   until a first start is ready: what it decided does not count
  *   keys          account keys of an older version, until a start has taken them over
  *   log/          the log of a server in the background
  *   tls/          the CA
@@ -60,7 +62,7 @@ final class DataDirectory implements AutoCloseable {
 
     /** Names that a directory may hold before its first start; file systems make the last. */
     private static final Set<String> HARMLESS =
-            Set.of(LOCK, FORMAT_FILE, RunFile.NAME, "keys", "tls", "lost+found");
+            Set.of(LOCK, FORMAT_FILE, RunFile.NAME, FirstStart.NAME, "keys", "tls", "lost+found");
 
     /**
      * The directories that this process has locked. Closing any channel of a file ends all locks
@@ -97,7 +99,7 @@ final class DataDirectory implements AutoCloseable {
                     path.isPresent()
                             ? PrivateFiles.directory(path.get())
                             : Files.createTempDirectory("orrery-ephemeral-");
-            Lock lock = lock(root.toRealPath());
+            Lock lock = lock(root.toRealPath(), path.orElse(root));
             try {
                 narrow(root);
                 checkFormat(root);
@@ -114,7 +116,10 @@ final class DataDirectory implements AutoCloseable {
                     "The data directory "
                             + path.map(Path::toString).orElse("for temporary data")
                             + " cannot be used: "
-                            + reason(e),
+                            // Directories above it are made, too.
+                            + (e instanceof NoSuchFileException
+                                    ? "the system does not let it be made there."
+                                    : reason(e)),
                     e);
         }
     }
@@ -128,11 +133,30 @@ final class DataDirectory implements AutoCloseable {
     static void expect(Path path) {
         expectDirectory(path);
         if (!exists(path)) {
+            expectReadable(path);
             throw new StartupException(
                     path
                             + " is not a data directory of Orrery. Name one with --data, or make it"
-                            + " with `orrery start`.");
+                            + " with "
+                            + Hint.of("start", path)
+                            + ".");
         }
+    }
+
+    /** What may not be looked at seems empty. */
+    private static void expectReadable(Path path) {
+        try (Stream<Path> files = Files.list(path)) {
+            var _ = files.findAny();
+        } catch (NoSuchFileException none) {
+            // Then that is what is wrong with it.
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    private static StartupException unreadable(Path path, IOException e) {
+        return new StartupException(
+                "The data directory " + path + " cannot be read: " + reason(e), e);
     }
 
     /** Refuses what cannot be a data directory, before anything is written there. */
@@ -156,8 +180,7 @@ final class DataDirectory implements AutoCloseable {
                                 + " that does not exist yet, with --data.");
             }
         } catch (IOException e) {
-            throw new StartupException(
-                    "The data directory " + path + " cannot be read: " + reason(e), e);
+            throw unreadable(path, e);
         }
     }
 
@@ -261,16 +284,13 @@ final class DataDirectory implements AutoCloseable {
                 cause);
     }
 
-    /** The JDK's message for the commonest reason is nothing but the path. */
     static String reason(IOException e) {
-        return e instanceof AccessDeniedException
-                ? "permission denied."
-                : String.valueOf(e.getMessage());
+        return FileTrouble.writing(e) + ".";
     }
 
-    private static Lock lock(Path root) throws IOException {
+    private static Lock lock(Path root, Path named) throws IOException {
         if (!LOCKED_HERE.add(root)) {
-            throw inUse(root);
+            throw inUse(root, named);
         }
         try {
             FileChannel channel = PrivateFiles.open(root.resolve(LOCK), StandardOpenOption.CREATE);
@@ -281,18 +301,20 @@ final class DataDirectory implements AutoCloseable {
                 LockSupport.parkNanos(LOCK_PAUSE.toNanos());
             }
             channel.close();
-            throw inUse(root);
+            throw inUse(root, named);
         } catch (IOException | RuntimeException refused) {
             LOCKED_HERE.remove(root);
             throw refused;
         }
     }
 
-    private static StartupException inUse(Path root) {
+    private static StartupException inUse(Path root, Path named) {
         return new StartupException(
                 "Another Orrery server is using the data directory "
                         + root
-                        + ". Stop it with `orrery stop`, or choose another directory with --data.");
+                        + ". Stop it with "
+                        + Hint.of("stop", named)
+                        + ", or choose another directory with --data.");
     }
 
     /** Only what is ours: a directory that was chosen by mistake may hold all kinds of files. */
@@ -314,6 +336,7 @@ final class DataDirectory implements AutoCloseable {
                     LOCK,
                     FORMAT_FILE,
                     RunFile.NAME,
+                    FirstStart.NAME,
                     "keys",
                     "tls",
                     "catalog",

@@ -2,9 +2,7 @@ package orrery.server;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +23,8 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.SizeLimits;
 import orrery.model.metering.RequestCharge;
+import orrery.server.client.FileTrouble;
+import orrery.server.client.NotEmpty;
 import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,6 +58,7 @@ final class EstimateCommand implements Callable<Integer> {
     @Option(
             names = "--item",
             paramLabel = "FILE",
+            converter = NotEmpty.File.class,
             required = true,
             description =
                     "A typical item as your client sends it: JSON, with its id. Spaces count.")
@@ -82,6 +83,7 @@ final class EstimateCommand implements Callable<Integer> {
     @Option(
             names = "--queries",
             paramLabel = "FILE",
+            converter = NotEmpty.File.class,
             description = {
                 "Queries, one a line: RATE DOCUMENTS [KB [RANGES]] or RATE [MATCHES] SELECT ...",
                 "RATE per second; DOCUMENTS that one execution loads, returned or not; KB of each"
@@ -112,6 +114,7 @@ final class EstimateCommand implements Callable<Integer> {
             names = "--consistency",
             paramLabel = "LEVEL",
             defaultValue = "Session",
+            completionCandidates = AccountOptions.Levels.class,
             description = {
                 "Strong, BoundedStaleness, Session, ConsistentPrefix or Eventual",
                 "(default: ${DEFAULT-VALUE}). Reads and queries cost twice at the first two."
@@ -276,12 +279,6 @@ final class EstimateCommand implements Callable<Integer> {
     }
 
     private static StartupException unreadable(Path file, IOException e) {
-        String reason =
-                switch (e) {
-                    case NoSuchFileException _ -> "there is no such file";
-                    case CharacterCodingException _ -> "it is not UTF-8 text";
-                    default -> e.toString();
-                };
-        return new StartupException(file + " cannot be read: " + reason + ".", e);
+        return new StartupException(file + " cannot be read: " + FileTrouble.reading(e) + ".", e);
     }
 }

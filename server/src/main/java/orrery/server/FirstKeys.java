@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import orrery.cluster.api.Account;
-import orrery.cluster.catalog.CatalogMachine;
+import orrery.cluster.catalog.CatalogState;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
-import orrery.storage.StoreView;
+import orrery.server.client.Hint;
 
 /**
  * The keys that a start goes on with: those of the catalog, those of an older version's file, or
@@ -30,12 +30,15 @@ record FirstKeys(AccountKeys keys, boolean areMade, Path root) {
 
     /** Refuses a start at which everybody could get in. */
     static FirstKeys choose(
-            NodeConfig config, DataDirectory data, StoreView catalog, SecureRandom random) {
+            NodeConfig config,
+            DataDirectory data,
+            CatalogState catalog,
+            FirstStart first,
+            SecureRandom random) {
         Optional<AccountKeys> present =
-                new CatalogMachine(catalog)
-                        .state()
-                        .account()
+                catalog.account()
                         .keys()
+                        .filter(_ -> !first.madeKeys())
                         .or(() -> KeyFile.load(data.root()));
         boolean isOpen = present.map(AccountKeys::isWellKnown).orElse(true);
         if (isOpen && config.access().newKeys()) {
@@ -60,9 +63,9 @@ record FirstKeys(AccountKeys keys, boolean areMade, Path root) {
     }
 
     private static String howToMakeThem(Path data) {
-        return "Make them with `orrery keys new --data "
-                + data
-                + "` and start again, or start with --new-keys.";
+        return "Make them with "
+                + Hint.of("keys new", data)
+                + " and start again, or start with --new-keys.";
     }
 
     /**
@@ -72,7 +75,7 @@ record FirstKeys(AccountKeys keys, boolean areMade, Path root) {
      */
     Optional<AccountKeys> settle(Account account) {
         AccountKeys present = account.keys().orElseThrow();
-        if (areMade && !present.equals(keys)) {
+        if (!present.equals(keys)) {
             account.replaceKeys(all(keys));
         }
         takeOver(account, root);

@@ -1,6 +1,7 @@
 package orrery.server;
 
 import java.io.PrintWriter;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -81,12 +82,20 @@ final class KeysCommand {
                             .toList();
             if (kinds.isEmpty()) {
                 throw new TypeConversionException(
-                        "'"
-                                + text
-                                + "' is not one of primary, secondary, primary-readonly,"
-                                + " secondary-readonly, all.");
+                        "'%s' is not one of %s."
+                                .formatted(text, String.join(", ", new KeyNames())));
             }
             return new Kinds(kinds);
+        }
+    }
+
+    /** The words that name keys. */
+    static final class KeyNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.concat(
+                            Stream.of(KeyKind.values()).map(KeyKind::toString), Stream.of("all"))
+                    .iterator();
         }
     }
 
@@ -120,6 +129,7 @@ final class KeysCommand {
                 paramLabel = "KEY",
                 defaultValue = "all",
                 converter = Which.class,
+                completionCandidates = KeyNames.class,
                 description =
                         "primary, secondary, primary-readonly, secondary-readonly or all"
                                 + " (default: ${DEFAULT-VALUE}).")
@@ -135,7 +145,9 @@ final class KeysCommand {
                                     + names()
                                     + "; who uses the old "
                                     + (which.list().size() == 1 ? "one" : "ones")
-                                    + " gets 401 from then on. `orrery keys show` prints them.");
+                                    + " gets 401 from then on. "
+                                    + source.hint("keys show")
+                                    + " prints them.");
                 }
                 AccountKeys keys = account.replace(which.list());
                 PrintWriter err = spec.commandLine().getErr();
@@ -180,8 +192,9 @@ final class KeysCommand {
                                         () ->
                                                 new StartupException(
                                                         "The account has no keys yet. The first"
-                                                                + " start makes them, or `orrery"
-                                                                + " keys new`."));
+                                                                + " start makes them, or "
+                                                                + source.hint("keys new")
+                                                                + "."));
                 print(spec.commandLine().getOut(), output, keys, List.of(KeyKind.values()));
                 warnOfPublicKey(spec, keys);
             }

@@ -114,7 +114,9 @@ public final class OrreryServer implements AutoCloseable {
                             ScriptLimits.standard(Runtime.getRuntime().availableProcessors()));
             PartitionHost partitions =
                     keep(new PartitionHost(Map.of(replicaSet, replica), config.clock(), scripts));
-            FirstKeys keys = FirstKeys.choose(config, data, stores.catalog(), random);
+            FirstStart first = FirstStart.of(data.root(), known);
+            FirstKeys keys = FirstKeys.choose(config, data, known, first, random);
+            first.begin(keys);
             this.catalog =
                     keep(
                             new ControlPlane(
@@ -136,6 +138,7 @@ public final class OrreryServer implements AutoCloseable {
                                     config.clock(),
                                     random));
             this.madeKeys = keys.settle(catalog);
+            first.settle(catalog, config.account());
             DirectoryWatch watch = keep(data.watch(replicaSet, stores::refuseWrites).start());
             this.gateway =
                     new Gateway(
@@ -235,6 +238,7 @@ public final class OrreryServer implements AutoCloseable {
                                     .start());
             // When the first clients have been answered, so that nobody waits for it.
             scripts.warmAfter(SCRIPTS_WAIT);
+            FirstStart.end(data.root());
             run.ready(localAddress(), endpoint(), status.port());
         } catch (IOException e) {
             close();

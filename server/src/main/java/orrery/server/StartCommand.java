@@ -1,6 +1,8 @@
 package orrery.server;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -15,6 +17,8 @@ import orrery.frontend.http.WebOrigin;
 import orrery.model.DataClock;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
+import orrery.server.client.Hint;
+import orrery.server.client.NotEmpty;
 import orrery.server.startup.StartupCache;
 import orrery.server.startup.ThisDistribution;
 import orrery.server.startup.ThisDistribution.Priority;
@@ -45,7 +49,10 @@ final class StartCommand implements Callable<Integer> {
     /** How the last line begins that a start prints. */
     static final String LAST_LINE = "Status: ";
 
-    private static final Path DEFAULT_DATA = Path.of("orrery-data");
+    private static final Path DEFAULT_DATA = Path.of(Hint.DEFAULT_DATA);
+
+    /** Any machine that runs a server has so much, and nobody waits to learn of it. */
+    private static final int SURELY_THERE_MEGABYTES = 512;
 
     @Spec private CommandSpec spec;
 
@@ -62,6 +69,7 @@ final class StartCommand implements Callable<Integer> {
             names = "--host",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
+            converter = NotEmpty.Address.class,
             description = {
                 "Address to listen on (default: ${DEFAULT-VALUE}).",
                 "Anything but loopback needs account keys of your own: see --new-keys and",
@@ -128,12 +136,14 @@ final class StartCommand implements Callable<Integer> {
     @Option(
             names = "--tls-cert",
             paramLabel = "FILE",
+            converter = NotEmpty.File.class,
             description = "Your own certificate chain (PEM) instead of one from Orrery's CA.")
     private @Nullable Path tlsCertificate;
 
     @Option(
             names = "--tls-key",
             paramLabel = "FILE",
+            converter = NotEmpty.File.class,
             description = "The private key (PEM) of --tls-cert.")
     private @Nullable Path tlsKey;
 
@@ -189,7 +199,7 @@ final class StartCommand implements Callable<Integer> {
                                             stopped.countDown();
                                         }));
         BackgroundStart.detachLog(config);
-        announce(server);
+        announce(server, config.data());
         // When it is ready, so that nobody waits for it.
         ThisDistribution.startupCache(Priority.LOWEST, Clock.systemUTC())
                 .ifPresent(StartupCache::trainInBackground);
@@ -197,11 +207,11 @@ final class StartCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void announce(OrreryServer server) {
+    private void announce(OrreryServer server, Optional<Path> kept) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         account.change()
-                .differencesFrom(server.settings())
+                .differencesFrom(server.settings(), kept)
                 .forEach(sentence -> err.println("orrery: " + sentence));
         if (emulatorKey && !server.keys().includesWellKnownKey()) {
             err.println(
@@ -214,14 +224,14 @@ final class StartCommand implements Callable<Integer> {
                             out.println("Account keys, which are not shown again by a start:");
                             KeysCommand.print(out, keys, List.of(KeyKind.values()));
                         });
-        out.println(readyLine(server));
+        out.println(readyLine(server, kept));
         out.println(LAST_LINE + "http://localhost:" + server.statusPort() + "/status");
         out.flush();
     }
 
-    private static String readyLine(OrreryServer server) {
+    private static String readyLine(OrreryServer server, Optional<Path> kept) {
         boolean wellKnown = server.keys().includesWellKnownKey();
-        String key = wellKnown ? AccountKeys.WELL_KNOWN_KEY : "<see `orrery keys show`>";
+        String key = wellKnown ? AccountKeys.WELL_KNOWN_KEY : "<see " + showKeys(kept) + ">";
         return "Orrery is ready: endpoint "
                 + server.endpoint()
                 + "  connection string AccountEndpoint="
@@ -230,6 +240,11 @@ final class StartCommand implements Callable<Integer> {
                 + key
                 + ";  certificate "
                 + server.certificate();
+    }
+
+    private static String showKeys(Optional<Path> kept) {
+        String words = "keys show";
+        return kept.map(path -> Hint.of(words, path)).orElseGet(() -> Hint.of(words));
     }
 
     /** Returns the configuration of a start with these options; a later one overrides. */
@@ -248,6 +263,11 @@ final class StartCommand implements Callable<Integer> {
     private NodeConfig config() {
         checkPort("--port", port);
         checkPort("--status-port", statusPort);
+        if (port == statusPort && port != 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--port and --status-port are both " + port + ": they must differ.");
+        }
         if ((tlsCertificate == null) != (tlsKey == null)) {
             throw new ParameterException(
                     spec.commandLine(), "--tls-cert and --tls-key go together: give both.");
@@ -259,8 +279,9 @@ final class StartCommand implements Callable<Integer> {
         if (ephemeral && background) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--background needs a data directory, by which `orrery stop` finds the server;"
-                            + " --ephemeral has none.");
+                    "--background needs a data directory, by which "
+                            + Hint.of("stop")
+                            + " finds the server; --ephemeral has none.");
         }
         if (newKeys && emulatorKey) {
             throw new ParameterException(
@@ -268,6 +289,13 @@ final class StartCommand implements Callable<Integer> {
         }
         if (cacheMegabytes < 8) {
             throw new ParameterException(spec.commandLine(), "--cache-mb must be at least 8.");
+        }
+        if (cacheMegabytes > SURELY_THERE_MEGABYTES && cacheMegabytes > megabytesOfMachine()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--cache-mb must be less than the memory of this machine, "
+                            + megabytesOfMachine()
+                            + " MB.");
         }
         return new NodeConfig(
                 ephemeral ? Optional.empty() : Optional.of(data == null ? DEFAULT_DATA : data),
@@ -285,6 +313,11 @@ final class StartCommand implements Callable<Integer> {
                 diskReserve,
                 new NodeConfig.Access(emulatorKey, newKeys, logRequests),
                 DataClock.SYSTEM);
+    }
+
+    private static long megabytesOfMachine() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize()
+                / MEGABYTE;
     }
 
     private URI endpoint(String text) {

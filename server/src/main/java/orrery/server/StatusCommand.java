@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.server.client.Hint;
 import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,7 +44,7 @@ final class StatusCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            defaultValue = "orrery-data",
+            defaultValue = Hint.DEFAULT_DATA,
             description = "The data directory (default: ${DEFAULT-VALUE}).")
     private Path data;
 

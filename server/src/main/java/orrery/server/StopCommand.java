@@ -6,11 +6,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import orrery.server.client.Hint;
 import orrery.server.client.OutputOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Stops the server of a data directory. */
@@ -30,7 +32,7 @@ final class StopCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            defaultValue = "orrery-data",
+            defaultValue = Hint.DEFAULT_DATA,
             description = "The data directory (default: ${DEFAULT-VALUE}).")
     private Path data;
 
@@ -53,6 +55,9 @@ final class StopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (seconds < 0) {
+            throw new ParameterException(spec.commandLine(), "--timeout must be 0 or more.");
+        }
         DataDirectory.expect(data);
         PrintWriter out = spec.commandLine().getOut();
         if (!DataDirectory.isInUse(data)) {

@@ -81,6 +81,8 @@ final class StoppedAccount implements AccountAccess {
             change.applyTo(settings());
             noteStart();
             account.changeSettings(change::applyTo);
+            // Who changes an account knows it, so the next start keeps all of it.
+            FirstStart.end(data.root());
             return settings();
         } catch (OrreryException refused) {
             throw new StartupException(refused.text(), refused);
@@ -100,6 +102,7 @@ final class StoppedAccount implements AccountAccess {
         account.replaceKeys(FirstKeys.all(after));
         // The catalog has what is good now, so an older file is good for nothing.
         KeyFile.delete(data.root());
+        FirstStart.end(data.root());
         return after;
     }
 

@@ -10,10 +10,10 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.RequestSigner;
+import orrery.server.startup.SharedEnd;
 import orrery.server.tls.TrustEverything;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -73,15 +73,9 @@ final class TrainCommand implements Callable<Integer> {
 
     /** A server that was killed leaves nobody who would put the cache into its place. */
     private void endWithServer() {
-        if (server == null) {
-            return;
+        if (server != null) {
+            SharedEnd.with(server);
         }
-        // One that is gone already has ended, too.
-        CompletableFuture<?> end =
-                ProcessHandle.of(server)
-                        .<CompletableFuture<?>>map(ProcessHandle::onExit)
-                        .orElseGet(() -> CompletableFuture.completedFuture(0));
-        var _ = end.thenRun(() -> Runtime.getRuntime().halt(1));
     }
 
     private static void exercise(Socket socket) throws IOException {

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import orrery.server.client.Hint;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -20,13 +22,15 @@ final class UsageErrors {
 
     static int explain(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
-        command.getErr().println("orrery: " + sentences(failure, command));
+        command.getErr().println("orrery: " + sentences(failure, command, arguments));
         command.getErr().flush();
         return EXIT_CODE;
     }
 
-    private static String sentences(ParameterException failure, CommandLine command) {
-        String name = command.getCommandSpec().qualifiedName();
+    private static String sentences(
+            ParameterException failure, CommandLine command, String[] arguments) {
+        CommandSpec spec = command.getCommandSpec();
+        String name = Hint.program() + spec.qualifiedName().substring(spec.root().name().length());
         if (failure instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()) {
             String word = unmatched.getUnmatched().getFirst();
@@ -43,9 +47,13 @@ final class UsageErrors {
             }
             return "`%s` has no use for '%s'. `%s --help` says how.".formatted(name, word, name);
         }
-        String message = String.valueOf(failure.getMessage()).strip();
+        String message = ValueError.of(failure, arguments).orElseGet(() -> bare(failure));
         return "%s%s `%s --help` says how."
                 .formatted(message, message.matches("(?s).*[.!?]") ? "" : ".", name);
+    }
+
+    private static String bare(ParameterException failure) {
+        return String.valueOf(failure.getMessage()).strip().replaceFirst("^Error: ", "");
     }
 
     private static String didYouMean(String before, String word, Collection<String> known) {

@@ -200,10 +200,10 @@ final class AccountCommandTest {
     @Test
     void aStartSaysWhatDiffersAndWhatToDo() {
         AccountSettings account = AccountSettings.DEFAULT.withMetering(true, true, false);
-        assertThat(flags().differencesFrom(account)).isEmpty();
+        assertThat(flags().differencesFrom(account, Optional.empty())).isEmpty();
         assertThat(
                         flags("--limits=2020", "--burst-capacity", "--throttling")
-                                .differencesFrom(account))
+                                .differencesFrom(account, Optional.empty()))
                 .isEmpty();
         assertThat(
                         flags(
@@ -211,7 +211,7 @@ final class AccountCommandTest {
                                         "--no-burst-capacity",
                                         "--partition-max-storage=64MB",
                                         "--default-consistency=Eventual")
-                                .differencesFrom(account))
+                                .differencesFrom(account, Optional.empty()))
                 .isEqualTo(
                         List.of(
                                 "--limits 2017 is not what this account has (2020). The account"
@@ -226,6 +226,17 @@ final class AccountCommandTest {
                                 "--default-consistency Eventual is not what this account has"
                                         + " (Session). The account keeps Session; `orrery account"
                                         + " set --default-consistency Eventual` changes it."));
+    }
+
+    @Test
+    void theAdviceNamesTheDataDirectory() {
+        assertThat(
+                        flags("--limits=2017")
+                                .differencesFrom(
+                                        AccountSettings.DEFAULT, Optional.of(Path.of("my data"))))
+                .singleElement()
+                .asString()
+                .contains("`orrery account set --limits 2017 --data 'my data'`");
     }
 
     @Test

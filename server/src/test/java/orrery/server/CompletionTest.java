@@ -63,6 +63,12 @@ final class CompletionTest {
                 "orrery sample fo         | food",
                 "orrery import x --mode c | create",
                 "orrery completion p      | powershell",
+                "orrery start --limits 201 | 2017 2018",
+                "orrery start --default-consistency B | BoundedStaleness",
+                "orrery account set --no-b | --no-burst-capacity",
+                "orrery account set --thr  | --throttling",
+                "orrery estimate --consistency S | Strong Session",
+                "orrery keys new --which sec | secondary secondary-readonly",
             })
     void bashCompletes(String line, String expected) throws Exception {
         assumeShell("bash");
@@ -80,6 +86,14 @@ final class CompletionTest {
                                 """
                                         .formatted(line, line)))
                 .containsExactlyInAnyOrder(expected.split(" ", -1));
+    }
+
+    @Test
+    void bashCompletesFiles() throws Exception {
+        Path data = Files.writeString(directory.resolve("items.jsonl"), "");
+        String begun = directory.resolve("ite").toString();
+        bashCompletes("orrery import " + begun, data.toString());
+        bashCompletes("orrery import x --rejects " + begun, data.toString());
     }
 
     @Test
@@ -120,6 +134,7 @@ final class CompletionTest {
                         "'throughput' = @('show', 'set', 'redistribute', ",
                         "'query --output' = @('table', 'json')",
                         "'query -o' = @('table', 'json')",
+                        "'start --limits' = @('2017', '2018', '2020', '2024')",
                         "'sample' = @('food', 'flights', 'devices', ");
         assumeShell("pwsh");
         assertThat(

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
@@ -178,7 +179,15 @@ class DataDirectoryTest {
         }
         assertThat(ServerFixture.command("check", "--data", data.toString()).exitCode()).isZero();
         assertThat(ServerFixture.command("cert", "--data", data.toString()).out())
-                .contains(data.toString());
+                .contains(data.toString())
+                .contains(" -file '" + data.resolve("tls/ca.crt") + "' -cacerts")
+                .contains("curl http://localhost:8081/_orrery/ca.crt");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDirectoryThatCannotBeMadeIsExplained() {
+        refuses("the system does not let it be made there", "start", "--data", "/proc/orrery");
     }
 
     /** Root may write everywhere, and is not refused. */
@@ -190,6 +199,9 @@ class DataDirectoryTest {
         refuses("cannot be used: permission denied", "start", "--data", closed.toString());
         open(closed, "-wx------");
         refuses("cannot be read: permission denied", "start", "--data", closed.toString());
+        for (String command : List.of("cert", "status", "stop", "check")) {
+            refuses("cannot be read: permission denied", command, "--data", closed.toString());
+        }
         open(closed, "rwx------");
     }
 }

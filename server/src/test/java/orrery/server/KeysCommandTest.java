@@ -78,8 +78,14 @@ final class KeysCommandTest {
         Map<String, String> made = parse(keys("new"));
         ServerFixture.Output refused = keys("new");
         assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.err()).contains("--rotate");
+        assertThat(refused.err())
+                .contains("--rotate")
+                .contains("`orrery keys show --data " + data() + "` prints them");
         assertThat(parse(keys("show"))).isEqualTo(made);
+        try (ServerFixture server = start()) {
+            assertThat(server.run("keys", "new", "--key", server.keys().primary()).err())
+                    .contains("`orrery keys show --endpoint " + server.endpoint() + "` prints");
+        }
         ServerFixture.Output rotated = keys("new", "--rotate", "--which", "secondary");
         assertThat(rotated.err()).contains("Replaced: secondary");
         assertThat(parse(rotated)).containsOnlyKeys("secondary");

@@ -123,7 +123,7 @@ final class OperatorApiTest {
                 "POST|repair|{\"range\":77}|400|no range 77",
                 "PUT|throughput|{}|400|Send either",
                 "PUT|throughput|{\"manual\":400,\"autoscale\":1000}|400|Send either",
-                "PUT|throughput|{\"manual\":0}|400|not a possible throughput",
+                "PUT|throughput|{\"manual\":0}|400|between 400 and",
                 "PUT|throughput|{\"manual\":450}|400|increments of 100",
                 "PUT|throughput|{\"manual\":4000000000}|400|not a possible throughput",
                 "GET|redistribute||405|not possible",

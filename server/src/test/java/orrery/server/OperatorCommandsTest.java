@@ -216,7 +216,8 @@ final class OperatorCommandsTest {
         assertDone(merge);
         assertThat(merge.out().strip()).isEqualTo("Ranges 1 and 2 are now 3.");
         assertFailed(server.run("merge", "food/items", "3"), 1, "none to the right of it");
-        assertFailed(server.run("split", "food/items", "0"), 1, "no such range");
+        assertFailed(
+                server.run("split", "food/items", "0"), 1, "The container has no such range. List");
         assertFailed(server.run("repair", "food/items", "3"), 1, "nothing to repair");
     }
 
@@ -384,7 +385,7 @@ final class OperatorCommandsTest {
                         "--cacert",
                         directory.resolve("no.crt").toString()),
                 1,
-                "cannot be read");
+                "cannot be read: there is no such file");
     }
 
     @Test

@@ -314,7 +314,7 @@ final class QueryCommandTest {
             delimiter = '|',
             value = {
                 "--limit         | -1  | --limit must be 0 or more",
-                "--output        | xml | expected one of [TABLE, JSON] (case-insensitive)",
+                "--output        | xml | 'xml' is not one of table, json",
                 "--param         | n   | --param",
             })
     void wrongOptionsAreExplained(String option, String value, String reason) {

@@ -231,7 +231,7 @@ final class ResourceCommandsTest {
                 "create db -p /a                      | 2 | Only a container has a key",
                 "create db/c -p a                     | 2 | begins with a slash",
                 "create db/c -p /a --idx {            | 2 | is not JSON",
-                "create db/c -p /a --idx @no.json     | 2 | 'no.json' cannot be read",
+                "create db/c -p /a --idx @no.json     | 2 | 'no.json' cannot be read: there is no such file",
                 "create db/c -p /a --throughput 450   | 1 | increments of 100",
                 "create db/c -p /a --throughput 400 --max-throughput 1000 | 2 | mutually exclusive",
                 "create db/c -p /a//b                 | 1 | could not be accepted",

@@ -41,7 +41,11 @@ final class StatusCommandTest {
                     .containsPattern("\"uptimeSeconds\":\\d+,")
                     .containsPattern("\"usedBytes\":\\d+,\"freeBytes\":\\d+}");
             // Looking does not let a second server in.
-            assertThat(run("check", data).err()).contains("is using the data directory");
+            assertThat(run("check", data).err())
+                    .contains("is using the data directory")
+                    .contains("Stop it with `orrery stop --data " + data + "`");
+            assertThat(run("cert", data).out())
+                    .contains("curl http://127.0.0.1:" + server.server().port() + "/_orrery/ca");
             // This process is the server of this test, and not to be stopped.
             assertThat(run("stop", data).exitCode()).isEqualTo(1);
         }

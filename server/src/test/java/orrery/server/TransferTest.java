@@ -189,10 +189,89 @@ final class TransferTest {
                                         && each.endsWith("\"text\":\"not json\"}"));
         Output many = server.run("import", file("b.jsonl", "x\n".repeat(20)), "--into", place);
         assertThat(many.err().lines())
-                .hasSize(12)
+                .hasSize(13)
+                .noneMatch(line -> line.contains("payload"))
                 .endsWith(
                         "orrery: More lines are rejected.",
+                        "orrery: No row is JSON. Only JSON and JSON Lines can be imported.",
                         "orrery: 20 rows are rejected. Pass --rejects FILE to keep them.");
+    }
+
+    /** The file would be empty before it is read. */
+    @Test
+    void rejectedRowsAreNeverWrittenOverTheFile() throws IOException {
+        String place = container();
+        String rows = "not json\n" + item(1) + "\n";
+        String file = file("a.jsonl", rows);
+        Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("a.jsonl"));
+        for (String rejects : List.of(file, link.toString(), directory + "/./a.jsonl")) {
+            assertFailed(
+                    server.run("import", file, "--into", place, "--rejects", rejects),
+                    1,
+                    "is the file to import, which would be lost");
+            assertThat(Path.of(file)).hasContent(rows);
+        }
+        assertThat(exported(place)).isEmpty();
+    }
+
+    @Test
+    void aFileForRejectedRowsIsCheckedBeforeTheImport() throws IOException {
+        String place = container();
+        String file = file("a.jsonl", item(1));
+        String nowhere = directory.resolve("no/rejects").toString();
+        assertFailed(
+                server.run("import", file, "--into", place, "--rejects", nowhere),
+                1,
+                nowhere + " cannot be written: there is no such directory.");
+        assertFailed(
+                server.run("import", file, "--into", place, "--rejects", directory.toString()),
+                1,
+                "cannot be written: it is a directory.");
+        assertFailed(
+                server.run("import", file, "--into", place, "--rejects", ""),
+                2,
+                "--rejects: the name of the file is empty.");
+        assertThat(exported(place)).isEmpty();
+    }
+
+    /** A key that is full refuses its own rows, whether they come alone or with others. */
+    @Test
+    void aRowOfAFullKeyIsRejectedAlone() throws IOException {
+        try (ServerFixture small =
+                ServerFixture.start(AccountSettings.DEFAULT.withStorage(64L << 20, 1L << 20))) {
+            small.createDatabase("db");
+            small.createContainer("db", "c");
+            String full = "{\"id\":\"%s\",\"pk\":\"full\",\"t\":\"" + "x".repeat(600_000) + "\"}\n";
+            String file = file("a.jsonl", full.formatted("1") + full.formatted("2"));
+            small.run("import", file, "--into", "db/c", "--parallel", "1");
+            Path rejects = directory.resolve("rejects.jsonl");
+            Output output =
+                    small.run(
+                            "import",
+                            file("b.jsonl", full.formatted("3") + item(1)),
+                            "--into",
+                            "db/c",
+                            "--rejects",
+                            rejects.toString());
+            assertThat(output.err()).contains("Line 1 is rejected: 403, ");
+            assertThat(output.exitCode()).isEqualTo(3);
+            assertThat(output.out()).contains("1 items", "1 rejected");
+            assertThat(rejects).content().startsWith("{\"line\":1,");
+        }
+    }
+
+    @Test
+    void aFileThatBreaksOffIsWrittenUpToThere() throws IOException {
+        String place = container();
+        String text = "[" + item(1) + "," + item(2) + ",{\"id\":";
+        Output output = server.run("import", file("a.json", text), "--into", place);
+        assertFailed(output, 1, "The file ends inside of its array");
+        assertThat(output.err()).contains("orrery: 2 items were written before.");
+        assertThat(exported(place)).containsExactlyInAnyOrder(item(1), item(2));
+        assertFailed(
+                server.run("import", file("b.json", "[{"), "--into", place),
+                1,
+                "orrery: No item was written.");
     }
 
     /** Its name says that each line is an item, so one that does not end is only itself. */
@@ -334,7 +413,13 @@ final class TransferTest {
                 "There is no container 'no' in the database 'db'.");
         Path nowhere = directory.resolve("no/such.jsonl");
         assertFailed(
-                server.run("export", place, "--to", nowhere.toString()), 1, "cannot be written");
+                server.run("export", place, "--to", nowhere.toString()),
+                1,
+                "cannot be written: there is no such directory.");
+        assertFailed(
+                server.run("export", place, "--to", directory.toString()),
+                1,
+                "cannot be written: it is a directory.");
     }
 
     private static void assertFailed(Output output, int exitCode, String reason) {

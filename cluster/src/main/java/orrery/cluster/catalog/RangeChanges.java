@@ -43,6 +43,7 @@ final class RangeChanges {
                                                         container.nextSegment(),
                                                         container.nextSegment() + 1,
                                                         command.aim())),
+                "The container has no such range.",
                 draft);
     }
 
@@ -57,6 +58,7 @@ final class RangeChanges {
                 command.container(),
                 (container, map) ->
                         map.find(command.left()).flatMap(left -> merge(container, map, left)),
+                "The container has no such range, or none to the right of it to merge with.",
                 draft);
     }
 
@@ -83,6 +85,7 @@ final class RangeChanges {
     private CatalogOutcome begin(
             int container,
             BiFunction<Container, PartitionMap, Optional<? extends Reshape>> plan,
+            String withoutPlan,
             CatalogDraft draft) {
         Optional<Container> found = state.livingContainer(container);
         Optional<PartitionMap> map = found.flatMap(c -> state.partitionMap(container));
@@ -106,8 +109,7 @@ final class RangeChanges {
         if (reshape.isEmpty()) {
             return new CatalogOutcome.Rejected(
                     ErrorCode.BAD_REQUEST,
-                    "The container has no such range, or none to the right of it to merge with."
-                            + " List its ranges with 'orrery partitions'.");
+                    withoutPlan + " List its ranges with 'orrery partitions'.");
         }
         draft.add(new Change.OfReshape(container, reshape.get()));
         int taken = reshape.get() instanceof Reshape.Split ? 2 : 1;

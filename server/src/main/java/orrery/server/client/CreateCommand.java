@@ -115,9 +115,9 @@ public final class CreateCommand extends ServerCommand {
                 throw new ClientException(
                         place
                                 + " is there already. Pass --if-not-exists to leave it as it is, or"
-                                + " remove it with `orrery delete "
-                                + place
-                                + "`.");
+                                + " remove it with "
+                                + Hint.of("delete " + place)
+                                + ".");
             }
             Answer present = client.read(place);
             warnOfOtherKey(present);

@@ -31,8 +31,11 @@ final class JsonArgument implements ITypeConverter<Value> {
             return Files.readString(Path.of(name));
         } catch (MalformedInputException notText) {
             throw new TypeConversionException("The file '" + name + "' is not UTF-8 text.");
-        } catch (IOException | InvalidPathException e) {
-            throw new TypeConversionException("The file '" + name + "' cannot be read.");
+        } catch (IOException e) {
+            throw new TypeConversionException(
+                    "The file '" + name + "' cannot be read: " + FileTrouble.reading(e) + ".");
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException("'" + name + "' is not the name of a file.");
         }
     }
 }

@@ -130,8 +130,8 @@ public final class LsCommand extends ServerCommand {
                 items.isEmpty() ? container + " holds no items." : table.toString());
         if (page.continuation().isPresent()) {
             warn(
-                    "There may be more. --limit shows more of them, `orrery query` finds some and"
-                            + " `orrery export` writes them all.");
+                    "There may be more. --limit shows more of them, %s finds some and %s writes them all."
+                            .formatted(Hint.of("query"), Hint.of("export")));
         }
     }
 

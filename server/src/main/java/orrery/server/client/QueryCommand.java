@@ -87,6 +87,16 @@ public final class QueryCommand extends ServerCommand {
             throw usage("--limit must be 0 or more.");
         }
         String query = text.equals("-") ? standardInput() : text;
+        if (query.isBlank()) {
+            throw usage("The query is empty.");
+        }
+        parameters.forEach(
+                (name, value) -> {
+                    if (withSign(name).length() == 1) {
+                        throw usage(
+                                "--param '" + name + "=" + value + "' has no name: NAME=VALUE.");
+                    }
+                });
         compareParameters(query);
         Value body = body(query);
         Optional<String> key = Optional.ofNullable(partitionKey).map(PartitionKeyText::header);

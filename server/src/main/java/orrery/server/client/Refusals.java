@@ -28,14 +28,15 @@ final class Refusals {
     static String explain(int status, String message, String subject) {
         String text = plain(message);
         if (status == 401) {
-            return "The server refuses the key. Pass the right one with --key or in ORRERY_KEY. It"
-                    + " says: "
+            return "The server refuses the key. Pass the right one with --key or in ORRERY_KEY; "
+                    + Hint.of("keys show")
+                    + " on the server prints it. The server says: "
                     + text.replaceFirst(SIGNED_TEXT, "");
         }
         boolean isBare =
                 text.equals("Resource Not Found.") || text.startsWith("Entity with the specified");
         return status == 404 && isBare
-                ? "There is no " + subject + ". `orrery ls` shows what is there."
+                ? "There is no " + subject + ". " + Hint.of("ls") + " shows what is there."
                 : text;
     }
 

@@ -86,6 +86,7 @@ final class ServerConnection implements AutoCloseable {
         }
         throw new RefusedException(
                 response.statusCode(),
+                (int) response.headers().firstValueAsLong("x-ms-substatus").orElse(0),
                 Reply.retryAfterMillis(response.headers()),
                 Refusals.explain(response.statusCode(), answer.text("message"), request.subject()));
     }
@@ -121,14 +122,17 @@ final class ServerConnection implements AutoCloseable {
             throw new ClientException(
                     "The certificate of "
                             + server
-                            + " is not trusted. Pass --cacert with the file that `orrery cert`"
+                            + " is not trusted. Pass --cacert with the file that "
+                            + Hint.of("cert")
                             + " names, or --insecure.",
                     e);
         } catch (IOException e) {
             throw new ClientException(
                     "No server answers at "
                             + server
-                            + ". Start one with `orrery start`, or name another with --endpoint.",
+                            + ". Start one with "
+                            + Hint.of("start")
+                            + ", or name another with --endpoint.",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -54,6 +54,7 @@ public final class ServerOptions {
     @Option(
             names = "--cacert",
             paramLabel = "FILE",
+            converter = NotEmpty.File.class,
             description = "The certificate to trust, with https: see `orrery cert`.")
     private @Nullable Path certificate;
 
@@ -63,6 +64,15 @@ public final class ServerOptions {
     /** Returns true if a server was named, rather than left to the default. */
     public boolean isNamed() {
         return spec.commandLine().getParseResult().hasMatchedOption("--endpoint");
+    }
+
+    public String endpoint() {
+        return endpoint;
+    }
+
+    /** Returns true if the environment names the server, for those who name none. */
+    public boolean isOfEnvironment() {
+        return !isNamed() && System.getenv("ORRERY_ENDPOINT") != null;
     }
 
     public AccountClient openAccount() {
@@ -114,8 +124,9 @@ public final class ServerOptions {
                 throw new ClientException(
                         "A key is needed for "
                                 + server
-                                + ". Pass it with --key or in ORRERY_KEY; `orrery keys show` on"
-                                + " the server prints it.");
+                                + ". Pass it with --key or in ORRERY_KEY; "
+                                + Hint.of("keys show")
+                                + " on the server prints it.");
             }
             text = AccountKeys.WELL_KNOWN_KEY;
         }
@@ -123,8 +134,9 @@ public final class ServerOptions {
             return new RequestSigner(text);
         } catch (IllegalArgumentException notAKey) {
             throw new ClientException(
-                    "The key is not Base64. Copy the whole of it; `orrery keys show` on the server"
-                            + " prints it.",
+                    "The key is not Base64. Copy the whole of it; "
+                            + Hint.of("keys show")
+                            + " on the server prints it.",
                     notAKey);
         }
     }
@@ -166,7 +178,9 @@ public final class ServerOptions {
             context.init(null, managers.getTrustManagers(), null);
             return context;
         } catch (IOException e) {
-            throw new ClientException("The certificate " + file + " cannot be read.", e);
+            throw new ClientException(
+                    "The certificate " + file + " cannot be read: " + FileTrouble.reading(e) + ".",
+                    e);
         } catch (GeneralSecurityException e) {
             throw new ClientException(file + " is not a certificate in PEM form.", e);
         }

@@ -3,7 +3,6 @@ package orrery.server.completion;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -46,8 +45,7 @@ public final class CompletionCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.print(
                 switch (shell) {
-                    // Its script makes zsh read scripts of bash.
-                    case BASH, ZSH -> AutoComplete.bash(program, root.commandLine());
+                    case BASH, ZSH -> BashScript.write(program, CommandTree.of(root));
                     case FISH -> FishScript.write(program, CommandTree.of(root));
                     case POWERSHELL -> PowerShellScript.write(program, CommandTree.of(root));
                 });

@@ -66,7 +66,7 @@ final class ThroughputJson {
 
     /** Checks that the value is a number in range; the engine decides which values are allowed. */
     private static int bounded(BodyReader reader, String name, long requestUnits) {
-        if (requestUnits < 1 || requestUnits > Integer.MAX_VALUE) {
+        if (requestUnits != (int) requestUnits) {
             throw reader.refused(name, "is not a possible throughput");
         }
         return (int) requestUnits;

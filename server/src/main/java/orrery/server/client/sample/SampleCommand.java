@@ -15,6 +15,7 @@ import orrery.document.Value;
 import orrery.server.client.ClientException;
 import orrery.server.client.CreateCommand;
 import orrery.server.client.ExitCode;
+import orrery.server.client.Hint;
 import orrery.server.client.Place;
 import orrery.server.client.ServerCommand;
 import orrery.server.client.SqlClient;
@@ -106,7 +107,7 @@ public final class SampleCommand extends ServerCommand {
                             .put("containers", new Value.Array(containers))
                             .build());
         }
-        lines.add("Create one with: orrery sample NAME");
+        lines.add("Create one with: " + Hint.program() + " sample NAME");
         print(new Value.Array(json), String.join(System.lineSeparator(), lines));
     }
 

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.server.client.ClientException;
 import orrery.server.client.ExitCode;
+import orrery.server.client.FileTrouble;
+import orrery.server.client.NotEmpty;
 import orrery.server.client.Place;
 import orrery.server.client.ServerCommand;
 import orrery.server.client.SqlClient;
@@ -45,6 +47,7 @@ public final class ExportCommand extends ServerCommand {
     @Option(
             names = "--to",
             paramLabel = "FILE",
+            converter = NotEmpty.File.class,
             description = "The file (default: standard output).")
     private @Nullable Path file;
 
@@ -62,6 +65,10 @@ public final class ExportCommand extends ServerCommand {
 
     @Override
     public Integer call() {
+        // Before the first request, as an export may take long.
+        if (file != null) {
+            FileTrouble.expectWritable(file);
+        }
         Progress progress =
                 new Progress(err(), Clock.systemUTC(), isTerminal(), Progress.Source.unknown());
         try (SqlClient client = open()) {
@@ -74,7 +81,11 @@ public final class ExportCommand extends ServerCommand {
             }
         } catch (IOException e) {
             throw new ClientException(
-                    (file == null ? "Standard output" : file) + " cannot be written.", e);
+                    (file == null ? "Standard output" : file)
+                            + " cannot be written: "
+                            + FileTrouble.writing(e)
+                            + ".",
+                    e);
         }
         return ExitCode.OK;
     }

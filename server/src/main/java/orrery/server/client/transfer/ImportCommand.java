@@ -2,6 +2,7 @@ package orrery.server.client.transfer;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -13,6 +14,8 @@ import orrery.document.Value;
 import orrery.model.PropertyPath;
 import orrery.server.client.ClientException;
 import orrery.server.client.ExitCode;
+import orrery.server.client.FileTrouble;
+import orrery.server.client.NotEmpty;
 import orrery.server.client.Place;
 import orrery.server.client.ServerCommand;
 import orrery.server.client.SqlClient;
@@ -48,8 +51,13 @@ public final class ImportCommand extends ServerCommand {
         }
     }
 
-    @Parameters(paramLabel = "FILE", description = "The file, or - to read standard input.")
-    private String file;
+    private static final Path STANDARD_INPUT = Path.of("-");
+
+    @Parameters(
+            paramLabel = "FILE",
+            converter = NotEmpty.File.class,
+            description = "The file, or - to read standard input.")
+    private Path file;
 
     @Option(
             names = "--into",
@@ -86,6 +94,7 @@ public final class ImportCommand extends ServerCommand {
     @Option(
             names = "--rejects",
             paramLabel = "FILE",
+            converter = NotEmpty.File.class,
             description = "Write rejected rows there, with line and reason, as JSON Lines.")
     private @Nullable Path rejectsFile;
 
@@ -101,9 +110,13 @@ public final class ImportCommand extends ServerCommand {
         if (parallel < 1 || parallel > MOST_PARALLEL) {
             throw usage("--parallel must be from 1 to " + MOST_PARALLEL + ".");
         }
-        String name = file.equals("-") ? "Standard input" : file;
+        boolean isStandardInput = file.equals(STANDARD_INPUT);
+        String name = isStandardInput ? "Standard input" : file.toString();
+        if (rejectsFile != null) {
+            checkRejects(rejectsFile, isStandardInput ? Path.of("/dev/stdin") : file);
+        }
         try (ImportFile source =
-                file.equals("-") ? ImportFile.standardInput() : ImportFile.open(Path.of(file))) {
+                isStandardInput ? ImportFile.standardInput() : ImportFile.open(file)) {
             Progress progress =
                     new Progress(err(), Clock.systemUTC(), isTerminal(), source.source());
             Thread atInterruption = new Thread(() -> tellInterruption(progress));
@@ -121,6 +134,22 @@ public final class ImportCommand extends ServerCommand {
         }
     }
 
+    /** Rejected rows must not be written over the rows that are still to be read. */
+    private static void checkRejects(Path rejects, Path input) {
+        try {
+            if (Files.exists(input) && Files.exists(rejects) && Files.isSameFile(input, rejects)) {
+                throw new ClientException(
+                        "--rejects "
+                                + rejects
+                                + " is the file to import, which would be lost. Name another file.");
+            }
+        } catch (IOException e) {
+            throw new ClientException(
+                    rejects + " cannot be written: " + FileTrouble.writing(e) + ".", e);
+        }
+        FileTrouble.expectWritable(rejects);
+    }
+
     private void transfer(ImportFile source, Progress progress) throws IOException {
         try (SqlClient client = open();
                 Rejects rejects = new Rejects(Optional.ofNullable(rejectsFile), progress)) {
@@ -129,7 +158,7 @@ public final class ImportCommand extends ServerCommand {
                     new RowReader(
                             source.text(),
                             Optional.ofNullable(format)
-                                    .or(() -> FileFormat.ofName(file))
+                                    .or(() -> FileFormat.ofName(file.toString()))
                                     .map(
                                             each ->
                                                     each == FileFormat.JSONL
@@ -139,12 +168,20 @@ public final class ImportCommand extends ServerCommand {
                     .run(rows, new ItemMaker(Optional.ofNullable(idFrom)));
         } catch (ClientException | IOException failure) {
             progress.clear();
-            if (progress.items() > 0) {
-                warn(
-                        (progress.items() == 1 ? "1 item was" : progress.items() + " items were")
-                                + " written before. Run the same command again to go on.");
-            }
+            tellFailure(progress.items());
             throw failure;
+        }
+    }
+
+    private void tellFailure(long written) {
+        String again = " before. Run the same command again to go on.";
+        if (written == 0) {
+            warn("No item was written.");
+        } else {
+            warn(
+                    written == 1
+                            ? "1 item was written" + again
+                            : written + " items were written" + again);
         }
     }
 
@@ -175,6 +212,9 @@ public final class ImportCommand extends ServerCommand {
         print(new Value.Obj(json), place + ": " + progress.describe() + ".");
         if (progress.rejectedCount() == 0) {
             return ExitCode.OK;
+        }
+        if (progress.items() == 0 && progress.notJsonCount() == progress.rejectedCount()) {
+            warn("No row is JSON. Only JSON and JSON Lines can be imported.");
         }
         boolean isOne = progress.rejectedCount() == 1;
         warn(

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import orrery.server.client.ClientException;
+import orrery.server.client.FileTrouble;
 
 /** The file, or standard input, that rows come from; unpacked where it is compressed. */
 final class ImportFile implements AutoCloseable {
@@ -69,7 +70,7 @@ final class ImportFile implements AutoCloseable {
     static ClientException explain(String name, IOException e) {
         return e instanceof ZipException
                 ? new ClientException(name + " is damaged: it does not unpack.", e)
-                : new ClientException(name + " cannot be read.", e);
+                : new ClientException(name + " cannot be read: " + FileTrouble.reading(e) + ".", e);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import orrery.document.ByteSink;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.SizeLimits;
 import orrery.server.client.Answer;
@@ -95,17 +96,31 @@ public final class Importer {
                 lanes.add(new Lane(threads));
             }
             try {
-                for (var row = rows.next(); row.isPresent(); row = rows.next()) {
-                    deal(row.get(), maker, lanes);
-                }
-                lanes.forEach(Lane::flush);
-                lanes.forEach(Lane::await);
-            } catch (ClientException | IOException failure) {
+                dealAll(rows, maker, lanes);
+            } catch (ClientException failure) {
                 // The next run writes again what is under way.
                 threads.shutdownNow();
                 throw failure;
             }
         }
+    }
+
+    /** What comes before the place where the rows break off is written. */
+    private void dealAll(Rows rows, ItemMaker maker, List<Lane> lanes) throws IOException {
+        try {
+            for (var row = rows.next(); row.isPresent(); row = rows.next()) {
+                deal(row.get(), maker, lanes);
+            }
+        } catch (BrokenFileException | IOException broken) {
+            finish(lanes);
+            throw broken;
+        }
+        finish(lanes);
+    }
+
+    private static void finish(List<Lane> lanes) {
+        lanes.forEach(Lane::flush);
+        lanes.forEach(Lane::await);
     }
 
     /** Imports rows that are items already, ids included. */
@@ -118,6 +133,9 @@ public final class Importer {
         try {
             made = maker.make(row);
         } catch (OrreryException refused) {
+            if (!row.isTooLarge() && !ItemMaker.isJson(row)) {
+                progress.notJson();
+            }
             rejects.add(row, refused.text());
             return;
         }
@@ -233,7 +251,10 @@ public final class Importer {
     /** A row that came alone is refused alone; a container that is not there is everybody's. */
     private static boolean isAboutTheItem(List<Operation> operations, RefusedException refused) {
         return operations.size() == 1
-                && (refused.status() == 400 || refused.status() == 409 || refused.status() == 413);
+                && (refused.status() == 400
+                        || refused.status() == 409
+                        || refused.status() == 413
+                        || refused.is(ErrorCode.LOGICAL_PARTITION_FULL));
     }
 
     private Bytes body(List<Operation> operations) {

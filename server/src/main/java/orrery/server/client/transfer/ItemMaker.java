@@ -23,6 +23,9 @@ import orrery.model.PropertyPath;
  * @param idFrom the property whose value becomes the id
  */
 record ItemMaker(Optional<PropertyPath> idFrom) {
+    /** How the server begins; a row of a file is no request. */
+    private static final String OF_REQUESTS = "^The request payload is invalid\\. ";
+
     /** An item with the id that it has in {@code body}. */
     record Made(String id, Bytes body) {}
 
@@ -31,6 +34,23 @@ record ItemMaker(Optional<PropertyPath> idFrom) {
         if (row.isTooLarge()) {
             throw refused("It is larger than an item may be.");
         }
+        try {
+            return read(row);
+        } catch (OrreryException wrong) {
+            throw refused(wrong.text().replaceFirst(OF_REQUESTS, ""));
+        }
+    }
+
+    static boolean isJson(Row row) {
+        try {
+            JsonText.parse(row.text());
+            return true;
+        } catch (OrreryException notJson) {
+            return false;
+        }
+    }
+
+    private Made read(Row row) {
         Bytes text = idFrom.map(path -> withIdFrom(row.text(), path)).orElse(row.text());
         ItemBody body = ItemBody.parse(text);
         if (body.id().isPresent()) {

@@ -31,6 +31,7 @@ public final class Progress {
     private final AtomicLong itemBytes = new AtomicLong();
     private final AtomicLong throttled = new AtomicLong();
     private final AtomicLong rejected = new AtomicLong();
+    private final AtomicLong notJson = new AtomicLong();
     private double requestUnits;
 
     /**
@@ -75,6 +76,15 @@ public final class Progress {
             err.println(message);
             err.flush();
         }
+    }
+
+    /** Counts a row that is rejected for not being JSON. */
+    void notJson() {
+        notJson.incrementAndGet();
+    }
+
+    long notJsonCount() {
+        return notJson.get();
     }
 
     public long items() {

@@ -13,6 +13,7 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.OrreryException;
 import orrery.server.client.ClientException;
+import orrery.server.client.FileTrouble;
 import orrery.server.client.OneLine;
 
 /**
@@ -46,7 +47,8 @@ public final class Rejects implements AutoCloseable {
             }
             out.write(line(row, reason).toArray());
         } catch (IOException e) {
-            throw new ClientException("The file " + path + " cannot be written.", e);
+            throw new ClientException(
+                    path + " cannot be written: " + FileTrouble.writing(e) + ".", e);
         }
     }
 

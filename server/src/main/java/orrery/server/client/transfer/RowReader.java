@@ -6,7 +6,6 @@ import java.util.Optional;
 import orrery.document.ByteSink;
 import orrery.model.Bytes;
 import orrery.model.SizeLimits;
-import orrery.server.client.ClientException;
 
 /**
  * Cuts JSON into rows as it comes: the elements of an array, the lines of JSON Lines, or whole
@@ -70,7 +69,7 @@ final class RowReader implements Rows {
         if (peek() == 0xEF) {
             read();
             if (read() != 0xBB || read() != 0xBF) {
-                throw new ClientException("The file is not UTF-8 text.");
+                throw new BrokenFileException("The file is not UTF-8 text.");
             }
         }
         skipBlanks();
@@ -93,7 +92,7 @@ final class RowReader implements Rows {
         while (true) {
             int next = peek();
             if (next == END) {
-                throw new ClientException(
+                throw new BrokenFileException(
                         "The file ends inside of its array: what begins at line "
                                 + row.line
                                 + " has no end.");
@@ -105,7 +104,7 @@ final class RowReader implements Rows {
             row.add(read());
         }
         if (row.isBlank) {
-            throw new ClientException("A value is missing in the array at line " + line + ".");
+            throw new BrokenFileException("A value is missing in the array at line " + line + ".");
         }
         isArrayClosed = read() == ']';
         return Optional.of(row.finish());
@@ -114,7 +113,7 @@ final class RowReader implements Rows {
     private Optional<Row> endOfArray() throws IOException {
         skipBlanks();
         if (peek() != END) {
-            throw new ClientException(
+            throw new BrokenFileException(
                     "Something follows the end of the array at line " + line + ".");
         }
         return Optional.empty();

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.condition.OS;
 /** Servers that run on when the command that started them has ended. */
 class BackgroundTest {
     private static final Pattern LAST_LINE =
-            Pattern.compile("In the background: pid (\\d+), log (.+), stop with `orrery stop .+`");
+            Pattern.compile(
+                    "In the background: pid (\\d+), log (.+), stop with `.+/orrery stop --data '(.+)'`");
 
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{86}==");
 
@@ -54,6 +55,7 @@ class BackgroundTest {
         assertThat(last.matches()).as(started.out()).isTrue();
         String pid = last.group(1);
         assertThat(Path.of(last.group(2))).exists();
+        assertThat(last.group(3)).isEqualTo(data.toString());
 
         assertThat(new ProcessBuilder("kill", "-HUP", pid).start().waitFor()).isZero();
         Distribution.Output status = orrery("status");
@@ -75,7 +77,7 @@ class BackgroundTest {
         assertThat(other.exitCode()).isZero();
         assertThat(other.out())
                 .contains("--limits 2017 is not what this account has (2018)")
-                .contains("`orrery account set --limits 2017`");
+                .contains("orrery account set --limits 2017 --data '" + data + "'`");
     }
 
     @Test
