@@ -43,9 +43,9 @@ public final class LeaderHost {
                         .read(read);
             }
             case WriteRequest.WriteItem write ->
-                    new ItemWriter(run(write, timeout), write, (_, _) -> {}).run();
+                    new ItemWriter(run(write, timeout), write, (_, _, _) -> {}).run();
             case WriteRequest.Batch batch ->
-                    new BatchWriter(run(batch, timeout), batch, (_, _) -> {}).run();
+                    new BatchWriter(run(batch, timeout), batch, (_, _, _) -> {}).run();
             case ControlRequest.Split split ->
                     new ControlResponse.SplitAt(
                             new PartitionSplitter(replica, times, split, timeout).run());
