@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -21,15 +20,7 @@ final class AccountOfEnvironmentTest {
 
     private String run(ServerFixture server, String... arguments)
             throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "orrery.server.Main"));
-        command.addAll(List.of(arguments));
+        List<String> command = ServerFixture.processOf(arguments);
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .directory(directory.toFile())

@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,15 +39,7 @@ final class CommandProcessTest {
     }
 
     private Process command(String... arguments) throws IOException {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "orrery.server.Main"));
-        command.addAll(List.of(arguments));
+        List<String> command = ServerFixture.processOf(arguments);
         command.addAll(List.of("--endpoint", server.endpoint()));
         return new ProcessBuilder(command).redirectError(directory.resolve("err").toFile()).start();
     }

@@ -94,6 +94,22 @@ final class ServerFixture implements AutoCloseable {
         return new Output(exitCode, out.toString(), err.toString());
     }
 
+    /** Returns the command line of a process that runs a command. */
+    static List<String> processOf(String... arguments) {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                java.nio.file.Path.of(
+                                                System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                "orrery.server.Main"));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
     /** A request of the SQL API that must succeed. */
     void sql(String verb, String type, String link, String path, String body, String... headers) {
         HttpResponse<String> response = sqlReply(verb, type, link, path, body, headers);
