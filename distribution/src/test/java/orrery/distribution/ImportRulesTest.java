@@ -107,7 +107,8 @@ class ImportRulesTest {
                                     "picocli..",
                                     "org.bouncycastle..",
                                     "io.netty..",
-                                    "io.prometheus.metrics..")),
+                                    "io.prometheus.metrics..",
+                                    "com.sun.management..")),
                     // The server in other people's tests: what it is started and reset by, and
                     // nothing of its inside.
                     Map.entry(

@@ -106,6 +106,7 @@ class LauncherTest {
                         "umask=0077",
                         "@" + home.toRealPath().resolve("bin/jvm.options"),
                         "-Dorrery.home=" + home.toRealPath(),
+                        "-Dorrery.called=" + home.resolve("bin/orrery"),
                         "-Dorrery.native.dir=" + lib.resolve("native"),
                         "-Xmx1g",
                         "-Dx=y",

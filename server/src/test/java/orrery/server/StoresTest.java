@@ -314,7 +314,7 @@ class StoresTest {
         for (int attempt = 0; attempt < 2; attempt++) {
             ServerFixture.Output check = check();
             assertThat(check.exitCode()).isEqualTo(3);
-            assertThat(check.out()).contains("1 findings", "whether the store has lost writes");
+            assertThat(check.out()).contains("1 finding in", "whether the store has lost writes");
         }
 
         start();

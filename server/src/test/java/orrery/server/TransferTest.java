@@ -255,7 +255,7 @@ final class TransferTest {
                             rejects.toString());
             assertThat(output.err()).contains("Line 1 is rejected: 403, ");
             assertThat(output.exitCode()).isEqualTo(3);
-            assertThat(output.out()).contains("1 items", "1 rejected");
+            assertThat(output.out()).contains("1 item,", "1 rejected");
             assertThat(rejects).content().startsWith("{\"line\":1,");
         }
     }
