@@ -99,7 +99,7 @@ final class KeyFormatTest {
         assertThat(BsonKeys.component(Value.of(text))).isNotEqualTo(objectId);
         assertThat(BsonKeys.component(Value.of("{\"$oid\":\"507f1f77bcf86cd799439011\"}")))
                 .isEqualTo(new KeyComponent.Text("{\"$oid\":\"507f1f77bcf86cd799439011\"}"));
-        // Where bodies are JSON nothing is tagged, and every string is itself.
+        // In JSON bodies nothing is tagged: every string is itself.
         assertThat(
                         BodyFormat.of(Encoding.JSON)
                                 .partitionKey(

@@ -217,7 +217,7 @@ class ContainerKindsTest {
             assertThat(((Value.Obj) inBson).properties().get(name))
                     .isEqualTo(sent.properties().get(name));
         }
-        // Nobody who wrote this as JSON thought of BSON: it can be read all the same.
+        // Its writer thought of JSON only, and it can be read as BSON all the same.
         assertThat(read(container, "y").body(Encoding.BSON))
                 .contains(bson("{\"id\":\"y\",\"pk\":\"a\",\"odd\":{\"$oid\":\"no id\"}}"));
     }

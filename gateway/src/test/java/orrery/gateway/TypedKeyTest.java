@@ -203,7 +203,7 @@ final class TypedKeyTest {
                 .toUtf8();
     }
 
-    /** What a script names is only looked for; what cannot be a key is an error of the script. */
+    /** A script only looks for the id that it names; an id that no item can have is its error. */
     @Test
     void aScriptThatNamesNoKeyHearsWhy() {
         assertThat(run("readDocument(c.getAltLink() + '/docs/a\\\\b'")).contains("Not Found");
@@ -262,7 +262,7 @@ final class TypedKeyTest {
         }
         PartitionKey right = PartitionKey.ofText("\0" + "2c507f1f77bcf86cd799439011");
         assertThat(fixture.all(mongo, new FeedScope.Key(right), "SELECT * FROM c", 1)).isEmpty();
-        // Where bodies are JSON, a string is a string.
+        // In JSON bodies a string is a string.
         assertThat(fixture.all(documents, scope, "SELECT * FROM c", 1)).isEmpty();
     }
 

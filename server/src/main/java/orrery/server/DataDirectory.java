@@ -143,7 +143,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** What may not be looked at seems empty. */
+    /** A directory that this user may not read seems empty. */
     private static void expectReadable(Path path) {
         try (Stream<Path> files = Files.list(path)) {
             var _ = files.findAny();

@@ -25,7 +25,7 @@ final class HelpLayout {
 
     private static final int GAP = 2;
 
-    /** What picocli writes for us is never so long, so it breaks nothing. */
+    /** No line that picocli writes is so long, so it breaks none. */
     private static final int UNBROKEN = 10_000;
 
     private HelpLayout() {}

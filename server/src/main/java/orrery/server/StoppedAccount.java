@@ -81,7 +81,7 @@ final class StoppedAccount implements AccountAccess {
             change.applyTo(settings());
             noteStart();
             account.changeSettings(change::applyTo);
-            // Who changes an account knows it, so the next start keeps all of it.
+            // A user who changes an account knows it, so the next start keeps all of it.
             FirstStart.end(data.root());
             return settings();
         } catch (OrreryException refused) {

@@ -67,7 +67,7 @@ final class FirstStartTest {
         }
     }
 
-    /** Nobody has seen the keys of the one that failed. */
+    /** The start that failed has shown its keys to nobody. */
     @Test
     void newKeysAreMadeByTheStartThatPrintsThem() throws IOException {
         failToStart("--new-keys");

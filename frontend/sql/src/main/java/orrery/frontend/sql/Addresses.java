@@ -88,7 +88,7 @@ final class Addresses {
                 address.ref().withRange(request.rangeId()), address.databaseName());
     }
 
-    /** What an id means is for the container to say, which may be of another API. */
+    /** The kind of the container decides what an id means: it may belong to another API. */
     ItemRef item(RequestContext context, ContainerAddress address, String id) {
         if (!address.isByRid()) {
             Container container = engine.readOwner(context, address.ref());

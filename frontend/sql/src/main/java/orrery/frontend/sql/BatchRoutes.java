@@ -109,8 +109,8 @@ final class BatchRoutes {
     }
 
     /**
-     * What becomes of a range that is no more is not decided here: whoever only looks at the
-     * container names none.
+     * Looks at the container without the range of the request: the batch itself is told when that
+     * range is gone.
      */
     private ContainerDefinition container(RequestContext context, ContainerAddress address) {
         return engine.readOwner(context, address.ref().withRange(OptionalInt.empty())).definition();

@@ -105,7 +105,7 @@ public final class Importer {
         }
     }
 
-    /** What comes before the place where the rows break off is written. */
+    /** Rows before the place where the file breaks off are written. */
     private void dealAll(Rows rows, ItemMaker maker, List<Lane> lanes) throws IOException {
         try {
             for (var row = rows.next(); row.isPresent(); row = rows.next()) {
