@@ -18,11 +18,6 @@ public record ChangedItem(Item item, long previousLsn) {
         out.u64(previousLsn);
     }
 
-    /** The most bytes that {@link #write} appends. */
-    public int maxEncodedBytes() {
-        return item.maxEncodedBytes() + Long.BYTES;
-    }
-
     public static ChangedItem read(BinaryReader in) {
         return new ChangedItem(Item.read(in), in.u64());
     }

@@ -28,11 +28,6 @@ public record Item(
         out.u64(timestampMillis).u64(lsn).u8(encoding.ordinal()).bytes(body);
     }
 
-    /** The most bytes that {@link #write} appends. */
-    public int maxEncodedBytes() {
-        return 46 + body.length();
-    }
-
     public static Item read(BinaryReader in) {
         return new Item(
                 in.u64(),

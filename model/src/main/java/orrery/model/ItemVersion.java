@@ -36,14 +36,6 @@ public record ItemVersion(
         out.optional(previous, (w, version) -> version.write(w));
     }
 
-    /** The most bytes that {@link #write} appends. */
-    public int maxEncodedBytes() {
-        return 27
-                + key.maxEncodedBytes()
-                + item.maxEncodedBytes()
-                + previous.map(Item::maxEncodedBytes).orElse(0);
-    }
-
     public static ItemVersion read(BinaryReader in) {
         return new ItemVersion(
                 in.enumeration(Operation.class),

@@ -120,8 +120,11 @@ final class BatchWriter {
 
     private Optional<WriteResponse.Batch> rejected(
             Outcome.Rejected rejected, PartitionState madeFor, BatchEvaluation evaluation) {
-        if (rejected.code() == ErrorCode.RANGE_GONE) {
-            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        switch (rejected.code()) {
+            // Neither is about a step: to evaluate anew would come to the same.
+            case RANGE_GONE -> throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+            case UNAVAILABLE -> throw Refusals.of(rejected, madeFor);
+            default -> {}
         }
         List<Planned> planned = evaluation.planned();
         int index = rejected.index();

@@ -272,7 +272,7 @@ public final class ChangeFeedReader {
             Item item = record.toItem();
             ChangedItem change = new ChangedItem(item, previousLsn);
             int size = Charges.billedBytes(item.body());
-            if (!changes.add(change, record.lsn(), size, change.maxEncodedBytes())) {
+            if (!changes.add(change, record.lsn(), size)) {
                 return false;
             }
             HeldItem.take(item.body());

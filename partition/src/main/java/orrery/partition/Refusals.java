@@ -24,7 +24,7 @@ final class Refusals {
                             + " key ranges of the container.";
             case UNAVAILABLE ->
                     "A command could not be applied to this partition. It can be read, but it takes"
-                            + " no more changes until an operator drops it.";
+                            + " no more changes until an operator repairs it.";
             case RETRY_WITH -> "The partition is busy with another change. Retry in a moment.";
             case TOO_MANY_REQUESTS ->
                     "The request rate is too large. More Request Units may be needed, so no changes"

@@ -167,7 +167,7 @@ public final class VersionReader {
                     Charges.billedBytes(record.item().body())
                             + previous.map(item -> Charges.billedBytes(item.body())).orElse(0);
             ItemVersion version = record.toVersion(walk.lsn(), definition, previous);
-            if (!versions.add(version, walk.lsn(), size, version.maxEncodedBytes())) {
+            if (!versions.add(version, walk.lsn(), size)) {
                 return false;
             }
             HeldItem.take(record.item().body());

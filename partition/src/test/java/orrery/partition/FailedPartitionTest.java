@@ -18,11 +18,13 @@ import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
+import orrery.partition.api.BatchStep;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionDefinition;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
@@ -98,6 +100,25 @@ final class FailedPartitionTest {
                     .contains("a derived row cannot be read");
             host.restart();
         }
+    }
+
+    /** Its first step reads, so a refusal of the log might be taken for a change in between. */
+    @Test
+    void aBatchThatReadsFirstIsRefusedAtOnce() {
+        List<BatchStep> steps =
+                List.of(
+                        new BatchStep.Read(there, Precondition.NONE),
+                        new BatchStep.Write(
+                                host.key("new", "north"),
+                                new WriteAction.Create(
+                                        Bytes.ofUtf8("{\"id\":\"new\",\"pk\":\"north\"}")),
+                                Precondition.NONE));
+
+        PartitionResponse refused =
+                host.call(
+                        new WriteRequest.Batch(HostFixture.PARTITION, host.newRequest(), steps, 0));
+
+        assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
     private PartitionResponse write(String id) {

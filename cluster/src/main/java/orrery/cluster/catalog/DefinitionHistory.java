@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import orrery.model.ContainerDefinition;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -44,11 +43,6 @@ public record DefinitionHistory(List<Earlier> definitions) {
 
     public DefinitionHistory {
         definitions = List.copyOf(definitions);
-    }
-
-    /** Returns the definition of a version that is not the present one, if it is still kept. */
-    public Optional<Earlier> ofVersion(int version) {
-        return definitions.stream().filter(earlier -> earlier.version() >= version).findFirst();
     }
 
     /** The history once another definition takes the place of this one. */

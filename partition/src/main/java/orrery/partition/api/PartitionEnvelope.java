@@ -31,8 +31,8 @@ public record PartitionEnvelope(
         UUID activityId,
         RequestTerms terms,
         PartitionRequest request) {
-    /** The feature level of this build. */
-    public static final int LEVEL = 1;
+    /** The feature level of this build: the highest that it applies, and the one that it sends. */
+    public static final int LEVEL = 2;
 
     public static final UUID NO_ACTIVITY = new UUID(0, 0);
 

@@ -464,8 +464,9 @@ final class LargestMessages {
         return Collections.nCopies(count, item(bytes / count));
     }
 
-    /** The versions of one LSN, up to the last that a message has room for. */
+    /** A page of several transactions; that of one is as large as its images. */
     private static List<ItemVersion> versions() {
+        int each = LIMITS.maxItemBytes() / 16;
         ItemVersion version =
                 new ItemVersion(
                         ItemVersion.Operation.REPLACE,
@@ -474,10 +475,9 @@ final class LargestMessages {
                         Long.MAX_VALUE,
                         -1,
                         KEY,
-                        item(LIMITS.maxItemBytes() / 16),
-                        Optional.of(item(LIMITS.maxItemBytes() / 16)));
-        int count = (SizeLimits.MAX_MESSAGE_BYTES - 1024) / version.maxEncodedBytes();
-        return Collections.nCopies(count, version);
+                        item(each),
+                        Optional.of(item(each)));
+        return Collections.nCopies(LIMITS.maxPageBytes() / (2 * each), version);
     }
 
     private static ReadResponse.QueryPage queryPage() {

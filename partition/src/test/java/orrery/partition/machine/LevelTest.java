@@ -16,6 +16,7 @@ import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.partition.api.PartitionEnvelope;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
@@ -149,6 +150,12 @@ final class LevelTest {
     @EnumSource
     void aLevelOfThisReleaseKnowsTheCommand(CommandKind kind) {
         assertThat(Level.known()).extracting(Level::number).contains(kind.level());
+    }
+
+    /** Nodes register with the level that their messages name. */
+    @Test
+    void messagesNameTheNewestLevel() {
+        assertThat(PartitionEnvelope.LEVEL).isEqualTo(NEWEST);
     }
 
     @Test

@@ -12,7 +12,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Lets a physical partition that has failed take writes again. A partition fails when a"
                     + " command cannot be applied to it; `orrery partitions` says why. Nothing of that"
-                    + " command was carried out, and nothing of it will be.",
+                    + " command was carried out. One of a client is not carried out later either;"
+                    + " work of the server itself, such as a change of the index, is tried again.",
             "Exit code 0 when it is done, 1 when the server refuses or does not answer, 2 when an"
                     + " option is wrong.",
             "Example: orrery repair food/items 1"

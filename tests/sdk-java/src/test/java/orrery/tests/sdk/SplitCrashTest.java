@@ -43,7 +43,7 @@ final class SplitCrashTest {
     /** Four of these fill a partition of a megabyte. */
     private static final int LARGE = 250_000;
 
-    private static final Pattern CHECKED = Pattern.compile("(\\d+) physical partitions");
+    private static final Pattern CHECKED = Pattern.compile("(\\d+) physical partitions?");
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
     private static RunningServer server;
