@@ -27,7 +27,6 @@ import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
-import orrery.gateway.api.Engine;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemRef;
@@ -86,11 +85,9 @@ final class LocalEngine implements AutoCloseable {
     private final Replica replica;
     private final PartitionHost partitions;
     private final ControlPlane catalog;
-    private final Engine engine;
+    private final Gateway engine;
     private final Container container;
-    private final ContainerRef ref =
-            new ContainerRef(
-                    new ResourceRef.Named(NAME), new ResourceRef.Named(NAME), Optional.empty());
+    private final ContainerRef ref = ContainerRef.Addressed.byName(NAME, NAME);
 
     /** Throttles nothing: what is measured is what it can do. */
     LocalEngine(Path directory, IndexingPolicy indexing) {
@@ -253,14 +250,8 @@ final class LocalEngine implements AutoCloseable {
 
     private boolean execute(PartitionKey key, Bytes arguments) {
         try {
-            engine.scripts()
-                    .execute(
-                            context(),
-                            ref,
-                            key,
-                            new ResourceRef.Named("createAll"),
-                            arguments,
-                            false);
+            engine.execute(
+                    context(), ref, key, new ResourceRef.Named("createAll"), arguments, false);
             return true;
         } catch (OrreryException refused) {
             if (refused.code() == ErrorCode.TOO_MANY_SCRIPTS) {

@@ -343,15 +343,13 @@ class ComputedPropertyTest {
                                         });
                                 }"""));
         ProcedureAnswer answer =
-                fixture.engine
-                        .scripts()
-                        .execute(
-                                EngineFixture.context(),
-                                container,
-                                PartitionKey.ofText("k21"),
-                                new ResourceRef.Named("find"),
-                                Bytes.ofUtf8("[]"),
-                                false);
+                fixture.engine.execute(
+                        EngineFixture.context(),
+                        container,
+                        PartitionKey.ofText("k21"),
+                        new ResourceRef.Named("find"),
+                        Bytes.ofUtf8("[]"),
+                        false);
         assertThat(answer.body()).contains(Bytes.ofUtf8("[71]"));
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 7")).isEmpty();
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 8"))

@@ -399,15 +399,13 @@ class ContainerKindsTest {
                             });
                         }"""));
         ProcedureAnswer answer =
-                fixture.engine
-                        .scripts()
-                        .execute(
-                                EngineFixture.context(),
-                                container,
-                                KEY,
-                                new ResourceRef.Named("copy"),
-                                Bytes.EMPTY,
-                                false);
+                fixture.engine.execute(
+                        EngineFixture.context(),
+                        container,
+                        KEY,
+                        new ResourceRef.Named("copy"),
+                        Bytes.EMPTY,
+                        false);
         String id = ((Value.Text) JsonText.parse(answer.body().orElseThrow())).value();
 
         assertThat(read(container, id).item().map(Item::content))
@@ -450,8 +448,7 @@ class ContainerKindsTest {
 
     private Optional<Body> triggered(ContainerRef container, String id, String trigger) {
         return fixture.engine
-                .scripts()
-                .write(
+                .writeItem(
                         EngineFixture.context(),
                         container,
                         upsert(bson(document(id, KINDS + "," + PATTERN))),

@@ -212,11 +212,12 @@ final class EngineFixture implements AutoCloseable {
     }
 
     /** Makes database {@code d} if need be, and a container in it. */
-    ContainerRef container(String name, int requestUnits, String... paths) {
+    ContainerRef.Addressed container(String name, int requestUnits, String... paths) {
         return container(name, requestUnits, definition(paths));
     }
 
-    ContainerRef container(String name, int requestUnits, ContainerDefinition definition) {
+    ContainerRef.Addressed container(
+            String name, int requestUnits, ContainerDefinition definition) {
         if (catalog.findDatabase("d").isEmpty()) {
             engine.createDatabase(context(), "d", Optional.empty());
         }
@@ -229,9 +230,8 @@ final class EngineFixture implements AutoCloseable {
         return ref(name);
     }
 
-    static ContainerRef ref(String name) {
-        return new ContainerRef(
-                new ResourceRef.Named("d"), new ResourceRef.Named(name), Optional.empty());
+    static ContainerRef.Addressed ref(String name) {
+        return ContainerRef.Addressed.byName("d", name);
     }
 
     ItemAnswer create(ContainerRef container, String json) {

@@ -314,14 +314,12 @@ class MemoryTest {
     }
 
     private void runScript() {
-        fixture.engine
-                .scripts()
-                .execute(
-                        EngineFixture.context(),
-                        container,
-                        KEY,
-                        new ResourceRef.Named("one"),
-                        Bytes.ofUtf8("[]"),
-                        false);
+        fixture.engine.execute(
+                EngineFixture.context(),
+                container,
+                KEY,
+                new ResourceRef.Named("one"),
+                Bytes.ofUtf8("[]"),
+                false);
     }
 }

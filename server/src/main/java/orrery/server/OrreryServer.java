@@ -153,6 +153,7 @@ public final class OrreryServer implements AutoCloseable {
             SqlEndpoint endpoint =
                     new SqlEndpoint(
                             gateway,
+                            gateway,
                             new SqlConfig(
                                     this::keys,
                                     keyPolicy(),
@@ -165,6 +166,7 @@ public final class OrreryServer implements AutoCloseable {
                             new OwnPages(
                                     new PublicPages(tls.get().pemToTrust()),
                                     new OperatorEndpoint(
+                                            gateway,
                                             gateway,
                                             new MasterKeyAuthorizer(this::keys, keyPolicy(), clock),
                                             REQUEST_TIMEOUT),

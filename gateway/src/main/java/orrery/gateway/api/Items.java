@@ -1,5 +1,6 @@
 package orrery.gateway.api;
 
+import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
@@ -7,8 +8,9 @@ import orrery.model.RequestContext;
 import orrery.query.QueryRequest;
 
 /**
- * The items of containers: reads, writes, batches, queries and feeds. Blocking, protocol-free, the
- * same for all APIs. Every failure is an {@link orrery.model.OrreryException}.
+ * The items of containers: reads, writes, batches, queries, feeds and the procedures that run over
+ * them. Blocking, protocol-free, the same for all APIs. Every failure is an {@link
+ * orrery.model.OrreryException}.
  */
 public interface Items {
     /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
@@ -16,6 +18,25 @@ public interface Items {
             RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
 
     ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
+
+    /** A write and its triggers, all of it at once or not at all. */
+    TriggeredAnswer writeItem(
+            RequestContext context, ContainerRef container, ItemWrite write, TriggerNames triggers);
+
+    /**
+     * Runs a stored procedure for the items of one key. What it writes, it writes at once or not at
+     * all.
+     *
+     * @param arguments JSON array; empty for none
+     * @param logs whether what it writes to its console is wanted
+     */
+    ProcedureAnswer execute(
+            RequestContext context,
+            ContainerRef container,
+            PartitionKey key,
+            ResourceRef procedure,
+            Bytes arguments,
+            boolean logs);
 
     /**
      * Several operations at once. The answer tells of each, also where it is refused; only what

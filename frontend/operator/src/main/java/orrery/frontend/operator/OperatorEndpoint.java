@@ -21,9 +21,10 @@ import orrery.frontend.sql.MasterKeyAuthorizer;
 import orrery.frontend.sql.SqlPath;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
-import orrery.gateway.api.Engine;
 import orrery.gateway.api.Fault;
+import orrery.gateway.api.Operations;
 import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -48,15 +49,21 @@ public final class OperatorEndpoint implements HttpHandler {
     private static final int DEFAULT_KEYS = 5;
     private static final int MOST_KEYS = 100;
 
-    private final Engine engine;
+    private final Resources resources;
+    private final Operations operations;
     private final MasterKeyAuthorizer authorizer;
     private final Duration timeout;
 
     /**
      * @param timeout how long the engine may take over one request
      */
-    public OperatorEndpoint(Engine engine, MasterKeyAuthorizer authorizer, Duration timeout) {
-        this.engine = engine;
+    public OperatorEndpoint(
+            Resources resources,
+            Operations operations,
+            MasterKeyAuthorizer authorizer,
+            Duration timeout) {
+        this.resources = resources;
+        this.operations = operations;
         this.authorizer = authorizer;
         this.timeout = timeout;
     }
@@ -108,11 +115,19 @@ public final class OperatorEndpoint implements HttpHandler {
                         && segments.get(2).equals("colls")
                         && OF_CONTAINERS.contains(segments.get(4));
         if (isOfContainer) {
-            Target target = new Target(segments.get(1), segments.get(3));
+            String database = segments.get(1);
+            String container = segments.get(3);
             try {
-                return ofContainer(request, context, target, segments.get(4));
+                return ofContainer(
+                        request,
+                        context,
+                        resources.resolve(
+                                context,
+                                ContainerRef.Addressed.byName(database, container),
+                                ContainerRef.Role.SUBJECT),
+                        segments.get(4));
             } catch (OrreryException failure) {
-                throw named(failure, target);
+                throw named(failure, database, container);
             }
         }
         if (segments.size() == 3 && segments.get(2).equals("throughput")) {
@@ -121,26 +136,18 @@ public final class OperatorEndpoint implements HttpHandler {
         throw nothingHere(request);
     }
 
-    private record Target(String database, String container) {
-        ContainerRef ref() {
-            return new ContainerRef(
-                    new ResourceRef.Named(database),
-                    new ResourceRef.Named(container),
-                    Optional.empty());
-        }
-    }
-
     /** The engine says that something is missing; people want to know what. */
-    private static OrreryException named(OrreryException failure, Target target) {
+    private static OrreryException named(
+            OrreryException failure, String database, String container) {
         return switch (failure.code()) {
-            case OWNER_NOT_FOUND -> noDatabase(target.database());
+            case OWNER_NOT_FOUND -> noDatabase(database);
             case NOT_FOUND ->
                     new OrreryException(
                             ErrorCode.NOT_FOUND,
                             "There is no container '"
-                                    + target.container()
+                                    + container
                                     + "' in the database '"
-                                    + target.database()
+                                    + database
                                     + "'.");
             default -> failure;
         };
@@ -151,25 +158,24 @@ public final class OperatorEndpoint implements HttpHandler {
     }
 
     private HttpReply ofContainer(
-            HttpRequest request, RequestContext context, Target target, String what) {
+            HttpRequest request,
+            RequestContext context,
+            ContainerRef.Resolved target,
+            String what) {
         return switch (request.method() + " " + what) {
             case "GET partitions" -> partitions(request, context, target);
-            case "POST split" ->
-                    reply(engine.splitPartition(context, target.ref(), range(request)));
-            case "POST merge" ->
-                    reply(engine.mergePartitions(context, target.ref(), range(request)));
+            case "POST split" -> reply(operations.splitPartition(context, target, range(request)));
+            case "POST merge" -> reply(operations.mergePartitions(context, target, range(request)));
             case "POST repair" -> {
-                engine.repairPartition(context, target.ref(), range(request));
+                operations.repairPartition(context, target, range(request));
                 yield reply(Json.builder().build());
             }
             case "POST redistribute" -> {
                 Offer offer = offer(context, target);
                 yield reply(
                         RedistributionJson.write(
-                                engine.redistribute(
-                                        context,
-                                        target.ref(),
-                                        RedistributionJson.parse(request.body())),
+                                operations.redistribute(
+                                        context, target, RedistributionJson.parse(request.body())),
                                 offer.throughput()));
             }
             case "GET throughput" -> reply(throughput(context, offer(context, target)));
@@ -177,14 +183,14 @@ public final class OperatorEndpoint implements HttpHandler {
                 Offer present = offer(context, target);
                 yield reply(throughput(context, replace(request, context, present)));
             }
-            case "GET fault" -> reply(FaultJson.write(engine.findFault(context, target.ref())));
+            case "GET fault" -> reply(FaultJson.write(operations.findFault(context, target)));
             case "POST fault" -> {
                 Fault fault = FaultJson.parse(request.body());
-                engine.setFault(context, target.ref(), Optional.of(fault));
+                operations.setFault(context, target, Optional.of(fault));
                 yield reply(FaultJson.write(Optional.of(fault)));
             }
             case "DELETE fault" -> {
-                engine.setFault(context, target.ref(), Optional.empty());
+                operations.setFault(context, target, Optional.empty());
                 yield reply(FaultJson.write(Optional.empty()));
             }
             default -> throw methodNotAllowed(request);
@@ -195,9 +201,12 @@ public final class OperatorEndpoint implements HttpHandler {
         Offer present;
         try {
             present =
-                    engine.findOffer(
+                    resources
+                            .findOffer(
                                     context,
-                                    engine.readDatabase(context, new ResourceRef.Named(name)).rid())
+                                    resources
+                                            .readDatabase(context, new ResourceRef.Named(name))
+                                            .rid())
                             .orElseThrow(
                                     () ->
                                             new OrreryException(
@@ -216,14 +225,15 @@ public final class OperatorEndpoint implements HttpHandler {
         };
     }
 
-    private HttpReply partitions(HttpRequest request, RequestContext context, Target target) {
-        ContainerReport report = engine.inspect(context, target.ref(), keys(request));
+    private HttpReply partitions(
+            HttpRequest request, RequestContext context, ContainerRef.Resolved target) {
+        ContainerReport report = resources.inspect(context, target, keys(request));
         return reply(
                 ReportJson.write(
-                        target.database(),
+                        target.database().name(),
                         report,
                         report.offer().map(offer -> throughput(context, offer)),
-                        engine.findFault(context, target.ref())));
+                        operations.findFault(context, target)));
     }
 
     private static int keys(HttpRequest request) {
@@ -256,20 +266,21 @@ public final class OperatorEndpoint implements HttpHandler {
         return (int) number;
     }
 
-    private Offer offer(RequestContext context, Target target) {
-        return engine.findOffer(context, engine.readContainer(context, target.ref()).rid())
+    private Offer offer(RequestContext context, ContainerRef.Resolved target) {
+        return resources
+                .findOffer(context, target.container().rid())
                 .orElseThrow(
                         () ->
                                 new OrreryException(
                                         ErrorCode.BAD_REQUEST,
                                         "The container shares the throughput of its database. Ask"
                                                 + " for that of '"
-                                                + target.database()
+                                                + target.database().name()
                                                 + "'."));
     }
 
     private Offer replace(HttpRequest request, RequestContext context, Offer present) {
-        return engine.replaceOffer(
+        return resources.replaceOffer(
                 context, present.rid(), ThroughputJson.parse(request.body(), present.throughput()));
     }
 
@@ -278,8 +289,8 @@ public final class OperatorEndpoint implements HttpHandler {
         return ThroughputJson.write(
                 throughput,
                 offer.container() == 0,
-                engine.minimumThroughput(context, offer),
-                engine.isReplacePending(context, offer));
+                resources.minimumThroughput(context, offer),
+                resources.isReplacePending(context, offer));
     }
 
     private static HttpReply reply(PartitionMap map) {

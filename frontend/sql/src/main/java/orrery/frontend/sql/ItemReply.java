@@ -87,7 +87,7 @@ final class ItemReply {
 
     private static SqlReply headers(
             SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
-        Owner owner = address.owner(answer.container());
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, status)
                         .charge(answer.charge())
@@ -108,7 +108,7 @@ final class ItemReply {
     static HttpReply page(
             SqlRequest request, ContainerAddress address, ItemPage page, List<Item> items) {
         Container container = page.container();
-        Owner owner = address.owner(container);
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, 200)
                         .charge(page.charge())

@@ -20,7 +20,7 @@ final class QueryReply {
     static HttpReply page(
             SqlRequest request, ContainerAddress address, QueryPage page, Query query) {
         Container container = page.container();
-        Owner owner = address.owner(container);
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, 200)
                         .charge(page.charge())

@@ -25,8 +25,8 @@ final class SqlErrors {
     /**
      * Renders a failure.
      *
-     * @param owner the container that was addressed, where the failure says how far a session has
-     *     come; clients keep that only with the rid of the container
+     * @param owner the container that was addressed. It is named where the failure says how far a
+     *     session has come; clients keep that only with the rid of the container.
      */
     static HttpReply reply(SqlRequest request, OrreryException failure, Optional<Owner> owner) {
         return reply(request, failure, owner, "");
@@ -51,14 +51,15 @@ final class SqlErrors {
                                         SqlHeaders.RETRY_AFTER_MS,
                                         Long.toString(delay.toMillis())));
         failure.sessionToken().ifPresent(reply::sessionToken);
-        owner.ifPresent(
-                known -> {
-                    if (code.status() == NOT_FOUND) {
-                        reply.ownerPath(known.path());
-                    } else {
-                        reply.owner(known.rid(), known.path());
-                    }
-                });
+        owner.filter(_ -> failure.sessionToken().isPresent())
+                .ifPresent(
+                        known -> {
+                            if (code.status() == NOT_FOUND) {
+                                reply.ownerPath(known.path());
+                            } else {
+                                reply.owner(known.rid(), known.path());
+                            }
+                        });
         return reply.body(
                         body(
                                 name(code),

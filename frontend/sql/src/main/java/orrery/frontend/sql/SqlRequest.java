@@ -318,6 +318,10 @@ final class SqlRequest {
                                         "'" + text + "' is not the rid of a container."));
     }
 
+    SqlHints hints() {
+        return new SqlHints(intendedContainer(), rangeId());
+    }
+
     /** The physical partition that the client believes to have what it asks for. */
     OptionalInt rangeId() {
         String text = headers.get(SqlHeaders.RANGE_ID);

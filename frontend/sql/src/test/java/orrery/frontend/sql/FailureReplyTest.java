@@ -18,7 +18,7 @@ class FailureReplyTest {
     private final FakeEngine engine = new FakeEngine();
     private final TestClient client =
             new TestClient(
-                    new SqlEndpoint(
+                    TestClient.endpoint(
                             engine, TestClient.config(), _ -> HttpReply.status(404).build()));
 
     @BeforeEach

@@ -21,6 +21,7 @@ import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemAnswer;
@@ -29,11 +30,16 @@ import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.Items;
 import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ProcedureAnswer;
 import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Resources;
+import orrery.gateway.api.TriggerNames;
+import orrery.gateway.api.TriggeredAnswer;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
@@ -75,7 +81,7 @@ import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
 
 /** Enough of an engine, in memory, to see what the front-end asks and makes of the answers. */
-final class FakeEngine extends EngineWithoutOperators {
+final class FakeEngine implements Items, Resources {
     static final long NOW_MILLIS = 1_700_000_000_000L;
 
     private record Stored(EffectiveKey epk, PartitionKey key, String id, Item item) {}
@@ -179,7 +185,7 @@ final class FakeEngine extends EngineWithoutOperators {
             String name,
             ContainerDefinition definition,
             Optional<Throughput> throughput) {
-        int owner = readOwner(context, database).number();
+        int owner = resolve(context, database).number();
         if (containers.values().stream()
                 .anyMatch(other -> other.database() == owner && other.name().equals(name))) {
             throw new OrreryException(ErrorCode.CONFLICT, "exists");
@@ -215,29 +221,31 @@ final class FakeEngine extends EngineWithoutOperators {
     @Override
     public synchronized Container readContainer(RequestContext context, ContainerRef ref) {
         lastContext = Optional.of(context);
-        Database database = readOwner(context, ref.database());
-        Container found =
-                containers.values().stream()
-                        .filter(container -> container.database() == database.number())
-                        .filter(
-                                container ->
-                                        switch (ref.container()) {
-                                            case ResourceRef.Named(String name) ->
-                                                    container.name().equals(name);
-                                            case ResourceRef.Identified(ResourceId rid) ->
-                                                    container.rid().equals(rid);
-                                        })
-                        .findFirst()
-                        .orElseThrow(
-                                () -> new OrreryException(ErrorCode.NOT_FOUND, "no container"));
-        if (ref.intended().isPresent() && !ref.intended().get().equals(found.rid())) {
-            throw new OrreryException(ErrorCode.WRONG_CONTAINER_RID, "another container");
-        }
-        return found;
+        return switch (ref) {
+            case ContainerRef.Addressed addressed -> find(context, addressed);
+            case ContainerRef.Resolved resolved ->
+                    Objects.requireNonNull(containers.get(resolved.container().number()));
+        };
+    }
+
+    private Container find(RequestContext context, ContainerRef.Addressed ref) {
+        Database database = resolve(context, ref.database());
+        return containers.values().stream()
+                .filter(container -> container.database() == database.number())
+                .filter(
+                        container ->
+                                switch (ref.container()) {
+                                    case ResourceRef.Named(String name) ->
+                                            container.name().equals(name);
+                                    case ResourceRef.Identified(ResourceId rid) ->
+                                            container.rid().equals(rid);
+                                })
+                .findFirst()
+                .orElseThrow(() -> new OrreryException(ErrorCode.NOT_FOUND, "no container"));
     }
 
     @Override
-    public synchronized Database readOwner(RequestContext context, ResourceRef ref) {
+    public synchronized Database resolve(RequestContext context, ResourceRef ref) {
         try {
             return readDatabase(context, ref);
         } catch (OrreryException missing) {
@@ -246,19 +254,39 @@ final class FakeEngine extends EngineWithoutOperators {
     }
 
     @Override
-    public synchronized Container readOwner(RequestContext context, ContainerRef ref) {
-        Container container;
+    public synchronized ContainerRef.Resolved resolve(
+            RequestContext context, ContainerRef.Addressed ref, ContainerRef.Role role) {
+        Database database = resolve(context, ref.database());
         try {
-            container = readContainer(context, ref);
+            Container container = readContainer(context, ref);
+            return new ContainerRef.Resolved(database, container, map(container));
         } catch (OrreryException failure) {
-            throw failure.code() == ErrorCode.NOT_FOUND
-                    ? new OrreryException(ErrorCode.OWNER_NOT_FOUND, "no container", failure)
+            throw role == ContainerRef.Role.OWNER
+                    ? failure.withCode(ErrorCode.OWNER_NOT_FOUND)
                     : failure;
         }
-        if (ref.range().isPresent() && map(container).find(ref.range().getAsInt()).isEmpty()) {
-            throw new OrreryException(ErrorCode.RANGE_GONE, "gone");
-        }
-        return container;
+    }
+
+    @Override
+    public ContainerReport inspect(RequestContext context, ContainerRef container, int keys) {
+        throw new OrreryException(ErrorCode.NOT_IMPLEMENTED, "nothing to see here");
+    }
+
+    @Override
+    public TriggeredAnswer writeItem(
+            RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
+        return scripts.write(context, ref, write, triggers);
+    }
+
+    @Override
+    public ProcedureAnswer execute(
+            RequestContext context,
+            ContainerRef ref,
+            PartitionKey key,
+            ResourceRef procedure,
+            Bytes arguments,
+            boolean logs) {
+        return scripts.execute(context, ref, key, procedure, arguments, logs);
     }
 
     @Override
@@ -296,18 +324,17 @@ final class FakeEngine extends EngineWithoutOperators {
 
     @Override
     public synchronized Page<Container> listContainers(
-            RequestContext context, ResourceRef database, PageRequest page) {
-        int owner = readOwner(context, database).number();
+            RequestContext context, Database database, PageRequest page) {
         return FakePages.page(
                 containers.values().stream()
-                        .filter(container -> container.database() == owner)
+                        .filter(container -> container.database() == database.number())
                         .toList(),
                 page);
     }
 
     @Override
     public synchronized PartitionMap readPartitionMap(RequestContext context, ContainerRef ref) {
-        return map(readOwner(context, ref));
+        return map(readContainer(context, ref));
     }
 
     @Override
@@ -667,7 +694,7 @@ final class FakeEngine extends EngineWithoutOperators {
             nextFailure = Optional.empty();
             throw failure;
         }
-        return readOwner(context, ref);
+        return readContainer(context, ref);
     }
 
     private ItemAnswer put(

@@ -38,7 +38,7 @@ final class FakeScripts implements Scripts {
 
     @Override
     public Script create(RequestContext context, ContainerRef ref, ScriptDefinition definition) {
-        Container container = engine.readOwner(context, ref);
+        Container container = engine.readContainer(context, ref);
         Script script =
                 new Script(
                         nextNumber++,
@@ -60,7 +60,7 @@ final class FakeScripts implements Scripts {
             ContainerRef container,
             ScriptDefinition.Kind kind,
             ResourceRef script) {
-        engine.readOwner(context, container);
+        engine.readContainer(context, container);
         return require(kind, script);
     }
 
@@ -123,8 +123,7 @@ final class FakeScripts implements Scripts {
     Optional<String> lastRun = Optional.empty();
 
     /** Answers its arguments. */
-    @Override
-    public ProcedureAnswer execute(
+    ProcedureAnswer execute(
             RequestContext context,
             ContainerRef ref,
             PartitionKey key,
@@ -140,14 +139,13 @@ final class FakeScripts implements Scripts {
         return new ProcedureAnswer(
                 arguments.isEmpty() ? Optional.empty() : Optional.of(arguments),
                 logs ? "a+b %\n\u00e9" : "",
-                engine.readOwner(context, ref),
+                engine.readContainer(context, ref),
                 0,
                 12,
                 RequestCharge.METADATA);
     }
 
-    @Override
-    public TriggeredAnswer write(
+    TriggeredAnswer write(
             RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
         lastRun = Optional.of(triggers.before() + " before, " + triggers.after() + " after");
         return new TriggeredAnswer(

@@ -101,10 +101,11 @@ final class ItemIdsTest {
     @Test
     void inAContainerOfMongoDbAnIdNamesAValue() {
         ResourceRef database = new ResourceRef.Named("d");
-        ContainerRef documents =
-                new ContainerRef(database, new ResourceRef.Named("c"), Optional.empty());
+        ContainerRef documents = ContainerRef.Addressed.byName("d", "c");
         ContainerDefinition definition =
-                engine.readOwner(CONTEXT, documents).definition().withKind(ContainerKind.MONGODB);
+                engine.readContainer(CONTEXT, documents)
+                        .definition()
+                        .withKind(ContainerKind.MONGODB);
         engine.createContainer(CONTEXT, database, "m", definition, Optional.empty());
         batch(
                 "m",

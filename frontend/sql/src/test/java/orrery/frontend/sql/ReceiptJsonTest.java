@@ -16,7 +16,7 @@ final class ReceiptJsonTest {
 
     private final TestClient client =
             new TestClient(
-                    new SqlEndpoint(
+                    TestClient.endpoint(
                             new FakeEngine(),
                             TestClient.config(),
                             _ -> HttpReply.status(404).build()));

@@ -22,7 +22,7 @@ class SqlEndpointProperties {
             @ForAll("headers") List<String> headers) {
         TestClient client =
                 new TestClient(
-                        new SqlEndpoint(
+                        TestClient.endpoint(
                                 new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404)));
         client.post("/dbs", "{\"id\":\"d\"}");
         client.post("/dbs/d/colls", "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"]}}");

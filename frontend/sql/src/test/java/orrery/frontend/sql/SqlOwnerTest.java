@@ -17,7 +17,7 @@ final class SqlOwnerTest {
 
     private final TestClient client =
             new TestClient(
-                    new SqlEndpoint(
+                    TestClient.endpoint(
                             new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(200)));
 
     @BeforeEach

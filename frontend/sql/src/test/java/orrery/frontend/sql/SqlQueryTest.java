@@ -28,7 +28,7 @@ class SqlQueryTest {
                     List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
 
     private final SqlEndpoint endpoint =
-            new SqlEndpoint(new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404));
+            TestClient.endpoint(new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404));
     private final TestClient client = new TestClient(endpoint);
 
     @BeforeEach

@@ -16,6 +16,7 @@ import javax.crypto.spec.SecretKeySpec;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.Headers;
+import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.model.Bytes;
@@ -45,13 +46,17 @@ final class TestClient {
         this.key = key;
     }
 
+    static SqlEndpoint endpoint(FakeEngine engine, SqlConfig config, HttpHandler ownPages) {
+        return new SqlEndpoint(engine, engine, config, ownPages);
+    }
+
     /**
      * Returns a client of an account that has the container {@code /dbs/d/colls/c}, by {@code /pk}.
      */
     static TestClient withContainer(FakeEngine engine) {
         TestClient client =
                 new TestClient(
-                        new SqlEndpoint(
+                        TestClient.endpoint(
                                 engine,
                                 config(),
                                 _ -> {
