@@ -1,13 +1,14 @@
 package orrery.frontend.sql;
 
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Optional;
 import orrery.frontend.http.Admission;
 import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.HeardFailure;
+import orrery.frontend.rest.KeyAuthenticator;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Items;
@@ -21,13 +22,8 @@ import orrery.model.RequestContext.Principal;
 public final class SqlEndpoint implements HttpHandler {
     private static final Logger LOG = System.getLogger(SqlEndpoint.class.getName());
 
-    /** The reply to OPTIONS: the methods that any resource may have. */
-    private static final HttpReply OPTIONS =
-            HttpReply.status(200).header("Allow", "GET, POST, PUT, PATCH, DELETE, OPTIONS").build();
-
     private final SqlConfig config;
-    private final HttpHandler ownPages;
-    private final MasterKeyAuthorizer authorizer;
+    private final KeyAuthenticator keys;
     private final Addresses addresses;
     private final DatabaseRoutes databases;
     private final ContainerRoutes containers;
@@ -38,16 +34,11 @@ public final class SqlEndpoint implements HttpHandler {
     private final OfferRoutes offers;
 
     /**
-     * Answers the API from the engine.
-     *
-     * @param ownPages answers what lies under {@code /_} and decides itself whom it admits: the
-     *     certificate of the server ({@code /_orrery/ca.crt}), the operator API
+     * @param keys tells who signed a request
      */
-    public SqlEndpoint(Items items, Resources resources, SqlConfig config, HttpHandler ownPages) {
+    public SqlEndpoint(Items items, Resources resources, KeyAuthenticator keys, SqlConfig config) {
         this.config = config;
-        this.ownPages = ownPages;
-        this.authorizer =
-                new MasterKeyAuthorizer(config.keys(), config.keyPolicy(), config.clock());
+        this.keys = keys;
         this.addresses = new Addresses(resources);
         this.databases = new DatabaseRoutes(resources, addresses);
         this.containers = new ContainerRoutes(resources, addresses);
@@ -71,35 +62,13 @@ public final class SqlEndpoint implements HttpHandler {
     /** Says who asks: what is signed is all in the head, so nobody else gets to send a body. */
     @Override
     public Admission admit(HttpRequest head) {
-        if (head.method().equals("OPTIONS")) {
-            return new Admission.Admitted(false, _ -> OPTIONS);
-        }
-        if (head.path().startsWith("/_")) {
-            return ownPage(head);
-        }
         try {
             SqlPath path = SqlPath.parse(head.path());
             SqlRoute route = route(head, path);
-            Principal principal = authorizer.authorize(head, path);
+            Principal principal = keys.authenticate(head, path);
             return new Admission.Admitted(true, whole -> answer(whole, route, principal));
         } catch (RuntimeException failure) {
             return new Admission.Refused(failed(new SqlRequest(head), failure, Optional.empty()));
-        }
-    }
-
-    private Admission ownPage(HttpRequest head) {
-        return switch (ownPages.admit(head)) {
-            case Admission.Refused refused -> refused;
-            case Admission.Admitted(boolean isKnown, HttpHandler page) ->
-                    new Admission.Admitted(isKnown, whole -> ownPage(whole, page));
-        };
-    }
-
-    private HttpReply ownPage(HttpRequest whole, HttpHandler page) throws InterruptedException {
-        try {
-            return page.handle(whole);
-        } catch (RuntimeException failure) {
-            return failed(new SqlRequest(whole), failure, Optional.empty());
         }
     }
 
@@ -135,20 +104,8 @@ public final class SqlEndpoint implements HttpHandler {
      */
     private static HttpReply failed(
             SqlRequest request, RuntimeException cause, Optional<Owner> owner) {
-        if (cause instanceof OrreryException failure && failure.code() != ErrorCode.INTERNAL) {
-            return SqlErrors.reply(request, failure, owner);
-        }
-        LOG.log(Level.ERROR, "request " + request.activityId() + " failed", cause);
-        // The internal cause goes to the log; a client can do nothing with it.
-        OrreryException told =
-                new OrreryException(
-                        ErrorCode.INTERNAL,
-                        "The server failed to answer; its log has the reason under the activity id.",
-                        cause);
         return SqlErrors.reply(
-                request,
-                cause instanceof OrreryException failure ? told.withCharge(failure.charge()) : told,
-                Optional.empty());
+                request, HeardFailure.of(LOG, "activity id " + request.activityId(), cause), owner);
     }
 
     private HttpReply answer(SqlRequest request, SqlRoute route, Principal principal) {

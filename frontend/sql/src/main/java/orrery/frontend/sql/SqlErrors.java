@@ -7,6 +7,7 @@ import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.ItemRules;

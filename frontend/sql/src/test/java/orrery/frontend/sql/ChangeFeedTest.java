@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.gateway.api.ChangeRequest;
 import orrery.model.Bytes;

@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
 
 class ConflictRoutesTest {

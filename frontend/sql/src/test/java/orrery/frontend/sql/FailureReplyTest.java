@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -16,10 +15,7 @@ import orrery.model.metering.Charge;
 /** Checks the replies to clients when the engine fails. */
 class FailureReplyTest {
     private final FakeEngine engine = new FakeEngine();
-    private final TestClient client =
-            new TestClient(
-                    TestClient.endpoint(
-                            engine, TestClient.config(), _ -> HttpReply.status(404).build()));
+    private final TestClient client = new TestClient(TestClient.endpoint(engine));
 
     @BeforeEach
     void makeContainer() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.model.ConsistencyLevel;
 import orrery.model.metering.Charge;
@@ -14,12 +13,7 @@ final class ReceiptJsonTest {
     private static final String DETAIL = "x-ms-orrery-charge-detail";
     private static final String ITEM = "{\"id\":\"1\",\"pk\":\"a\"}";
 
-    private final TestClient client =
-            new TestClient(
-                    TestClient.endpoint(
-                            new FakeEngine(),
-                            TestClient.config(),
-                            _ -> HttpReply.status(404).build()));
+    private final TestClient client = new TestClient(TestClient.endpoint(new FakeEngine()));
 
     @BeforeEach
     void makeContainer() {

@@ -9,7 +9,6 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
 
 class SqlEndpointProperties {
@@ -20,10 +19,7 @@ class SqlEndpointProperties {
             @ForAll("paths") String path,
             @ForAll("bodies") String body,
             @ForAll("headers") List<String> headers) {
-        TestClient client =
-                new TestClient(
-                        TestClient.endpoint(
-                                new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404)));
+        TestClient client = new TestClient(TestClient.endpoint(new FakeEngine()));
         client.post("/dbs", "{\"id\":\"d\"}");
         client.post("/dbs/d/colls", "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"]}}");
         client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");

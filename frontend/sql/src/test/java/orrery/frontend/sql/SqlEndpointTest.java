@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.Headers;
-import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -23,20 +23,8 @@ class SqlEndpointTest {
     private static final String KEY_A = "[\"a\"]";
 
     private final FakeEngine engine = new FakeEngine();
-    private final SqlEndpoint endpoint = endpoint(TestClient.config());
+    private final SqlEndpoint endpoint = TestClient.endpoint(engine);
     private final TestClient client = new TestClient(endpoint);
-
-    private SqlEndpoint endpoint(SqlConfig config) {
-        return TestClient.endpoint(
-                engine,
-                config,
-                request -> {
-                    if (request.path().equals("/_orrery/ca.crt")) {
-                        return HttpReply.empty(200);
-                    }
-                    throw new OrreryException(ErrorCode.NOT_FOUND, "no page");
-                });
-    }
 
     // ---- account
 
@@ -77,7 +65,9 @@ class SqlEndpointTest {
     @Test
     void anAdvertisedEndpointGoesFirst() {
         SqlEndpoint advertised =
-                endpoint(TestClient.config().withAdvertise(URI.create("https://cosmos.example")));
+                TestClient.endpoint(
+                        engine,
+                        SqlConfig.standard().withAdvertise(URI.create("https://cosmos.example")));
         assertThat(JsonText.write(new TestClient(advertised).get("/").member("readableLocations")))
                 .contains("\"https://cosmos.example/\"");
     }
@@ -773,18 +763,5 @@ class SqlEndpointTest {
         assertThat(reply.status()).isEqualTo(401);
         assertThat(reply.header("x-ms-substatus")).isEqualTo("5000");
         assertThat(reply.string("code")).isEqualTo("Unauthorized");
-    }
-
-    // ---- around the API
-
-    @Test
-    void publicPagesNeedNoKey() {
-        assertThat(
-                        client.send(TestClient.request("GET", "/_orrery/ca.crt", Headers.EMPTY, ""))
-                                .status())
-                .isEqualTo(200);
-        Reply other = client.send(TestClient.request("GET", "/_explorer", Headers.EMPTY, ""));
-        assertThat(other.status()).isEqualTo(404);
-        assertThat(other.string("code")).isEqualTo("NotFound");
     }
 }

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
 
 /** Checks the database, the container and the range that a request names as owners. */
@@ -15,10 +14,7 @@ final class SqlOwnerTest {
     private static final String KEY_A = "[\"a\"]";
     private static final String ITEM = "/dbs/d/colls/c/docs/1";
 
-    private final TestClient client =
-            new TestClient(
-                    TestClient.endpoint(
-                            new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(200)));
+    private final TestClient client = new TestClient(TestClient.endpoint(new FakeEngine()));
 
     @BeforeEach
     void makeTwoRanges() {

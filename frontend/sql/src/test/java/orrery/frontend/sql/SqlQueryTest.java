@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import orrery.document.JsonText;
 import orrery.document.Value;
-import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.model.EffectiveKeys;
 import orrery.model.PartitionKey;
@@ -27,8 +27,7 @@ class SqlQueryTest {
             new PartitionKeyDefinition(
                     List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
 
-    private final SqlEndpoint endpoint =
-            TestClient.endpoint(new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404));
+    private final SqlEndpoint endpoint = TestClient.endpoint(new FakeEngine());
     private final TestClient client = new TestClient(endpoint);
 
     @BeforeEach

@@ -16,12 +16,12 @@ import javax.crypto.spec.SecretKeySpec;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.Headers;
-import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.rest.KeyPolicy;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
 import orrery.model.security.AccountKeys;
 
 /** Calls an endpoint as an SDK does: signed by the published rules, written here anew. */
@@ -46,31 +46,28 @@ final class TestClient {
         this.key = key;
     }
 
-    static SqlEndpoint endpoint(FakeEngine engine, SqlConfig config, HttpHandler ownPages) {
-        return new SqlEndpoint(engine, engine, config, ownPages);
+    static SqlEndpoint endpoint(FakeEngine engine) {
+        return endpoint(engine, SqlConfig.standard());
+    }
+
+    static SqlEndpoint endpoint(FakeEngine engine, SqlConfig config) {
+        return new SqlEndpoint(
+                engine,
+                engine,
+                new KeyAuthenticator(() -> KEYS, KeyPolicy.loopbackOnly(), () -> NOW),
+                config);
     }
 
     /**
      * Returns a client of an account that has the container {@code /dbs/d/colls/c}, by {@code /pk}.
      */
     static TestClient withContainer(FakeEngine engine) {
-        TestClient client =
-                new TestClient(
-                        TestClient.endpoint(
-                                engine,
-                                config(),
-                                _ -> {
-                                    throw new OrreryException(ErrorCode.NOT_FOUND, "no page");
-                                }));
+        TestClient client = new TestClient(endpoint(engine));
         client.post("/dbs", "{\"id\":\"d\"}");
         client.post(
                 "/dbs/d/colls",
                 "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}");
         return client;
-    }
-
-    static SqlConfig config() {
-        return SqlConfig.of(KEYS).withClock(() -> NOW);
     }
 
     /** A reply with its body read. */

@@ -1,4 +1,4 @@
-package orrery.frontend.sql;
+package orrery.frontend.rest;
 
 import java.net.InetAddress;
 

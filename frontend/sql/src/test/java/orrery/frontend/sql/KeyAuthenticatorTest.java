@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.rest.KeyPolicy;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -28,11 +30,11 @@ import orrery.model.RequestContext.Principal;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 
-class MasterKeyAuthorizerTest {
+class KeyAuthenticatorTest {
     private Instant now = TestClient.NOW;
     private AccountKeys keys = TestClient.KEYS;
-    private final MasterKeyAuthorizer authorizer =
-            new MasterKeyAuthorizer(() -> keys, KeyPolicy.loopbackOnly(), () -> now);
+    private final KeyAuthenticator authenticator =
+            new KeyAuthenticator(() -> keys, KeyPolicy.loopbackOnly(), () -> now);
 
     /** Signatures made with another program from the published rules and the well-known key. */
     static Stream<Arguments> vectors() {
@@ -172,7 +174,7 @@ class MasterKeyAuthorizerTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                authorizer.authorize(
+                                authenticator.authenticate(
                                         TestClient.request("GET", "/dbs", Headers.EMPTY, ""),
                                         SqlPath.parse("/dbs")));
         assertThat(refused.code()).isEqualTo(ErrorCode.MISSING_AUTHORIZATION);
@@ -234,10 +236,9 @@ class MasterKeyAuthorizerTest {
     @Test
     void theWellKnownKeyWorksElsewhereIfAnOperatorSaysSo() throws UnknownHostException {
         InetAddress elsewhere = InetAddress.getByAddress(new byte[] {10, 0, 0, 7});
-        MasterKeyAuthorizer open =
-                new MasterKeyAuthorizer(() -> keys, KeyPolicy.everywhere(), () -> now);
+        KeyAuthenticator open = new KeyAuthenticator(() -> keys, KeyPolicy.everywhere(), () -> now);
         assertThat(
-                        open.authorize(
+                        open.authenticate(
                                 requestFrom(TestClient.KEYS.primary(), elsewhere),
                                 SqlPath.parse("/dbs/d")))
                 .isEqualTo(new Principal.Account(false));
@@ -259,7 +260,7 @@ class MasterKeyAuthorizerTest {
     }
 
     private Principal fromElsewhere(String key, InetAddress remote) {
-        return authorizer.authorize(requestFrom(key, remote), SqlPath.parse("/dbs/d"));
+        return authenticator.authenticate(requestFrom(key, remote), SqlPath.parse("/dbs/d"));
     }
 
     private static HttpRequest requestFrom(String key, InetAddress remote) {
@@ -283,7 +284,7 @@ class MasterKeyAuthorizerTest {
 
     private Principal authorize(
             String method, String path, String token, String dateHeader, String date) {
-        return authorizer.authorize(
+        return authenticator.authenticate(
                 TestClient.request(
                         method, path, Headers.of("Authorization", token, dateHeader, date), ""),
                 SqlPath.parse(path));

@@ -1,4 +1,4 @@
-package orrery.frontend.sql;
+package orrery.frontend.rest;
 
 import java.net.InetAddress;
 import java.security.MessageDigest;
@@ -22,7 +22,11 @@ import orrery.model.security.RequestSigner;
  * Finds out who signed a request: the holder of one of the four account keys, or nobody we know.
  * Runs on every request; safe for many threads.
  */
-public final class MasterKeyAuthorizer {
+public final class KeyAuthenticator {
+    private static final String AUTHORIZATION = "authorization";
+    private static final String X_DATE = "x-ms-date";
+    private static final String DATE = "date";
+
     /** A signature is good this long after its date, and before it for clocks that run fast. */
     private static final Duration WINDOW = Duration.ofMinutes(15);
 
@@ -51,7 +55,7 @@ public final class MasterKeyAuthorizer {
      * @param keys those of this moment: asked at each request, so that a key that was replaced
      *     opens nothing any more
      */
-    public MasterKeyAuthorizer(Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock) {
+    public KeyAuthenticator(Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock) {
         this.account = keys;
         this.signers = new Signers(keys.get());
         this.policy = policy;
@@ -73,9 +77,9 @@ public final class MasterKeyAuthorizer {
                 new RequestSigner(base64), isReadOnly, base64.equals(AccountKeys.WELL_KNOWN_KEY));
     }
 
-    public Principal authorize(HttpRequest request, SqlPath path) {
+    public Principal authenticate(HttpRequest request, SignedResource resource) {
         Headers headers = request.headers();
-        String header = headers.get(SqlHeaders.AUTHORIZATION);
+        String header = headers.get(AUTHORIZATION);
         if (header == null) {
             throw new OrreryException(
                     ErrorCode.MISSING_AUTHORIZATION,
@@ -94,16 +98,16 @@ public final class MasterKeyAuthorizer {
                             ErrorCode.UNAUTHORIZED,
                             "Microsoft Entra tokens are not available yet. Use an account key.");
         }
-        String xDate = headers.get(SqlHeaders.X_DATE);
-        String date = xDate == null ? headers.get(SqlHeaders.DATE) : null;
-        Key signer = findSigner(request, path, token, xDate, date);
+        String xDate = headers.get(X_DATE);
+        String date = xDate == null ? headers.get(DATE) : null;
+        Key signer = findSigner(request, resource, token, xDate, date);
         checkWindow(xDate != null ? xDate : date);
         return new Principal.Account(signer.isReadOnly());
     }
 
     private Key findSigner(
             HttpRequest request,
-            SqlPath path,
+            SignedResource resource,
             AuthorizationToken token,
             @Nullable String xDate,
             @Nullable String date) {
@@ -113,8 +117,8 @@ public final class MasterKeyAuthorizer {
                     "Authorization token mandates Date headers. Please pass in a valid date in the"
                             + " header x-ms-date (or date).");
         }
-        List<String> types = path.signedTypes();
-        List<String> links = path.signedLinks();
+        List<String> types = resource.signedTypes();
+        List<String> links = resource.signedLinks();
         for (String type : types) {
             for (String link : links) {
                 Key signer = findSigner(payload(request.method(), type, link, xDate, date), token);

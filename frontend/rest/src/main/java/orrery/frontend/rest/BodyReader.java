@@ -1,4 +1,4 @@
-package orrery.frontend.sql;
+package orrery.frontend.rest;
 
 import java.util.HashSet;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class BodyReader {
     }
 
     /** Names the value by its path from the body, as {@code indexingPolicy.includedPaths}. */
-    static BodyReader of(String where, Value value) {
+    public static BodyReader of(String where, Value value) {
         return new BodyReader(where, object("'" + where + "'", value));
     }
 
@@ -49,7 +49,7 @@ public final class BodyReader {
         return value == null || value == Value.Null.NULL ? Optional.empty() : Optional.of(value);
     }
 
-    Optional<String> text(String name) {
+    public Optional<String> text(String name) {
         return find(name)
                 .map(
                         value -> {
@@ -88,12 +88,12 @@ public final class BodyReader {
         return Math.abs(number) <= 0x1p53;
     }
 
-    Optional<BodyReader> object(String name) {
+    public Optional<BodyReader> object(String name) {
         return find(name).map(value -> of(path(name), value));
     }
 
     /** The elements of an array; none where it is absent. */
-    List<Value> array(String name) {
+    public List<Value> array(String name) {
         return find(name)
                 .map(
                         value -> {
@@ -118,7 +118,7 @@ public final class BodyReader {
     }
 
     /** One of the constants, whatever the case of its letters. */
-    <E extends Enum<E>> Optional<E> choice(String name, Map<String, E> choices) {
+    public <E extends Enum<E>> Optional<E> choice(String name, Map<String, E> choices) {
         return text(name)
                 .map(
                         text -> {
@@ -137,12 +137,12 @@ public final class BodyReader {
     }
 
     /** Passes over a member that the server writes itself. */
-    void ignore(String... names) {
+    public void ignore(String... names) {
         seen.addAll(List.of(names));
     }
 
     /** Refuses a setting whose feature is not there yet, unless it says nothing. */
-    void refuseUnlessEmpty(String name) {
+    public void refuseUnlessEmpty(String name) {
         Optional<Value> value = find(name);
         if (value.isPresent() && !saysNothing(value.get())) {
             throw refused(name, "is not available yet");
@@ -172,7 +172,7 @@ public final class BodyReader {
         }
     }
 
-    String path(String name) {
+    public String path(String name) {
         return where.isEmpty() ? name : where + "." + name;
     }
 

@@ -1,4 +1,4 @@
-package orrery.frontend.sql;
+package orrery.frontend.rest;
 
 import orrery.document.Value;
 import orrery.model.KeyComponent;
