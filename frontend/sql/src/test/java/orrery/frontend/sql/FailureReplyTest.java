@@ -7,6 +7,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.SessionToken;
@@ -14,8 +16,9 @@ import orrery.model.metering.Charge;
 
 /** Checks the replies to clients when the engine fails. */
 class FailureReplyTest {
-    private final FakeEngine engine = new FakeEngine();
-    private final TestClient client = new TestClient(TestClient.endpoint(engine));
+    private final FakeItems items = new FakeItems();
+    private final TestClient client =
+            new TestClient(TestClient.endpoint(items, new FakeResources()));
 
     @BeforeEach
     void makeContainer() {
@@ -25,7 +28,7 @@ class FailureReplyTest {
 
     @Test
     void throttlingSaysWhenToRetry() {
-        engine.nextFailure =
+        items.nextFailure =
                 Optional.of(
                         new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "slow down")
                                 .withRetryAfter(Duration.ofMillis(7))
@@ -38,7 +41,7 @@ class FailureReplyTest {
 
     @Test
     void aBugIsAnsweredWithItsActivityId() {
-        engine.nextFailure = Optional.of(new IllegalStateException("a bug, thrown on purpose"));
+        items.nextFailure = Optional.of(new IllegalStateException("a bug, thrown on purpose"));
         Reply reply = client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");
         assertThat(reply.status()).isEqualTo(500);
         assertThat(reply.string("code")).isEqualTo("InternalServerError");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.ConsistencyLevel;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -13,7 +15,8 @@ final class ReceiptJsonTest {
     private static final String DETAIL = "x-ms-orrery-charge-detail";
     private static final String ITEM = "{\"id\":\"1\",\"pk\":\"a\"}";
 
-    private final TestClient client = new TestClient(TestClient.endpoint(new FakeEngine()));
+    private final TestClient client =
+            new TestClient(TestClient.endpoint(new FakeItems(), new FakeResources()));
 
     @BeforeEach
     void makeContainer() {

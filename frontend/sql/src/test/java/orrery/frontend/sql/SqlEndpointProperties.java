@@ -10,6 +10,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 
 class SqlEndpointProperties {
     /** Signed nonsense of every kind gets a reply that SDKs can read, and none of them is a 500. */
@@ -19,7 +21,8 @@ class SqlEndpointProperties {
             @ForAll("paths") String path,
             @ForAll("bodies") String body,
             @ForAll("headers") List<String> headers) {
-        TestClient client = new TestClient(TestClient.endpoint(new FakeEngine()));
+        TestClient client =
+                new TestClient(TestClient.endpoint(new FakeItems(), new FakeResources()));
         client.post("/dbs", "{\"id\":\"d\"}");
         client.post("/dbs/d/colls", "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"]}}");
         client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");

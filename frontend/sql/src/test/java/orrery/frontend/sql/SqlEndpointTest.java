@@ -15,6 +15,8 @@ import orrery.document.Value;
 import orrery.frontend.http.Headers;
 import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext.Principal;
@@ -22,8 +24,9 @@ import orrery.model.RequestContext.Principal;
 class SqlEndpointTest {
     private static final String KEY_A = "[\"a\"]";
 
-    private final FakeEngine engine = new FakeEngine();
-    private final SqlEndpoint endpoint = TestClient.endpoint(engine);
+    private final FakeItems items = new FakeItems();
+    private final FakeResources resources = new FakeResources();
+    private final SqlEndpoint endpoint = TestClient.endpoint(items, resources);
     private final TestClient client = new TestClient(endpoint);
 
     // ---- account
@@ -66,7 +69,8 @@ class SqlEndpointTest {
     void anAdvertisedEndpointGoesFirst() {
         SqlEndpoint advertised =
                 TestClient.endpoint(
-                        engine,
+                        items,
+                        resources,
                         SqlConfig.standard().withAdvertise(URI.create("https://cosmos.example")));
         assertThat(JsonText.write(new TestClient(advertised).get("/").member("readableLocations")))
                 .contains("\"https://cosmos.example/\"");
@@ -299,7 +303,7 @@ class SqlEndpointTest {
         assertThat(read.json()).isEqualTo(listed);
         assertThat(read.header("x-ms-cosmos-min-throughput")).isEqualTo("400");
         assertThat(read.header("x-ms-offer-replace-pending")).isEqualTo("false");
-        engine.splitsTakeAWhile = true;
+        resources.splitsTakeAWhile = true;
         Reply pending = client.get(path);
         assertThat(pending.header("x-ms-offer-replace-pending")).isEqualTo("true");
         assertThat(pending.text()).contains("\"isOfferReplacePending\":true");
@@ -738,18 +742,18 @@ class SqlEndpointTest {
                         reader.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}"),
                         reader.call("PUT", "/dbs/d/colls/c", container("c")))) {
             assertThat(reply.status()).isLessThan(300);
-            assertThat(engine.lastContext.orElseThrow().principal())
+            assertThat(resources.lastContext.orElseThrow().principal())
                     .isEqualTo(new Principal.Account(true));
         }
         client.get("/dbs/d");
-        assertThat(engine.lastContext.orElseThrow().principal())
+        assertThat(resources.lastContext.orElseThrow().principal())
                 .isEqualTo(new Principal.Account(false));
     }
 
     @Test
     void whatTheDoorForbidsIs403() {
         makeContainer();
-        engine.nextFailure =
+        items.nextFailure =
                 Optional.of(new OrreryException(ErrorCode.FORBIDDEN, "A read-only key cannot."));
         Reply refused = client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");
         assertThat(refused.status()).isEqualTo(403);

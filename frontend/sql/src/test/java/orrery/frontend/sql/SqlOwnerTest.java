@@ -8,13 +8,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 
 /** Checks the database, the container and the range that a request names as owners. */
 final class SqlOwnerTest {
     private static final String KEY_A = "[\"a\"]";
     private static final String ITEM = "/dbs/d/colls/c/docs/1";
 
-    private final TestClient client = new TestClient(TestClient.endpoint(new FakeEngine()));
+    private final TestClient client =
+            new TestClient(TestClient.endpoint(new FakeItems(), new FakeResources()));
 
     @BeforeEach
     void makeTwoRanges() {

@@ -13,6 +13,8 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.EffectiveKeys;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
@@ -27,7 +29,7 @@ class SqlQueryTest {
             new PartitionKeyDefinition(
                     List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
 
-    private final SqlEndpoint endpoint = TestClient.endpoint(new FakeEngine());
+    private final SqlEndpoint endpoint = TestClient.endpoint(new FakeItems(), new FakeResources());
     private final TestClient client = new TestClient(endpoint);
 
     @BeforeEach

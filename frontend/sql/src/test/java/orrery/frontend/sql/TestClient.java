@@ -21,6 +21,9 @@ import orrery.frontend.http.HttpRequest;
 import orrery.frontend.rest.Json;
 import orrery.frontend.rest.KeyAuthenticator;
 import orrery.frontend.rest.KeyPolicy;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.Resources;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.Bytes;
 import orrery.model.security.AccountKeys;
 
@@ -46,14 +49,14 @@ final class TestClient {
         this.key = key;
     }
 
-    static SqlEndpoint endpoint(FakeEngine engine) {
-        return endpoint(engine, SqlConfig.standard());
+    static SqlEndpoint endpoint(Items items, Resources resources) {
+        return endpoint(items, resources, SqlConfig.standard());
     }
 
-    static SqlEndpoint endpoint(FakeEngine engine, SqlConfig config) {
+    static SqlEndpoint endpoint(Items items, Resources resources, SqlConfig config) {
         return new SqlEndpoint(
-                engine,
-                engine,
+                items,
+                resources,
                 new KeyAuthenticator(() -> KEYS, KeyPolicy.loopbackOnly(), () -> NOW),
                 config);
     }
@@ -61,8 +64,12 @@ final class TestClient {
     /**
      * Returns a client of an account that has the container {@code /dbs/d/colls/c}, by {@code /pk}.
      */
-    static TestClient withContainer(FakeEngine engine) {
-        TestClient client = new TestClient(endpoint(engine));
+    static TestClient withContainer(Items items) {
+        return withContainer(items, new FakeResources());
+    }
+
+    static TestClient withContainer(Items items, Resources resources) {
+        TestClient client = new TestClient(endpoint(items, resources));
         client.post("/dbs", "{\"id\":\"d\"}");
         client.post(
                 "/dbs/d/colls",

@@ -1,44 +1,32 @@
-package orrery.frontend.sql;
+package orrery.gateway.fake;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.gateway.api.ContainerRef;
-import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
-import orrery.gateway.api.ProcedureAnswer;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Scripts;
-import orrery.gateway.api.TriggerNames;
-import orrery.gateway.api.TriggeredAnswer;
-import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.OrreryException;
-import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.ScriptDefinition;
-import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 
-/** The scripts of a {@link FakeEngine}. */
-final class FakeScripts implements Scripts {
-    private final FakeEngine engine;
+/** Scripts in memory. */
+public final class FakeScripts implements Scripts {
     private final List<Script> scripts = new ArrayList<>();
     private int nextNumber = 1;
     private int nextEtag = 100;
 
-    FakeScripts(FakeEngine engine) {
-        this.engine = engine;
-    }
-
     @Override
     public Script create(RequestContext context, ContainerRef ref, ScriptDefinition definition) {
-        Container container = engine.readContainer(context, ref);
+        Container container = ((ContainerRef.Resolved) ref).container();
         Script script =
                 new Script(
                         nextNumber++,
@@ -46,7 +34,7 @@ final class FakeScripts implements Scripts {
                         container.number(),
                         definition,
                         new Etag(nextEtag++, 0),
-                        FakeEngine.NOW_MILLIS);
+                        FakeItems.NOW_MILLIS);
         if (find(definition.kind(), new ResourceRef.Named(definition.name())).isPresent()) {
             throw new OrreryException(ErrorCode.CONFLICT, "exists");
         }
@@ -60,7 +48,6 @@ final class FakeScripts implements Scripts {
             ContainerRef container,
             ScriptDefinition.Kind kind,
             ResourceRef script) {
-        engine.readContainer(context, container);
         return require(kind, script);
     }
 
@@ -80,7 +67,7 @@ final class FakeScripts implements Scripts {
                         present.container(),
                         definition,
                         new Etag(nextEtag++, 0),
-                        FakeEngine.NOW_MILLIS);
+                        FakeItems.NOW_MILLIS);
         scripts.set(scripts.indexOf(present), replaced);
         return replaced;
     }
@@ -117,43 +104,6 @@ final class FakeScripts implements Scripts {
                 rest.size() > limit
                         ? Optional.of(Integer.toString(found.getLast().number()))
                         : Optional.empty());
-    }
-
-    /** The input of the last run of a procedure or the last write with triggers. */
-    Optional<String> lastRun = Optional.empty();
-
-    /** Answers its arguments. */
-    ProcedureAnswer execute(
-            RequestContext context,
-            ContainerRef ref,
-            PartitionKey key,
-            ResourceRef procedure,
-            Bytes arguments,
-            boolean logs) {
-        Script script = require(ScriptDefinition.Kind.PROCEDURE, procedure);
-        lastRun = Optional.of(script.name() + " for " + key + " with " + arguments.toUtf8());
-        engine.nextFailure.ifPresent(
-                failure -> {
-                    throw failure;
-                });
-        return new ProcedureAnswer(
-                arguments.isEmpty() ? Optional.empty() : Optional.of(arguments),
-                logs ? "a+b %\n\u00e9" : "",
-                engine.readContainer(context, ref),
-                0,
-                12,
-                RequestCharge.METADATA);
-    }
-
-    TriggeredAnswer write(
-            RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
-        lastRun = Optional.of(triggers.before() + " before, " + triggers.after() + " after");
-        return new TriggeredAnswer(
-                engine.writeItem(context, ref, write),
-                triggers.after().contains("answer")
-                        ? Optional.of(Bytes.ofUtf8("{\"by\":\"trigger\"}"))
-                        : Optional.empty(),
-                triggers.logs() ? "done" : "");
     }
 
     private Script require(ScriptDefinition.Kind kind, ResourceRef ref) {

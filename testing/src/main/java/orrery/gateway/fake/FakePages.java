@@ -1,4 +1,4 @@
-package orrery.frontend.sql;
+package orrery.gateway.fake;
 
 import java.util.List;
 import java.util.Optional;
