@@ -7,6 +7,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.FeedScope;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
 import orrery.model.ErrorCode;
@@ -41,29 +44,23 @@ final class ChangeRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final Continuations continuations;
 
-    ChangeRouter(
-            Resolver resolver,
-            PartitionCalls partitions,
-            Faults faults,
-            Continuations continuations) {
+    ChangeRouter(Resolver resolver, PartitionCalls partitions, Continuations continuations) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.continuations = continuations;
     }
 
     /** The latest version of every item that has changed. */
     ChangePage<ChangedItem> readLatest(
-            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
-        return read(context, ref, scope, request, new LatestVersions(request.since()));
+            RequestContext context, Container container, FeedScope scope, ChangeRequest request) {
+        return read(context, container, scope, request, new LatestVersions(request.since()));
     }
 
     /** Every version and every delete. */
     ChangePage<ItemVersion> readAll(
-            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+            RequestContext context, Container container, FeedScope scope, ChangeRequest request) {
         if (request.start() instanceof ChangeRequest.Start.Beginning
                 || request.since().isPresent()) {
             throw new OrreryException(
@@ -72,17 +69,15 @@ final class ChangeRouter {
                             + " and deletes can be read from now or from a continuation, not from"
                             + " the beginning and not from a time.");
         }
-        return read(context, ref, scope, request, new AllVersions());
+        return read(context, container, scope, request, new AllVersions());
     }
 
     private <T> ChangePage<T> read(
             RequestContext context,
-            ContainerRef ref,
+            Container container,
             FeedScope scope,
             ChangeRequest request,
             Kind<T> kind) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
         FeedExtent extent = FeedExtent.of(container, scope);
         ChangeCursor start = start(container, extent, request.start());
         while (true) {

@@ -7,6 +7,9 @@ import java.util.function.Function;
 import orrery.document.BodyFormat;
 import orrery.document.ItemBody;
 import orrery.document.Patch;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
@@ -43,26 +46,17 @@ final class ItemRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     // Request ids must differ, also from those of other gateways and earlier lives of this one, but
     // need not be secret: a random half, and a count that leaves room for repeated evaluations.
     private final long gatewayId;
     private final AtomicLong requests = new AtomicLong();
 
-    ItemRouter(Resolver resolver, PartitionCalls partitions, Faults faults, SecureRandom random) {
+    ItemRouter(Resolver resolver, PartitionCalls partitions, SecureRandom random) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.gatewayId = random.nextLong();
     }
 
-    ItemAnswer read(RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
-        return read(context, container, key, item);
-    }
-
-    /** Reads from a container that has been resolved. */
     ItemAnswer read(RequestContext context, Container container, PartitionKey key, ItemRef item) {
         PartitionKey wholeKey = wholeKey(container, key);
         return routed(
@@ -86,9 +80,7 @@ final class ItemRouter {
                 });
     }
 
-    ItemAnswer write(RequestContext context, ContainerRef ref, ItemWrite write) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
+    ItemAnswer write(RequestContext context, Container container, ItemWrite write) {
         return write(context, container, checked(context, container, write));
     }
 
@@ -169,8 +161,7 @@ final class ItemRouter {
     }
 
     /**
-     * Like {@link #write(RequestContext, ContainerRef, ItemWrite)}, for a write that has been
-     * checked.
+     * Like {@link #write(RequestContext, Container, ItemWrite)}, for a write that has been checked.
      */
     ItemAnswer write(RequestContext context, Container container, CheckedWrite write) {
         RequestId requestId = newRequestId();

@@ -10,6 +10,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
@@ -210,9 +212,7 @@ final class QueryJob {
     /** The partitions that have some of these keys, in order. */
     List<Visit> visits(PartitionMap map, KeyRange keys) {
         List<PhysicalPartition> targets =
-                range.isPresent()
-                        ? List.of(Resolver.partition(map, range.getAsInt()))
-                        : map.partitions();
+                range.isPresent() ? List.of(map.require(range.getAsInt())) : map.partitions();
         List<Visit> visits = new ArrayList<>();
         for (PhysicalPartition partition : targets) {
             Optional<KeyRange> common = keys.intersect(partition.keys());

@@ -2,6 +2,9 @@ package orrery.gateway;
 
 import java.time.InstantSource;
 import java.util.Optional;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.RequestContext;
@@ -22,7 +25,6 @@ final class QueryRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final Continuations continuations;
     private final QueryFunctions functions;
     private final InstantSource clock;
@@ -30,13 +32,11 @@ final class QueryRouter {
     QueryRouter(
             Resolver resolver,
             PartitionCalls partitions,
-            Faults faults,
             Continuations continuations,
             QueryFunctions functions,
             InstantSource clock) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.continuations = continuations;
         this.functions = functions;
         this.clock = clock;
@@ -44,12 +44,10 @@ final class QueryRouter {
 
     QueryPage query(
             RequestContext context,
-            ContainerRef ref,
+            Container container,
             FeedScope scope,
             QueryRequest request,
             PageRequest page) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
         QueryJob job =
                 PlanningThreads.ofProcess()
                         .plan(

@@ -15,6 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
@@ -335,15 +343,13 @@ class ComputedPropertyTest {
                                         });
                                 }"""));
         ProcedureAnswer answer =
-                fixture.engine
-                        .scripts()
-                        .execute(
-                                EngineFixture.context(),
-                                container,
-                                PartitionKey.ofText("k21"),
-                                new ResourceRef.Named("find"),
-                                Bytes.ofUtf8("[]"),
-                                false);
+                fixture.engine.execute(
+                        EngineFixture.context(),
+                        container,
+                        PartitionKey.ofText("k21"),
+                        new ResourceRef.Named("find"),
+                        Bytes.ofUtf8("[]"),
+                        false);
         assertThat(answer.body()).contains(Bytes.ofUtf8("[71]"));
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 7")).isEmpty();
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 8"))

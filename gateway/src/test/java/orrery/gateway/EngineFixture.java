@@ -16,6 +16,13 @@ import java.util.function.LongSupplier;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
@@ -205,11 +212,12 @@ final class EngineFixture implements AutoCloseable {
     }
 
     /** Makes database {@code d} if need be, and a container in it. */
-    ContainerRef container(String name, int requestUnits, String... paths) {
+    ContainerRef.Addressed container(String name, int requestUnits, String... paths) {
         return container(name, requestUnits, definition(paths));
     }
 
-    ContainerRef container(String name, int requestUnits, ContainerDefinition definition) {
+    ContainerRef.Addressed container(
+            String name, int requestUnits, ContainerDefinition definition) {
         if (catalog.findDatabase("d").isEmpty()) {
             engine.createDatabase(context(), "d", Optional.empty());
         }
@@ -222,9 +230,8 @@ final class EngineFixture implements AutoCloseable {
         return ref(name);
     }
 
-    static ContainerRef ref(String name) {
-        return new ContainerRef(
-                new ResourceRef.Named("d"), new ResourceRef.Named(name), Optional.empty());
+    static ContainerRef.Addressed ref(String name) {
+        return ContainerRef.Addressed.byName("d", name);
     }
 
     ItemAnswer create(ContainerRef container, String json) {

@@ -3,9 +3,9 @@ package orrery.frontend.sql;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.Engine;
-import orrery.gateway.PageRequest;
-import orrery.gateway.QueryPage;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -26,14 +26,14 @@ import orrery.query.syntax.QueryCache;
 final class ItemQueries {
     private static final int HTTP_BAD_REQUEST = 400;
 
-    private final Engine engine;
+    private final Items items;
 
-    ItemQueries(Engine engine) {
-        this.engine = engine;
+    ItemQueries(Items items) {
+        this.items = items;
     }
 
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container container = engine.readOwner(context, address.ref());
+        Container container = address.container();
         QueryRequest asked = request.query();
         Query query =
                 PlanningThreads.ofProcess()
@@ -46,7 +46,7 @@ final class ItemQueries {
         }
         try {
             QueryPage page =
-                    engine.query(context, address.ref(), request.scope(), asked, wanted(request));
+                    items.query(context, address.ref(), request.scope(), asked, wanted(request));
             return QueryReply.page(request, address, page, query);
         } catch (OrreryException failure) {
             if (failure.code() != ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE) {
@@ -89,8 +89,8 @@ final class ItemQueries {
     }
 
     /** Answers with the plan by which a client asks the ranges and merges their answers. */
-    HttpReply plan(SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container container = engine.readOwner(context, address.ref());
+    static HttpReply plan(SqlRequest request, ContainerAddress address) {
+        Container container = address.container();
         Value.Obj plan;
         try {
             plan = planOf(request, container);

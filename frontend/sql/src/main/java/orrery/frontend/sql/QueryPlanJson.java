@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;

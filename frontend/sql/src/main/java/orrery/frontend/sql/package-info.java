@@ -3,7 +3,7 @@
  * call the engine, encode its answer.
  *
  * <p>Start at {@link orrery.frontend.sql.SqlEndpoint}. A request passes {@code SqlPath} and {@code
- * SqlRoute} (what it addresses), {@code MasterKeyAuthorizer} (who asks), one of the {@code …Routes}
+ * SqlRoute} (what it addresses), {@code KeyAuthenticator} (who asks), one of the {@code …Routes}
  * (what to do), and comes back as a {@code SqlReply} or through {@code SqlErrors}. The {@code
  * …Json} classes know the bodies. Nothing here knows how items are stored or where.
  */

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.model.Encoding;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
