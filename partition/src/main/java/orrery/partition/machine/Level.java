@@ -42,7 +42,10 @@ record Level(
     /** Failed partitions can be repaired. */
     private static final Level REPAIRS = FIRST.withNumber(2);
 
-    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS);
+    /** Counters of later releases outlive splits and merges. */
+    private static final Level KEPT_COUNTERS = REPAIRS.withNumber(3);
+
+    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, KEPT_COUNTERS);
 
     /** The level that leaders of this release raise their sets to. */
     static final Level NEWEST = KNOWN.getLast();
