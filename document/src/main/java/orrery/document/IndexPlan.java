@@ -17,6 +17,7 @@ import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
 
 /**
  * An indexing policy made ready to be matched against items. Every value at an indexed path has
@@ -131,7 +132,8 @@ public final class IndexPlan {
         return compiler.plan();
     }
 
-    TermRules rules() {
+    /** The rules that its terms are made by. */
+    public TermRules rules() {
         return rules;
     }
 

@@ -181,6 +181,11 @@ final class PartitionShaping {
         if (!left.keys().max().equals(right.keys().min())) {
             return refused(ErrorCode.BAD_REQUEST);
         }
+        boolean isIndexedAlike =
+                left.definition.current().terms().equals(right.definition.current().terms());
+        if (!isIndexedAlike && left.policyVersion == right.policyVersion) {
+            return refused(ErrorCode.BAD_REQUEST);
+        }
         List<Segment> segments = joined(left.segments, right.segments);
         if (segments.size() >= overlay.level().maxSegments()) {
             comeHome(left);

@@ -191,6 +191,17 @@ class KeptExtensionsTest {
     }
 
     @Test
+    void countersOfALaterReleaseStayAsTheyAre() {
+        extendCounters(PARTITION, 9, 7);
+
+        replace("{\"email\":\"e\",\"more\":1}");
+
+        fixture.restart();
+        assertThat(fixture.state().record().counters().others()).isEqualTo(counter(9, 7));
+        assertThat(fixture.state().record().size().items()).isEqualTo(1);
+    }
+
+    @Test
     void countersOfALaterReleaseLastThroughASplitAndAMerge() {
         ItemKey other = key("south", "a");
         fixture.apply(fixture.write(newItem(other, "{}")));

@@ -7,6 +7,7 @@ import orrery.document.IndexPath;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
 import orrery.model.codec.MalformedRecordException;
 
 /**
@@ -16,8 +17,9 @@ import orrery.model.codec.MalformedRecordException;
  *
  * @param parts in order
  * @param isComposite whether arrays and objects count as undefined, as they do in composite indexes
+ * @param rules by which the index was made
  */
-record SortKey(List<Part> parts, boolean isComposite) {
+record SortKey(List<Part> parts, boolean isComposite, TermRules rules) {
     /**
      * @param isFlipped whether greater values come first
      */
@@ -54,7 +56,7 @@ record SortKey(List<Part> parts, boolean isComposite) {
         try {
             int at = 0;
             for (Part part : parts) {
-                at = IndexValue.putShortened(key.unsafeArray(), at, part.isFlipped(), out);
+                at = IndexValue.putShortened(key.unsafeArray(), at, part.isFlipped(), rules, out);
             }
         } catch (MalformedRecordException otherIndex) {
             throw Progress.invalid();
@@ -67,7 +69,7 @@ record SortKey(List<Part> parts, boolean isComposite) {
      * equal up to there may sort in any order.
      */
     OptionalInt cutEnd(byte[] row, int from, int to) {
-        if (to - from <= IndexValue.MAX_TEXT_BYTES) {
+        if (to - from <= rules.textBytes()) {
             return OptionalInt.empty();
         }
         int at = from;

@@ -67,7 +67,7 @@ record Sorting(
                 conditions.add(onPath);
             }
         }
-        SortKey key = new SortKey(List.of(new SortKey.Part(path, false)), false);
+        SortKey key = new SortKey(List.of(new SortKey.Part(path, false)), false, index.rules());
         boolean undefinedApart = ranges.includesUndefined() && !index.indexesUndefined(path);
         return new Sorting(
                 IndexPathCodec.encode(path),
@@ -82,8 +82,8 @@ record Sorting(
 
     private static Sorting composite(
             List<SortOrder.Column> wanted, List<IndexFilter> parts, IndexAvailability index) {
-        Optional<Sorting> served = composite(wanted, parts, index.composites(), true);
-        return served.or(() -> composite(wanted, parts, index.renewedComposites(), false))
+        Optional<Sorting> served = composite(wanted, parts, index, true);
+        return served.or(() -> composite(wanted, parts, index, false))
                 .orElseThrow(
                         () ->
                                 QueryError.engine(
@@ -94,9 +94,10 @@ record Sorting(
     private static Optional<Sorting> composite(
             List<SortOrder.Column> wanted,
             List<IndexFilter> parts,
-            List<CompositeIndex> composites,
+            IndexAvailability index,
             boolean isIndexed) {
-        for (CompositeIndex composite : composites) {
+        for (CompositeIndex composite :
+                isIndexed ? index.composites() : index.renewedComposites()) {
             Optional<Boolean> backward = direction(composite, wanted);
             if (backward.isPresent()) {
                 List<SortKey.Part> key = new ArrayList<>();
@@ -115,7 +116,7 @@ record Sorting(
                                         .map(CompositeRanges::ranges)
                                         .orElse(everything),
                                 backward.get(),
-                                new SortKey(key, true),
+                                new SortKey(key, true, index.rules()),
                                 isIndexed,
                                 false,
                                 true,

@@ -8,6 +8,7 @@ import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.Encoding;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.TermRules;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.PreparedQuery;
@@ -67,7 +68,8 @@ public record QueryProfile(
                         text,
                         parameters,
                         new Evaluator(parameters, Geospatial.GEOGRAPHY, ANY_FUNCTION),
-                        false);
+                        false,
+                        TermRules.FIRST);
         long take = prepared.limit().take();
         boolean endsEarly =
                 take < Long.MAX_VALUE

@@ -9,6 +9,7 @@ import orrery.document.IndexPath;
 import orrery.document.PropertyNames;
 import orrery.document.TypeOrder;
 import orrery.document.Value;
+import orrery.model.TermRules;
 import orrery.query.dialect.AnswerShape;
 import orrery.query.dialect.Effort;
 import orrery.query.dialect.ReadNames;
@@ -40,15 +41,17 @@ public final class SqlPreparation {
      * @param parameters by name, with the {@code @}
      * @param evaluator with the same parameters
      * @param isPart whether its answer is one of several that are merged
+     * @param rules by which the index was made
      */
     public static PreparedQuery prepare(
             Query query,
             String text,
             Map<String, Value> parameters,
             Evaluator evaluator,
-            boolean isPart) {
+            boolean isPart,
+            TermRules rules) {
         Effort effort = new Effort();
-        Constants constants = new Constants(evaluator, effort);
+        Constants constants = new Constants(evaluator, effort, rules);
         SqlProgram program = new SqlProgram(query, text, parameters, evaluator);
         // DISTINCT has to compare what it returns, so it reads the items like any other result.
         boolean isWholeItem = !query.isGrouped() && !query.distinct() && isWholeItem(query);

@@ -26,6 +26,7 @@ import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
+import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
@@ -75,7 +76,21 @@ final class MemoryItems implements ItemSource {
             Geospatial space,
             ComputedProperties computed,
             ContainerKind kind) {
-        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind));
+        this(policy, space, computed, kind, TermRules.FIRST);
+    }
+
+    /** Items whose index was made by these rules. */
+    MemoryItems(IndexingPolicy policy, TermRules rules) {
+        this(policy, Geospatial.GEOGRAPHY, ComputedProperties.NONE, ContainerKind.DOCUMENT, rules);
+    }
+
+    private MemoryItems(
+            IndexingPolicy policy,
+            Geospatial space,
+            ComputedProperties computed,
+            ContainerKind kind,
+            TermRules rules) {
+        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind), rules);
         this.encoding = kind.encoding();
         this.space = space;
         this.computed = computed;
@@ -121,7 +136,7 @@ final class MemoryItems implements ItemSource {
     }
 
     IndexAvailability availability() {
-        return new IndexAvailability(List.of(plan.forSql(encoding)), computed);
+        return new IndexAvailability(List.of(plan.forSql(encoding)), computed, plan.rules());
     }
 
     /** Returns the items in the form that queries see, in the order of their docids. */
@@ -144,7 +159,8 @@ final class MemoryItems implements ItemSource {
                         text,
                         Map.of(),
                         new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
-                        false);
+                        false,
+                        plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
                 .run(token, resume, Optional.empty());
     }
@@ -157,7 +173,8 @@ final class MemoryItems implements ItemSource {
                         text,
                         Map.of(),
                         new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
-                        true);
+                        true,
+                        plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
     }

@@ -18,6 +18,7 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
 import orrery.query.dialect.ProgramRun;
@@ -159,7 +160,8 @@ class QueryCasesOnIndexTest {
                         Geospatial.GEOGRAPHY,
                         UserFunctions.NONE,
                         ComputedProperties.of(each.computed())),
-                false);
+                false,
+                TermRules.FIRST);
     }
 
     private static QueryResult page(

@@ -22,6 +22,7 @@ import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.IndexingPolicy;
 import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.SpatialPath;
+import orrery.model.TermRules;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
@@ -117,7 +118,8 @@ class SpatialAnswerProperties {
                         text,
                         Map.of(),
                         new Evaluator(Map.of(), space, UserFunctions.NONE),
-                        false);
+                        false,
+                        TermRules.FIRST);
         List<String> ids = new ArrayList<>();
         for (Value item : items) {
             ProgramRun run = query.program().start(query.effort());
