@@ -21,6 +21,7 @@ import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
+import orrery.model.ByteSizes;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
@@ -44,7 +45,7 @@ import orrery.partition.api.WriteAction;
  * alone. Operations on different items run at the same time, so that they share log entries.
  */
 final class BulkRun {
-    /** Items loaded at the same time: each may have 2 MB and turn out to be one too many. */
+    /** Items loaded at the same time: each may be as large as items get, and one too many. */
     private static final int MAX_LOADING = 8;
 
     private final RequestContext context;
@@ -154,7 +155,7 @@ final class BulkRun {
     private synchronized boolean hasRoomFor(Item item) {
         long bytes = RequestCharge.itemBytes(item.body().length());
         // The largest answer is the same as a page of a feed.
-        if (answerBytes + bytes > container.definition().kind().limits().maxPageBytes()) {
+        if (answerBytes + bytes > maxAnswerBytes()) {
             return false;
         }
         answerBytes += bytes;
@@ -283,11 +284,16 @@ final class BulkRun {
         }
     }
 
-    private static OrreryException noRoom(Charge charge) {
+    private int maxAnswerBytes() {
+        return container.definition().kind().limits().maxPageBytes();
+    }
+
+    private OrreryException noRoom(Charge charge) {
         return new OrreryException(
                         ErrorCode.BATCH_RESPONSE_TOO_LARGE,
-                        "The answer to the batch would have more than 4 MB. Send this operation"
-                                + " again with fewer others.")
+                        "The answer to the batch would have more than "
+                                + ByteSizes.text(maxAnswerBytes())
+                                + ". Send this operation again with fewer others.")
                 .withCharge(charge);
     }
 

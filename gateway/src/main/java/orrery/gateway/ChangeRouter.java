@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import orrery.gateway.api.ChangePage;
@@ -20,6 +21,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -96,18 +98,17 @@ final class ChangeRouter {
 
     private ChangeCursor start(Container container, FeedExtent extent, ChangeRequest.Start start) {
         return switch (start) {
-            case ChangeRequest.Start.Beginning _ ->
-                    everything(extent, ChangeStart.BEGINNING.afterLsn());
-            case ChangeRequest.Start.Now _ -> everything(extent, ChangeStart.NOW.afterLsn());
+            case ChangeRequest.Start.Beginning _ -> everything(extent, VersionPlace.after(0));
+            case ChangeRequest.Start.Now _ -> everything(extent, VersionPlace.NOW);
             case ChangeRequest.Start.After(String token) ->
                     isNumber(token)
-                            ? everything(extent, afterLsn(token))
+                            ? everything(extent, VersionPlace.after(afterLsn(token)))
                             : continuations.open(feed(container), token, ChangeCursor::read);
         };
     }
 
-    private static ChangeCursor everything(FeedExtent extent, long afterLsn) {
-        return new ChangeCursor(List.of(new ChangeCursor.Part(extent.keys(), afterLsn)));
+    private static ChangeCursor everything(FeedExtent extent, VersionPlace after) {
+        return new ChangeCursor(List.of(new ChangeCursor.Part(extent.keys(), after)));
     }
 
     private static boolean isNumber(String token) {
@@ -134,7 +135,7 @@ final class ChangeRouter {
     }
 
     /** A part of what is read that lies in one partition. */
-    private record Piece(PhysicalPartition partition, KeyRange keys, long afterLsn) {}
+    private record Piece(PhysicalPartition partition, KeyRange keys, VersionPlace after) {}
 
     private static List<Piece> pieces(ChangeCursor start, FeedExtent extent, PartitionMap map) {
         List<Piece> pieces = new ArrayList<>();
@@ -144,7 +145,7 @@ final class ChangeRouter {
                 part.keys()
                         .intersect(extent.keys())
                         .flatMap(partition.keys()::intersect)
-                        .ifPresent(keys -> pieces.add(new Piece(partition, keys, part.afterLsn())));
+                        .ifPresent(keys -> pieces.add(new Piece(partition, keys, part.after())));
             }
         }
         if (pieces.isEmpty()) {
@@ -165,7 +166,7 @@ final class ChangeRouter {
     }
 
     /** The changes of one partition. */
-    private record Part<T>(List<T> changes, long nextLsn, long headLsn, Charge charge) {}
+    private record Part<T>(List<T> changes, VersionPlace next, long headLsn, Charge charge) {}
 
     /** The kind of changes that is read. */
     private sealed interface Kind<T> {
@@ -179,10 +180,11 @@ final class ChangeRouter {
             PartitionId partition,
             KeyRange keys,
             Optional<PartitionKey> key,
-            long afterLsn,
+            VersionPlace after,
             int maxItems,
             long minLsn) {}
 
+    /** A cursor within an LSN, from a feed of all versions, reads that LSN from its beginning. */
     private record LatestVersions(Optional<Instant> since) implements Kind<ChangedItem> {
         @Override
         public PartitionRequest request(Wanted wanted) {
@@ -191,7 +193,7 @@ final class ChangeRouter {
                     wanted.partition(),
                     wanted.keys(),
                     wanted.key(),
-                    new ChangeStart(wanted.afterLsn(), sinceMillis),
+                    new ChangeStart(wanted.after().wholeLsn(), sinceMillis),
                     wanted.maxItems(),
                     ReadRequest.MAX_PAGE_BYTES,
                     wanted.minLsn());
@@ -200,7 +202,11 @@ final class ChangeRouter {
         @Override
         public Part<ChangedItem> part(PartitionResponse response) {
             ReadResponse.Changes page = (ReadResponse.Changes) response;
-            return new Part<>(page.changes(), page.nextLsn(), page.headLsn(), page.charge());
+            return new Part<>(
+                    page.changes(),
+                    VersionPlace.after(page.nextLsn()),
+                    page.headLsn(),
+                    page.charge());
         }
     }
 
@@ -211,7 +217,7 @@ final class ChangeRouter {
                     wanted.partition(),
                     wanted.keys(),
                     wanted.key(),
-                    wanted.afterLsn(),
+                    wanted.after(),
                     wanted.maxItems(),
                     ReadRequest.MAX_PAGE_BYTES,
                     wanted.minLsn());
@@ -220,7 +226,7 @@ final class ChangeRouter {
         @Override
         public Part<ItemVersion> part(PartitionResponse response) {
             ReadResponse.Versions page = (ReadResponse.Versions) response;
-            return new Part<>(page.versions(), page.nextLsn(), page.headLsn(), page.charge());
+            return new Part<>(page.versions(), page.next(), page.headLsn(), page.charge());
         }
     }
 
@@ -260,16 +266,16 @@ final class ChangeRouter {
                 Piece piece = pieces.get(next);
                 Part<T> page = read(piece);
                 changes = page.changes();
-                hasMore |= page.nextLsn() < page.headLsn();
+                hasMore |= page.next().wholeLsn() < page.headLsn();
                 charge = charge.plus(page.charge());
                 lsns.merge(piece.partition().range(), page.headLsn(), Math::max);
-                done.add(new ChangeCursor.Part(piece.keys(), page.nextLsn()));
+                done.add(new ChangeCursor.Part(piece.keys(), page.next()));
                 next++;
             }
             hasMore |= next < pieces.size();
             List<ChangeCursor.Part> parts = new ArrayList<>();
             for (Piece piece : pieces.subList(next, pieces.size())) {
-                parts.add(new ChangeCursor.Part(piece.keys(), piece.afterLsn()));
+                parts.add(new ChangeCursor.Part(piece.keys(), piece.after()));
             }
             parts.addAll(done);
             return new ChangePage<>(
@@ -283,8 +289,9 @@ final class ChangeRouter {
         }
 
         private String continuation(ChangeCursor cursor) {
-            return cursor.parts().size() == 1
-                    ? Long.toString(cursor.parts().getFirst().afterLsn())
+            OptionalLong lsn = cursor.singleLsn();
+            return lsn.isPresent()
+                    ? Long.toString(lsn.getAsLong())
                     : continuations.seal(feed(container), cursor.toBytes());
         }
 
@@ -299,7 +306,7 @@ final class ChangeRouter {
                                                     container.number(), piece.partition().range()),
                                             piece.keys(),
                                             extent.key(),
-                                            piece.afterLsn(),
+                                            piece.after(),
                                             maxItems,
                                             partitions.minLsn(context, piece.partition())))));
         }

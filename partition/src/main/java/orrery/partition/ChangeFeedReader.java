@@ -153,7 +153,9 @@ public final class ChangeFeedReader {
             this.snapshot = snapshot;
             this.bounds = bounds;
             this.container = request.partition().container();
-            this.changes = new LsnPage<>(request.maxItems(), request.maxBytes());
+            this.changes =
+                    new LsnPage<>(
+                            request.maxItems(), request.maxBytes(), LsnPage.Alone.STAYS_WHOLE);
         }
 
         /** By the change records of all keys. */

@@ -9,6 +9,7 @@ import orrery.document.SystemProperties;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.ResourceId;
+import orrery.model.TermRules;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.ReadRequest;
@@ -31,6 +32,7 @@ import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
 import orrery.query.execute.ResumePoint;
 import orrery.query.index.IndexAvailability;
+import orrery.query.sql.SqlPreparation;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
 import orrery.storage.ReplicaStore;
@@ -186,9 +188,13 @@ final class QueryReader {
                         state.definition().current().definition().geospatial(),
                         functions,
                         ComputedCache.of(state.definition()));
-        return isPart
-                ? PreparedQuery.part(query, asked.query(), asked.parameters(), evaluator)
-                : PreparedQuery.of(query, asked.query(), asked.parameters(), evaluator);
+        return SqlPreparation.prepare(
+                query, asked.query(), asked.parameters(), evaluator, isPart, rules());
+    }
+
+    /** The rules of the index, unless the snapshot has entries by others as well. */
+    private TermRules rules() {
+        return state.definition().currentPlan().rules();
     }
 
     private QueryResult run(
@@ -206,7 +212,8 @@ final class QueryReader {
                         items(request, snapshot, record, system),
                         new IndexAvailability(
                                 plans(request, snapshot, record),
-                                ComputedCache.of(state.definition())),
+                                ComputedCache.of(state.definition()),
+                                rules()),
                         system,
                         limits(request),
                         System::nanoTime);
@@ -284,7 +291,7 @@ final class QueryReader {
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row), snapshot);
+        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row));
         return forSql(definition, definition.plans());
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.ChangeStart;
 import orrery.model.KeyRange;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
@@ -100,7 +101,7 @@ class FeedChargeTest {
                         PARTITION,
                         KeyRange.FULL,
                         Optional.empty(),
-                        after,
+                        VersionPlace.after(after),
                         MANY,
                         HostFixture.MB,
                         0));

@@ -22,8 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
+import orrery.query.dialect.Effort;
 import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Effort;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.index.Constants;
 import orrery.query.index.FilterAnalysis;
@@ -175,7 +176,7 @@ final class HostileTextTest {
         IndexFilter filter =
                 FilterAnalysis.of(
                         QueryParser.query("SELECT * FROM c WHERE " + where),
-                        new Constants(new Evaluator(Map.of()), new Effort()));
+                        new Constants(new Evaluator(Map.of()), new Effort(), TermRules.FIRST));
         return ((IndexFilter.OnPath) filter).ranges();
     }
 
@@ -187,7 +188,7 @@ final class HostileTextTest {
                 FilterAnalysis.of(
                         QueryParser.query(
                                 "SELECT * FROM c WHERE CONTAINS_ANY_CS(c.s, " + terms + ")"),
-                        new Constants(new Evaluator(Map.of()), new Effort()));
+                        new Constants(new Evaluator(Map.of()), new Effort(), TermRules.FIRST));
         Predicate<Value> test = ((IndexFilter.OnPath) filter).test().orElseThrow();
         Value text = Value.of("x".repeat(1000) + "t0");
         // Together they take more work than any single one may.

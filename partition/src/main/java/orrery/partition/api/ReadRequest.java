@@ -10,6 +10,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.QueryRequest;
@@ -231,24 +232,21 @@ public sealed interface ReadRequest extends ItemRequest {
      * A page of all versions and deletes that were kept, in the order of their LSNs.
      *
      * @param partitionKey as for a feed of items
-     * @param afterLsn only changes with a higher LSN; {@link Long#MAX_VALUE} skips all that is
-     *     there
+     * @param after only versions behind this place
+     * @param maxItems at least 1; a page holds more where it would otherwise end within an LSN
+     * @param maxBytes a page ends within an LSN only if that LSN alone has more
      */
     record ReadVersions(
             PartitionId partition,
             KeyRange clip,
             Optional<PartitionKey> partitionKey,
-            long afterLsn,
+            VersionPlace after,
             int maxItems,
             int maxBytes,
             long minLsn)
             implements ReadRequest {
         public ReadVersions {
             requireRoom(maxItems);
-        }
-
-        public boolean isFromNow() {
-            return afterLsn == Long.MAX_VALUE;
         }
 
         @Override
@@ -260,11 +258,9 @@ public sealed interface ReadRequest extends ItemRequest {
         public void write(BinaryWriter out) {
             partition.write(out);
             clip.write(out);
-            out.optional(partitionKey, (w, key) -> key.write(w))
-                    .u64(afterLsn)
-                    .u32(maxItems)
-                    .u32(maxBytes)
-                    .u64(minLsn);
+            out.optional(partitionKey, (w, key) -> key.write(w));
+            after.write(out);
+            out.u32(maxItems).u32(maxBytes).u64(minLsn);
         }
 
         static ReadVersions read(BinaryReader in) {
@@ -272,7 +268,7 @@ public sealed interface ReadRequest extends ItemRequest {
                     PartitionId.read(in),
                     KeyRange.read(in),
                     in.optional(PartitionKey::read),
-                    in.u64(),
+                    VersionPlace.read(in),
                     in.u32(),
                     in.u32(),
                     in.u64());

@@ -7,6 +7,7 @@ import orrery.model.ChangedItem;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.Charge;
@@ -166,9 +167,9 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
     /**
      * All versions and deletes in the order of their LSNs.
      *
-     * @param nextLsn as for {@link Changes}
+     * @param next the place where the next page begins
      */
-    record Versions(List<ItemVersion> versions, long nextLsn, long headLsn, Charge charge)
+    record Versions(List<ItemVersion> versions, VersionPlace next, long headLsn, Charge charge)
             implements ReadResponse {
         public Versions {
             versions = List.copyOf(versions);
@@ -176,7 +177,7 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
 
         @Override
         public Versions withCharge(Charge other) {
-            return new Versions(versions, nextLsn, headLsn, other);
+            return new Versions(versions, next, headLsn, other);
         }
 
         @Override
@@ -186,12 +187,15 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
 
         @Override
         public void write(BinaryWriter out) {
-            out.list(versions, (w, version) -> version.write(w)).u64(nextLsn).u64(headLsn);
+            out.list(versions, (w, version) -> version.write(w));
+            next.write(out);
+            out.u64(headLsn);
             charge.write(out);
         }
 
         static Versions read(BinaryReader in) {
-            return new Versions(in.list(ItemVersion::read), in.u64(), in.u64(), Charge.read(in));
+            return new Versions(
+                    in.list(ItemVersion::read), VersionPlace.read(in), in.u64(), Charge.read(in));
         }
     }
 }

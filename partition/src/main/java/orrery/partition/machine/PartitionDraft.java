@@ -120,6 +120,10 @@ final class PartitionDraft {
         timeMillis = nowMillis;
     }
 
+    Counters counters() {
+        return new Counters(size, nextDocid, reindexed, lastTick, before.counters().others());
+    }
+
     PartitionState toState() {
         return new PartitionState(
                 new PartitionRecord(
@@ -127,8 +131,7 @@ final class PartitionDraft {
                         segments,
                         headLsn,
                         timeMillis,
-                        new Counters(
-                                size, nextDocid, reindexed, lastTick, before.counters().others()),
+                        counters(),
                         definitionVersion,
                         policyVersion,
                         reindexing,

@@ -73,8 +73,8 @@ public final class PartitionMachine {
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
         this.level = Level.of(applied.level());
-        this.plans = new PlanCache(level.terms());
-        this.requests = new RequestIndex(level.deduplicationMillis());
+        this.plans = new PlanCache();
+        this.requests = new RequestIndex(Level.longestDeduplicationMillis());
         loadPartitions();
         loadRequests();
     }
@@ -338,7 +338,8 @@ public final class PartitionMachine {
         if (!isUsable(command.definition())) {
             return new Outcome.Rejected(ErrorCode.BAD_REQUEST, 0, 0);
         }
-        DefinitionRecord definition = new DefinitionRecord(command.definition());
+        DefinitionRecord definition =
+                new DefinitionRecord(command.definition().withTerms(level.terms()));
         return shaping.open(command, OpenDefinition.of(definition, plans));
     }
 
@@ -366,9 +367,10 @@ public final class PartitionMachine {
                             versions.getLast().version(),
                             command.definition().definition(),
                             command.definition().logicalPartitionMaxBytes(),
-                            command.definition().partitionMaxBytes()));
+                            command.definition().partitionMaxBytes(),
+                            versions.getLast().terms()));
         } else {
-            versions.add(command.definition());
+            versions.add(command.definition().withTerms(level.terms()));
             draft.policyVersion = command.definition().version();
             draft.reindexing = draft.size.items() > 0;
             draft.reindexAfter = Bytes.EMPTY;
@@ -387,7 +389,7 @@ public final class PartitionMachine {
     /** A policy that cannot be compiled must not stop the log: the command is refused instead. */
     private boolean isUsable(DefinitionRecord.Version version) {
         try {
-            plans.get(version.definition());
+            plans.get(version.withTerms(level.terms()));
             return true;
         } catch (OrreryException invalid) {
             return false;

@@ -35,6 +35,7 @@ import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
 import orrery.model.TriggerOperation;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestTerms;
@@ -193,7 +194,7 @@ final class LargestMessages {
                             PARTITION,
                             KEYS,
                             Optional.of(PARTITION_KEY),
-                            -1,
+                            VersionPlace.within(Long.MAX_VALUE, -1, -1),
                             Integer.MAX_VALUE,
                             Integer.MAX_VALUE,
                             -1);
@@ -253,7 +254,9 @@ final class LargestMessages {
                             -1,
                             -1,
                             CHARGE);
-            case VERSIONS -> new ReadResponse.Versions(versions(), -1, -1, CHARGE);
+            case VERSIONS ->
+                    new ReadResponse.Versions(
+                            versions(), VersionPlace.within(Long.MAX_VALUE, -1, -1), -1, CHARGE);
             case WRITTEN ->
                     new WriteResponse.Written(
                             WriteResponse.Change.REPLACED,
@@ -464,10 +467,9 @@ final class LargestMessages {
         return Collections.nCopies(count, item(bytes / count));
     }
 
-    /** A page of several transactions; that of one is as large as its images. */
+    /** One replace with both images; versions that come together have at most 4 MB. */
     private static List<ItemVersion> versions() {
-        int each = LIMITS.maxItemBytes() / 16;
-        ItemVersion version =
+        return List.of(
                 new ItemVersion(
                         ItemVersion.Operation.REPLACE,
                         true,
@@ -475,9 +477,8 @@ final class LargestMessages {
                         Long.MAX_VALUE,
                         -1,
                         KEY,
-                        item(each),
-                        Optional.of(item(each)));
-        return Collections.nCopies(LIMITS.maxPageBytes() / (2 * each), version);
+                        item(LIMITS.maxItemBytes()),
+                        Optional.of(item(LIMITS.maxItemBytes()))));
     }
 
     private static ReadResponse.QueryPage queryPage() {

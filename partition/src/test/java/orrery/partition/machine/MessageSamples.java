@@ -34,6 +34,7 @@ import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.TriggerOperation;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
@@ -357,7 +358,7 @@ final class MessageSamples {
                         PARTITION,
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
-                        8,
+                        VersionPlace.within(8, 2, 3),
                         100,
                         4 << 20,
                         9));
@@ -512,7 +513,7 @@ final class MessageSamples {
                                         KEY,
                                         ITEM,
                                         Optional.of(ITEM))),
-                        11,
+                        VersionPlace.within(12, 2, 1),
                         12,
                         RequestCharge.read(300)));
         samples.put(

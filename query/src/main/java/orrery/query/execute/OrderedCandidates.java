@@ -32,7 +32,7 @@ final class OrderedCandidates implements Candidates {
     /** The heap that a place takes besides its bytes. */
     private static final long PLACE_BYTES = 128;
 
-    private static final Bytes UNDEFINED = IndexValue.encode(Value.Undefined.UNDEFINED);
+    private static final Bytes UNDEFINED = IndexValue.encodeWhole(Value.Undefined.UNDEFINED);
 
     private final ItemSource source;
     private final PageWork work;
@@ -203,7 +203,7 @@ final class OrderedCandidates implements Candidates {
             if (count > maxRun && work.isLate()) {
                 throw QueryError.engine(
                         "The query must sort more strings that begin alike for "
-                                + IndexValue.MAX_TEXT_BYTES
+                                + sorting.key().rules().textBytes()
                                 + " bytes than one page can read. Add a filter.");
             }
             isMore = entries.next();

@@ -7,9 +7,8 @@ import orrery.document.IndexPath;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
 import orrery.model.codec.MalformedRecordException;
-import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Expression;
 
 /**
  * The values of ORDER BY as one byte string that sorts as they do: as in the index that serves the
@@ -18,26 +17,19 @@ import orrery.query.evaluate.Expression;
  *
  * @param parts in order
  * @param isComposite whether arrays and objects count as undefined, as they do in composite indexes
+ * @param rules by which the index was made
  */
-record SortKey(List<Part> parts, boolean isComposite) {
+record SortKey(List<Part> parts, boolean isComposite, TermRules rules) {
     /**
      * @param isFlipped whether greater values come first
      */
-    record Part(IndexPath path, Expression value, boolean isFlipped) {}
+    record Part(IndexPath path, boolean isFlipped) {}
 
     SortKey {
         parts = List.copyOf(parts);
     }
 
-    Bytes of(Bindings row) {
-        ByteSink out = new ByteSink(64);
-        for (Part part : parts) {
-            put(part.value().evaluate(row), part.isFlipped(), out);
-        }
-        return out.toBytes();
-    }
-
-    /** The key of values that a client sends back. */
+    /** The key of the values of a row, one for each part. */
     Bytes of(List<Value> values) {
         ByteSink out = new ByteSink(64);
         for (int i = 0; i < parts.size(); i++) {
@@ -64,7 +56,7 @@ record SortKey(List<Part> parts, boolean isComposite) {
         try {
             int at = 0;
             for (Part part : parts) {
-                at = IndexValue.putShortened(key.unsafeArray(), at, part.isFlipped(), out);
+                at = IndexValue.putShortened(key.unsafeArray(), at, part.isFlipped(), rules, out);
             }
         } catch (MalformedRecordException otherIndex) {
             throw Progress.invalid();
@@ -77,7 +69,7 @@ record SortKey(List<Part> parts, boolean isComposite) {
      * equal up to there may sort in any order.
      */
     OptionalInt cutEnd(byte[] row, int from, int to) {
-        if (to - from <= IndexValue.MAX_TEXT_BYTES) {
+        if (to - from <= rules.textBytes()) {
             return OptionalInt.empty();
         }
         int at = from;

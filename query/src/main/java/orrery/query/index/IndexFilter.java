@@ -9,6 +9,7 @@ import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.spatial.Shape;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
 
 /** A condition on index entries that every item meets which a filter may accept. */
 public sealed interface IndexFilter {
@@ -22,8 +23,10 @@ public sealed interface IndexFilter {
      * The item has a value at the path that lies in these ranges and passes the test.
      *
      * @param test where the ranges alone say too little; only for values the index holds whole
+     * @param rules by which the index was made
      */
-    record OnPath(IndexPath path, ValueRanges ranges, Optional<Predicate<Value>> test)
+    record OnPath(
+            IndexPath path, ValueRanges ranges, Optional<Predicate<Value>> test, TermRules rules)
             implements IndexFilter, EntryCondition {
         /** Returns true if one look-up, in the order of docids, finds them all. */
         public boolean isPoint() {
@@ -64,14 +67,14 @@ public sealed interface IndexFilter {
             item.forEach(
                     path,
                     value -> {
-                        Bytes encoded = IndexValue.encode(value);
+                        Bytes encoded = IndexValue.encode(value, rules);
                         if ((first[0] == null || encoded.compareTo(first[0]) < 0)
                                 && accepts(encoded.unsafeArray(), 0, encoded.length())) {
                             first[0] = encoded;
                         }
                     });
             if (first[0] == null && ranges.includesUndefined() && !item.has(path)) {
-                return Optional.of(IndexValue.encode(Value.Undefined.UNDEFINED));
+                return Optional.of(IndexValue.encodeWhole(Value.Undefined.UNDEFINED));
             }
             return Optional.ofNullable(first[0]);
         }

@@ -9,6 +9,7 @@ import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.ValueTag;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
 
 /**
  * A set of index values, kept as sorted ranges that neither overlap nor touch. The absence of a
@@ -44,14 +45,14 @@ public final class ValueRanges {
     }
 
     /** The one encoding of this value; a string that is too long shares it with others. */
-    static ValueRanges point(Value value) {
-        Bytes encoded = IndexValue.encode(value);
+    static ValueRanges point(Value value, TermRules rules) {
+        Bytes encoded = IndexValue.encode(value, rules);
         return between(encoded, after(encoded));
     }
 
     /** Strings that begin like this. */
-    static ValueRanges prefix(String prefix) {
-        Bytes encoded = IndexValue.encodePrefix(prefix);
+    static ValueRanges prefix(String prefix, TermRules rules) {
+        Bytes encoded = IndexValue.encodePrefix(prefix, rules);
         return between(encoded, after(encoded));
     }
 

@@ -26,12 +26,14 @@ import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
+import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
+import orrery.query.sql.SqlPreparation;
 import orrery.query.syntax.QueryParser;
 
 /** Items and their index entries in sorted maps. */
@@ -74,7 +76,21 @@ final class MemoryItems implements ItemSource {
             Geospatial space,
             ComputedProperties computed,
             ContainerKind kind) {
-        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind));
+        this(policy, space, computed, kind, TermRules.FIRST);
+    }
+
+    /** Items whose index was made by these rules. */
+    MemoryItems(IndexingPolicy policy, TermRules rules) {
+        this(policy, Geospatial.GEOGRAPHY, ComputedProperties.NONE, ContainerKind.DOCUMENT, rules);
+    }
+
+    private MemoryItems(
+            IndexingPolicy policy,
+            Geospatial space,
+            ComputedProperties computed,
+            ContainerKind kind,
+            TermRules rules) {
+        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind), rules);
         this.encoding = kind.encoding();
         this.space = space;
         this.computed = computed;
@@ -120,7 +136,7 @@ final class MemoryItems implements ItemSource {
     }
 
     IndexAvailability availability() {
-        return new IndexAvailability(List.of(plan.forSql(encoding)), computed);
+        return new IndexAvailability(List.of(plan.forSql(encoding)), computed, plan.rules());
     }
 
     /** Returns the items in the form that queries see, in the order of their docids. */
@@ -138,13 +154,13 @@ final class MemoryItems implements ItemSource {
     private QueryResult page(
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
         PreparedQuery query =
-                PreparedQuery.of(
+                SqlPreparation.prepare(
                         QueryParser.query(text),
                         text,
                         Map.of(),
-                        space,
-                        UserFunctions.NONE,
-                        computed);
+                        new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
+                        false,
+                        plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
                 .run(token, resume, Optional.empty());
     }
@@ -152,12 +168,13 @@ final class MemoryItems implements ItemSource {
     /** Like {@link #page}, for one of several partitions, with a clock of the test. */
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
-                PreparedQuery.part(
+                SqlPreparation.prepare(
                         QueryParser.query(text),
                         text,
                         Map.of(),
-                        new Evaluator(
-                                Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed));
+                        new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
+                        true,
+                        plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
     }
