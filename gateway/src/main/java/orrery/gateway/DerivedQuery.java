@@ -3,16 +3,13 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Consumer;
 import orrery.document.JsonText;
 import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.QueryRequest;
-import orrery.query.evaluate.Aggregation;
-import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Groups;
-import orrery.query.evaluate.Projection;
-import orrery.query.evaluate.Rows;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.GroupTable;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.plan.QueryPrinter;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
@@ -43,38 +40,34 @@ final class DerivedQuery {
     }
 
     private List<Bytes> results(Query outer, List<Bytes> innerRows) {
-        Rows rows = new Rows(job.evaluator(), outer.from(), outer.where());
+        ProgramRun run = job.program(outer).start(new Effort());
         if (outer.isGrouped()) {
-            Groups groups = new Aggregation(job.evaluator(), outer).start();
+            GroupTable groups = run.groups();
             for (Bytes row : innerRows) {
                 long before = groups.sizeBytes();
-                each(rows, row, groups::add);
+                each(run, row, groups::add);
                 MemoryAccount.current().take(Math.max(0, groups.sizeBytes() - before));
             }
             List<Bytes> results = new ArrayList<>();
             groups.results().forEachRemaining(value -> results.add(QueryJob.written(value)));
             return results;
         }
-        Projection projection = new Projection(job.evaluator(), outer);
         List<Bytes> results = new ArrayList<>();
         for (Bytes row : innerRows) {
             each(
-                    rows,
+                    run,
                     row,
-                    bindings ->
-                            projection
-                                    .apply(bindings)
-                                    .ifPresent(value -> results.add(QueryJob.written(value))));
+                    () -> run.result().ifPresent(value -> results.add(QueryJob.written(value))));
         }
         return results;
     }
 
-    private static void each(Rows rows, Bytes row, Consumer<Bindings> consumer) {
-        Iterator<Bindings> all = rows.of(JsonText.parse(row));
-        while (all.hasNext()) {
-            Bindings bindings = all.next();
-            if (rows.accepts(bindings)) {
-                consumer.accept(bindings);
+    private static void each(ProgramRun run, Bytes result, Runnable action) {
+        run.open(JsonText.parse(result));
+        while (run.hasNext()) {
+            run.next();
+            if (run.matches()) {
+                action.run();
             }
         }
     }

@@ -28,15 +28,20 @@ import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.query.QueryRequest;
+import orrery.query.dialect.AnswerShape;
+import orrery.query.dialect.Program;
+import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
-import orrery.query.evaluate.RowLimit;
-import orrery.query.execute.QueryBinding;
+import orrery.query.evaluate.LimitClauses;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.index.IndexUse;
 import orrery.query.plan.KeyFilter;
 import orrery.query.plan.KeySpan;
+import orrery.query.sql.QueryBinding;
+import orrery.query.sql.SqlPreparation;
+import orrery.query.sql.SqlProgram;
 import orrery.query.syntax.Query;
 
 /**
@@ -138,8 +143,23 @@ final class QueryJob {
         return query;
     }
 
-    Evaluator evaluator() {
-        return evaluator;
+    AnswerShape answer() {
+        return SqlPreparation.shape(query);
+    }
+
+    /** Returns true if the query is over the results of another, which must be known first. */
+    boolean isDerived() {
+        return query.derived().isPresent();
+    }
+
+    /** Makes the program that merges groups here. */
+    Program program() {
+        return program(query);
+    }
+
+    /** Makes a program for a query over results of this one. */
+    Program program(Query over) {
+        return new SqlProgram(over, request.query(), request.parameters(), evaluator);
     }
 
     /** Runs work that evaluates expressions on rows and reads nothing from partitions meanwhile. */
@@ -179,7 +199,7 @@ final class QueryJob {
     }
 
     RowLimit limit() {
-        return RowLimit.of(evaluator, query);
+        return LimitClauses.of(evaluator, query);
     }
 
     PartitionMap map() {

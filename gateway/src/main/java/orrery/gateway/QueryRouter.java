@@ -60,11 +60,10 @@ final class QueryRouter {
                                 container.number(),
                                 request,
                                 () -> job(context, container, scope, request));
-        Query query = job.query();
         int maxRows =
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =
-                query.derived().isPresent() || (!isConcatenation(query) && !job.isOnOnePartition());
+                job.isDerived() || (!job.answer().isConcatenation() && !job.isOnOnePartition());
         return isMerged
                 ? merge(job, maxRows, page.continuation())
                 : walk(job, new QueryWalk(job, maxRows, page.endsWithRange()), page.continuation());
@@ -133,10 +132,5 @@ final class QueryRouter {
     private String text(String kind, QueryJob job, Bytes token, KeyRange keys) {
         String sealed = continuations.seal(feed(kind, job, job.binding()), token);
         return job.isOnOnePartition() ? sealed : RangedToken.of(sealed, keys);
-    }
-
-    /** Returns true if the results of the ranges, one range after the other, are the answer. */
-    private static boolean isConcatenation(Query query) {
-        return !query.distinct() && query.orderBy().isEmpty() && !query.isGrouped();
     }
 }

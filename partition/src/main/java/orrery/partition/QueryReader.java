@@ -31,6 +31,7 @@ import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
 import orrery.query.execute.ResumePoint;
 import orrery.query.index.IndexAvailability;
+import orrery.query.sql.SqlPreparation;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryCache;
 import orrery.storage.ReplicaStore;
@@ -186,9 +187,7 @@ final class QueryReader {
                         state.definition().current().definition().geospatial(),
                         functions,
                         ComputedCache.of(state.definition()));
-        return isPart
-                ? PreparedQuery.part(query, asked.query(), asked.parameters(), evaluator)
-                : PreparedQuery.of(query, asked.query(), asked.parameters(), evaluator);
+        return SqlPreparation.prepare(query, asked.query(), asked.parameters(), evaluator, isPart);
     }
 
     private QueryResult run(

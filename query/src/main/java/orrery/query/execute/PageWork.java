@@ -3,7 +3,7 @@ package orrery.query.execute;
 import java.util.function.LongSupplier;
 import orrery.model.Cancellation;
 import orrery.model.memory.MemoryAccount;
-import orrery.query.evaluate.RowWatcher;
+import orrery.query.dialect.RowWatcher;
 
 /**
  * Counts the work of a page and says when it is enough. Work is counted, not timed, so that the

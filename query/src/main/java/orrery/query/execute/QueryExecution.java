@@ -1,6 +1,5 @@
 package orrery.query.execute;
 
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +15,7 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.metering.RequestCharge;
-import orrery.query.evaluate.Bindings;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.execute.Timings.Kind;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
@@ -31,6 +30,7 @@ public final class QueryExecution {
     private static final int ESTIMATED_BYTES = 2 << 10;
 
     private final PreparedQuery query;
+    private final ProgramRun program;
     private final ItemSource source;
     private final SystemProperties system;
     private final PageLimits limits;
@@ -55,6 +55,7 @@ public final class QueryExecution {
         this.work = new PageWork(limits, nanoTime);
         this.stepsBefore = query.effort().steps();
         query.effort().watchedBy(work);
+        this.program = query.program().start(query.effort());
         this.timings = new Timings(nanoTime);
         this.finder = new CandidateFinder(query, source, index, limits, work, timings);
     }
@@ -113,14 +114,14 @@ public final class QueryExecution {
                         .orElseGet(() -> Progress.start(query));
         PageRows page = new PageRows(limits, work.memory());
         Optional<Progress> next;
-        if (query.aggregation().isPresent()) {
-            next = new GroupedPage(this, query, query.aggregation().get(), page).fill(progress);
+        if (query.answer().isGrouped()) {
+            next = new GroupedPage(this, query, program, page).fill(progress);
         } else {
             Progress begin = resume.isPresent() ? resumed(progress, resume.get()) : progress;
             if (token.isEmpty() && from.isPresent()) {
                 begin = begin.at(from.get().position());
             }
-            next = new StreamedPage(this, query, page).fill(begin);
+            next = new StreamedPage(this, query, program, page).fill(begin);
         }
         return new QueryResult(
                 page.rows(),
@@ -204,12 +205,12 @@ public final class QueryExecution {
 
     /** The parts of an item that the query looks at. */
     Value read(Item item) {
-        return read(item, query.namesRead());
+        return read(item, query.names().ofCandidates());
     }
 
     /** Reads the properties that the SELECT clause names, of an item that is known to match. */
     Value readSelected(Item item) {
-        return read(item, query.namesSelected());
+        return read(item, query.names().ofMatches());
     }
 
     private Value read(Item item, Optional<PropertyNames> names) {
@@ -228,11 +229,6 @@ public final class QueryExecution {
         return value;
     }
 
-    /** All rows of an item, before the filter. */
-    Iterator<Bindings> rows(Value item) {
-        return query.rows().of(item, query.effort());
-    }
-
     /** Returns the values at the indexed paths of an item that was read. */
     PathValues paths(Value item) {
         return new PathValues(item, query.computed());
@@ -244,16 +240,16 @@ public final class QueryExecution {
         if (!candidates.accepts(paths(value))) {
             return Optional.empty();
         }
-        Iterator<Bindings> rows = rows(value);
-        while (rows.hasNext()) {
-            Bindings row = rows.next();
+        program.open(value);
+        while (program.hasNext()) {
+            program.next();
             work.row();
-            boolean isAccepted = query.rows().accepts(row);
-            if (isAccepted) {
+            if (program.matches()) {
                 work.match();
                 return Optional.of(
                         new SortedCandidates.Judged(
-                                item, finder.sorting().orElseThrow().key().of(row)));
+                                item,
+                                finder.sorting().orElseThrow().key().of(program.sortValues())));
             }
         }
         return Optional.empty();

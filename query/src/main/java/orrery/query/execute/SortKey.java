@@ -8,8 +8,6 @@ import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.codec.MalformedRecordException;
-import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Expression;
 
 /**
  * The values of ORDER BY as one byte string that sorts as they do: as in the index that serves the
@@ -23,21 +21,13 @@ record SortKey(List<Part> parts, boolean isComposite) {
     /**
      * @param isFlipped whether greater values come first
      */
-    record Part(IndexPath path, Expression value, boolean isFlipped) {}
+    record Part(IndexPath path, boolean isFlipped) {}
 
     SortKey {
         parts = List.copyOf(parts);
     }
 
-    Bytes of(Bindings row) {
-        ByteSink out = new ByteSink(64);
-        for (Part part : parts) {
-            put(part.value().evaluate(row), part.isFlipped(), out);
-        }
-        return out.toBytes();
-    }
-
-    /** The key of values that a client sends back. */
+    /** The key of the values of a row, one for each part. */
     Bytes of(List<Value> values) {
         ByteSink out = new ByteSink(64);
         for (int i = 0; i < parts.size(); i++) {

@@ -7,7 +7,7 @@ import orrery.document.CompositeIndex;
 import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
 import orrery.model.Bytes;
-import orrery.query.evaluate.Expression;
+import orrery.query.dialect.SortOrder;
 import orrery.query.index.CompositeRanges;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.IndexFilter;
@@ -40,11 +40,9 @@ record Sorting(
         conditions = List.copyOf(conditions);
     }
 
-    /** One column of the order that a query asks for. */
-    record Wanted(IndexPath path, Expression value, boolean isDescending) {}
-
     /** Fails in the service's words if no index serves the order. */
-    static Sorting of(List<Wanted> wanted, IndexFilter filter, IndexAvailability index) {
+    static Sorting of(SortOrder order, IndexFilter filter, IndexAvailability index) {
+        List<SortOrder.Column> wanted = order.columns();
         List<IndexFilter> parts =
                 filter instanceof IndexFilter.AllOf(List<IndexFilter> all) ? all : List.of(filter);
         return wanted.size() == 1
@@ -52,7 +50,8 @@ record Sorting(
                 : composite(wanted, parts, index);
     }
 
-    private static Sorting single(Wanted wanted, List<IndexFilter> parts, IndexAvailability index) {
+    private static Sorting single(
+            SortOrder.Column wanted, List<IndexFilter> parts, IndexAvailability index) {
         IndexPath path = wanted.path();
         boolean hasElements = path.steps().contains(IndexPath.Step.Element.ELEMENT);
         boolean isRenewed = index.isRenewed(path);
@@ -68,7 +67,7 @@ record Sorting(
                 conditions.add(onPath);
             }
         }
-        SortKey key = new SortKey(List.of(new SortKey.Part(path, wanted.value(), false)), false);
+        SortKey key = new SortKey(List.of(new SortKey.Part(path, false)), false);
         boolean undefinedApart = ranges.includesUndefined() && !index.indexesUndefined(path);
         return new Sorting(
                 IndexPathCodec.encode(path),
@@ -82,7 +81,7 @@ record Sorting(
     }
 
     private static Sorting composite(
-            List<Wanted> wanted, List<IndexFilter> parts, IndexAvailability index) {
+            List<SortOrder.Column> wanted, List<IndexFilter> parts, IndexAvailability index) {
         Optional<Sorting> served = composite(wanted, parts, index.composites(), true);
         return served.or(() -> composite(wanted, parts, index.renewedComposites(), false))
                 .orElseThrow(
@@ -93,7 +92,7 @@ record Sorting(
     }
 
     private static Optional<Sorting> composite(
-            List<Wanted> wanted,
+            List<SortOrder.Column> wanted,
             List<IndexFilter> parts,
             List<CompositeIndex> composites,
             boolean isIndexed) {
@@ -104,9 +103,7 @@ record Sorting(
                 for (int i = 0; i < wanted.size(); i++) {
                     key.add(
                             new SortKey.Part(
-                                    wanted.get(i).path(),
-                                    wanted.get(i).value(),
-                                    composite.members().get(i).descending()));
+                                    wanted.get(i).path(), composite.members().get(i).descending()));
                 }
                 ValueRanges everything =
                         ValueRanges.between(
@@ -129,7 +126,8 @@ record Sorting(
     }
 
     /** Returns true if the composite must be read backward; empty if it has another order. */
-    private static Optional<Boolean> direction(CompositeIndex composite, List<Wanted> wanted) {
+    private static Optional<Boolean> direction(
+            CompositeIndex composite, List<SortOrder.Column> wanted) {
         if (composite.members().size() != wanted.size()) {
             return Optional.empty();
         }

@@ -2,8 +2,8 @@ package orrery.query.index;
 
 import java.util.Optional;
 import orrery.document.Value;
+import orrery.query.dialect.Effort;
 import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Effort;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.BuiltIn;
 import orrery.query.syntax.Scalar;

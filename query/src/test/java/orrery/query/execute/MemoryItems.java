@@ -32,6 +32,7 @@ import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
+import orrery.query.sql.SqlPreparation;
 import orrery.query.syntax.QueryParser;
 
 /** Items and their index entries in sorted maps. */
@@ -138,13 +139,12 @@ final class MemoryItems implements ItemSource {
     private QueryResult page(
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
         PreparedQuery query =
-                PreparedQuery.of(
+                SqlPreparation.prepare(
                         QueryParser.query(text),
                         text,
                         Map.of(),
-                        space,
-                        UserFunctions.NONE,
-                        computed);
+                        new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
+                        false);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
                 .run(token, resume, Optional.empty());
     }
@@ -152,12 +152,12 @@ final class MemoryItems implements ItemSource {
     /** Like {@link #page}, for one of several partitions, with a clock of the test. */
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
-                PreparedQuery.part(
+                SqlPreparation.prepare(
                         QueryParser.query(text),
                         text,
                         Map.of(),
-                        new Evaluator(
-                                Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed));
+                        new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
+                        true);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
     }

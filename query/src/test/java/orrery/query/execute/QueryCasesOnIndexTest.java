@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,10 +20,12 @@ import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.OrreryException;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
-import orrery.query.evaluate.Bindings;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
+import orrery.query.sql.SqlPreparation;
 import orrery.query.syntax.QueryParser;
 
 /** Runs the case files over the index, in pages of several sizes. */
@@ -87,7 +88,7 @@ class QueryCasesOnIndexTest {
             Sorting order = Sorting.of(query.order(), query.filter(), items.availability());
             uses.add(order.isIndexed() ? QueryCase.IndexUse.YES : QueryCase.IndexUse.NO);
         }
-        if (query.query().where().isPresent() || uses.isEmpty()) {
+        if (QueryParser.query(each.query()).where().isPresent() || uses.isEmpty()) {
             uses.add(filterUse(each, query, items));
         }
         return uses.size() == 1 ? uses.iterator().next() : QueryCase.IndexUse.PARTIAL;
@@ -122,9 +123,11 @@ class QueryCasesOnIndexTest {
     }
 
     private static boolean hasRow(PreparedQuery query, Value item) {
-        Iterator<Bindings> rows = query.rows().of(item);
-        while (rows.hasNext()) {
-            if (query.rows().accepts(rows.next())) {
+        ProgramRun run = query.program().start(query.effort());
+        run.open(item);
+        while (run.hasNext()) {
+            run.next();
+            if (run.matches()) {
                 return true;
             }
         }
@@ -147,13 +150,16 @@ class QueryCasesOnIndexTest {
     }
 
     private static PreparedQuery prepared(QueryCase each) {
-        return PreparedQuery.of(
+        return SqlPreparation.prepare(
                 QueryParser.query(each.query()),
                 each.query(),
                 each.parameters(),
-                Geospatial.GEOGRAPHY,
-                UserFunctions.NONE,
-                ComputedProperties.of(each.computed()));
+                new Evaluator(
+                        each.parameters(),
+                        Geospatial.GEOGRAPHY,
+                        UserFunctions.NONE,
+                        ComputedProperties.of(each.computed())),
+                false);
     }
 
     private static QueryResult page(

@@ -10,16 +10,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.JsonText;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.OrreryException;
+import orrery.query.dialect.RowLimit;
 import orrery.query.syntax.QueryParser;
 
-final class RowLimitTest {
+final class LimitClausesTest {
     private static RowLimit limit(String query, String parameter) {
         Evaluator evaluator =
                 new Evaluator(
                         Map.of("@n", JsonText.parse(parameter)),
                         Geospatial.GEOGRAPHY,
                         UserFunctions.NONE);
-        return RowLimit.of(evaluator, QueryParser.query(query));
+        return LimitClauses.of(evaluator, QueryParser.query(query));
     }
 
     @ParameterizedTest

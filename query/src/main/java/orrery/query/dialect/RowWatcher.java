@@ -1,4 +1,4 @@
-package orrery.query.evaluate;
+package orrery.query.dialect;
 
 /** Is told again and again what the rows of an item take; what it throws ends the query. */
 public interface RowWatcher {

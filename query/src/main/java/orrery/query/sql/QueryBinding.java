@@ -1,4 +1,4 @@
-package orrery.query.execute;
+package orrery.query.sql;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.query.dialect.Program;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.Ordering;
@@ -28,8 +29,6 @@ import orrery.query.syntax.Source;
  * one over all keys for some of them.
  */
 public final class QueryBinding {
-    static final int BYTES = 8;
-
     private QueryBinding() {}
 
     /**
@@ -62,7 +61,7 @@ public final class QueryBinding {
                 add(digest, name(item.value(), query.from(), evaluator));
             }
         }
-        return Bytes.wrap(Arrays.copyOf(digest.digest(), BYTES));
+        return Bytes.wrap(Arrays.copyOf(digest.digest(), Program.BINDING_BYTES));
     }
 
     /** Returns true if every item is one row, so that only its alias can differ. */

@@ -1,4 +1,4 @@
-package orrery.query.execute;
+package orrery.query.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

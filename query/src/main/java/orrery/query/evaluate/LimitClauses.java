@@ -1,19 +1,17 @@
 package orrery.query.evaluate;
 
 import orrery.document.Value;
+import orrery.query.dialect.RowLimit;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
 import orrery.query.syntax.Scalar;
 
-/**
- * The number of results that a query skips, and the most that it gives: its TOP, OFFSET and LIMIT
- * with parameters bound.
- *
- * @param take {@link Long#MAX_VALUE} if nothing limits it
- */
-public record RowLimit(long skip, long take) {
+/** TOP, OFFSET and LIMIT of a query, with parameters bound. */
+public final class LimitClauses {
     private static final long MAX_TOP = 4294967295L;
     private static final long MAX_COUNT = Integer.MAX_VALUE;
+
+    private LimitClauses() {}
 
     /** Fails with BAD_REQUEST for a parameter that is no count. */
     public static RowLimit of(Evaluator evaluator, Query query) {
@@ -50,15 +48,6 @@ public record RowLimit(long skip, long take) {
             take = Math.min(take, top);
         }
         return new RowLimit(skip, take);
-    }
-
-    /**
-     * Returns the limit for each of several partitions whose results are merged. A partition cannot
-     * skip rows by itself, and does not know how many of its results are distinct.
-     */
-    public RowLimit ofPart(boolean isDistinct) {
-        boolean isUnlimited = isDistinct || take > Long.MAX_VALUE - skip;
-        return new RowLimit(0, isUnlimited ? Long.MAX_VALUE : skip + take);
     }
 
     private static long count(

@@ -1,4 +1,4 @@
-package orrery.query.execute;
+package orrery.query.sql;
 
 import java.util.Map;
 import java.util.Optional;
@@ -8,9 +8,9 @@ import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.Encoding;
 import orrery.model.PartitionKeyDefinition;
-import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.execute.PreparedQuery;
 import orrery.query.index.IndexFilter;
 import orrery.query.plan.KeyFilter;
 import orrery.query.syntax.Query;
@@ -62,13 +62,12 @@ public record QueryProfile(
         Query whole = QueryParser.query(text);
         Query query = whole.derived().orElse(whole);
         PreparedQuery prepared =
-                PreparedQuery.of(
+                SqlPreparation.prepare(
                         query,
                         text,
                         parameters,
-                        Geospatial.GEOGRAPHY,
-                        ANY_FUNCTION,
-                        ComputedProperties.NONE);
+                        new Evaluator(parameters, Geospatial.GEOGRAPHY, ANY_FUNCTION),
+                        false);
         long take = prepared.limit().take();
         boolean endsEarly =
                 take < Long.MAX_VALUE
@@ -79,7 +78,7 @@ public record QueryProfile(
         return new QueryProfile(
                 way(query, prepared.filter()),
                 isDecided,
-                !(query.isGrouped() && isDecided && prepared.readsOnlyFilter()),
+                !(query.isGrouped() && isDecided && prepared.names().isNothingOfMatches()),
                 endsEarly ? OptionalLong.of(prepared.limit().skip() + take) : OptionalLong.empty(),
                 query.orderBy().isPresent(),
                 keys(query, parameters, partitionKey));

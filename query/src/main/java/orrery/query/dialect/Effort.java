@@ -1,4 +1,4 @@
-package orrery.query.evaluate;
+package orrery.query.dialect;
 
 /**
  * Counts the steps that a page of a query has computed, of about a nanosecond each: characters
@@ -21,7 +21,7 @@ public final class Effort {
         return steps;
     }
 
-    void add(long more) {
+    public void add(long more) {
         steps += more;
         if (steps - stepsAtPause >= STEPS_PER_PAUSE) {
             stepsAtPause = steps;
@@ -30,7 +30,7 @@ public final class Effort {
     }
 
     /** The present row, with what was computed for it, takes so much memory. */
-    void holds(long bytes) {
+    public void holds(long bytes) {
         watcher.holds(bytes);
     }
 }
