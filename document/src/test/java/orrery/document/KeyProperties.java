@@ -172,17 +172,9 @@ final class KeyProperties {
     }
 
     private static boolean isId(Value value) {
-        return switch (value) {
-            case Value.Array _, Value.Undefined _, BsonValue.Undef _, BsonValue.Regex _ -> false;
-            case Value.Null _,
-                    Value.Bool _,
-                    Value.Int _,
-                    Value.Real _,
-                    Value.Text _,
-                    Value.Obj _,
-                    BsonValue _ ->
-                    true;
-        };
+        return !(value instanceof Value.Array
+                || value instanceof BsonValue.Undef
+                || value instanceof BsonValue.Regex);
     }
 
     /** Whatever bytes a client sends, a key is made only of those that some {@code _id} has. */

@@ -27,6 +27,7 @@ import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.Redistribution;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Scripts;
+import orrery.model.Cancellation;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -415,6 +416,8 @@ public final class Gateway implements Engine {
             FeedScope scope,
             QueryRequest query,
             PageRequest page) {
-        return queries.query(context, container, scope, query, page);
+        return Cancellation.current()
+                .within(context.remaining())
+                .during(() -> queries.query(context, container, scope, query, page));
     }
 }

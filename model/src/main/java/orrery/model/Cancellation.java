@@ -27,7 +27,9 @@ public final class Cancellation {
     /** On the clock of {@link System#nanoTime}; null if it has no end. */
     private final @Nullable Long deadlineNanos;
 
-    private final Set<Waiter> waiters = new HashSet<>();
+    /** Made for the first that waits: most requests never do. */
+    private @Nullable Set<Waiter> waiters;
+
     private volatile boolean isCancelled;
 
     public Cancellation() {
@@ -64,7 +66,9 @@ public final class Cancellation {
         }
         synchronized (this) {
             isCancelled = true;
-            waiters.forEach(Waiter::tell);
+            if (waiters != null) {
+                waiters.forEach(Waiter::tell);
+            }
         }
     }
 
@@ -72,6 +76,15 @@ public final class Cancellation {
     public boolean isOver() {
         return root.isCancelled
                 || (deadlineNanos != null && deadlineNanos - System.nanoTime() <= 0);
+    }
+
+    /** The shorter of the given time and the one that is left. */
+    public Duration bounded(Duration time) {
+        if (deadlineNanos == null) {
+            return time;
+        }
+        Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+        return left.compareTo(time) < 0 ? left : time;
     }
 
     /** Throws TIMEOUT if nobody waits for the work, or its time is over. */
@@ -97,9 +110,10 @@ public final class Cancellation {
     /**
      * Waits no longer than until somebody cancels. The time is for the caller to bound.
      *
-     * @throws OrreryException TIMEOUT if it is cancelled before or meanwhile
+     * @throws OrreryException TIMEOUT if it is over before, or cancelled meanwhile
      */
     public <T, X extends Exception> T waiting(Wait<T, X> wait) throws InterruptedException, X {
+        check();
         if (root == NEVER) {
             return wait.run();
         }
@@ -119,13 +133,18 @@ public final class Cancellation {
     private synchronized Waiter enter() {
         check();
         Waiter waiter = new Waiter();
+        if (waiters == null) {
+            waiters = new HashSet<>();
+        }
         waiters.add(waiter);
         return waiter;
     }
 
     /** What the thread does next may not hear of an interrupt that was meant for the wait. */
     private synchronized void leave(Waiter waiter) {
-        waiters.remove(waiter);
+        if (waiters != null) {
+            waiters.remove(waiter);
+        }
         if (waiter.isTold) {
             var _ = Thread.interrupted();
         }

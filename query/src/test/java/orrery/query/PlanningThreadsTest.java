@@ -174,6 +174,15 @@ final class PlanningThreadsTest {
         cancellation.cancel();
         assertThat(left.join().code()).isEqualTo(ErrorCode.TIMEOUT);
 
+        OrreryException late =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () ->
+                                Cancellation.NEVER
+                                        .within(Duration.ofMillis(1))
+                                        .during(() -> threads.plan(CONTAINER, () -> "late")));
+        assertThat(late.code()).isEqualTo(ErrorCode.TIMEOUT);
+
         // Its place in the queue is free again.
         CompletableFuture<String> next = start(() -> threads.plan(CONTAINER, () -> "next"));
         released.countDown();

@@ -40,12 +40,12 @@ public final class QueuedWork<T> {
      *
      * @param withdraw takes the work out of its queue; false if it is not there any more
      * @param tooLate the failure of work that did not begin in time
-     * @throws OrreryException that of the work, or TIMEOUT if the request was cancelled before it
-     *     began
+     * @throws OrreryException that of the work, or TIMEOUT if the request was over before it began
      */
     public T await(Duration wait, BooleanSupplier withdraw, Supplier<OrreryException> tooLate) {
         try {
             if (!begunInTime(wait, withdraw)) {
+                scope.cancellation().check();
                 throw tooLate.get();
             }
             return result.get();
@@ -60,7 +60,8 @@ public final class QueuedWork<T> {
     private boolean begunInTime(Duration wait, BooleanSupplier withdraw)
             throws InterruptedException {
         try {
-            return scope.cancellation().waiting(() -> hasEndedWithin(wait))
+            return scope.cancellation()
+                            .waiting(() -> hasEndedWithin(scope.cancellation().bounded(wait)))
                     || !withdraw.getAsBoolean();
         } catch (OrreryException cancelled) {
             if (withdraw.getAsBoolean()) {
