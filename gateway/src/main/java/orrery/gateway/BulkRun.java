@@ -30,6 +30,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
+import orrery.model.RequestScope;
 import orrery.model.RowKey;
 import orrery.model.SessionToken;
 import orrery.model.memory.MemoryAccount;
@@ -101,13 +102,13 @@ final class BulkRun {
 
     private static void runAtOnce(List<Operation> operations) {
         List<Future<?>> running = new ArrayList<>();
-        MemoryAccount account = MemoryAccount.current();
+        RequestScope scope = RequestScope.current();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (Chain chain : chains(operations)) {
                 running.add(
                         threads.submit(
                                 () ->
-                                        account.during(
+                                        scope.during(
                                                 () -> {
                                                     chain.operations.forEach(Operation::run);
                                                     return chain;

@@ -33,6 +33,7 @@ import orrery.gateway.api.Scripts;
 import orrery.gateway.api.TriggerNames;
 import orrery.gateway.api.TriggeredAnswer;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -453,6 +454,9 @@ public final class Gateway implements Items, Resources, Operations {
             FeedScope scope,
             QueryRequest query,
             PageRequest page) {
-        return queries.query(context, admit(context, ref, scope), scope, query, page);
+        Container container = admit(context, ref, scope);
+        return Cancellation.current()
+                .within(context.remaining())
+                .during(() -> queries.query(context, container, scope, query, page));
     }
 }

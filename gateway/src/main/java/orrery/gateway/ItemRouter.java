@@ -14,6 +14,7 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
 import orrery.model.EffectiveKeys;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
@@ -150,7 +151,8 @@ final class ItemRouter {
             return new CheckedWrite(
                     key, new WriteAction.Replace(body.stored()), replace.precondition());
         }
-        if (definition(container).paths().contains(ID_PATH)) {
+        if (container.definition().kind().encoding() == Encoding.JSON
+                && definition(container).paths().contains(ID_PATH)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
                     "The id of this item cannot be changed: it is part of the partition key. Create"

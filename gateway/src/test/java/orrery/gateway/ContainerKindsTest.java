@@ -411,7 +411,7 @@ class ContainerKindsTest {
         assertThat(read(container, id).item().map(Item::content))
                 .contains(
                         bson(
-                                "{\"id\":\""
+                                "{\"_id\":\""
                                         + id
                                         + "\",\"pk\":\"a\","
                                         + "\"of\":{\"$oid\":\"507f1f77bcf86cd799439011\"}}"));

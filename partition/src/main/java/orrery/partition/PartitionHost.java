@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import orrery.model.Cancellation;
 import orrery.model.DataClock;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
@@ -289,12 +290,23 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private PartitionResponse.Charged answer(
             HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         try {
-            return carriedOut(hosted, request, envelope.timeout());
+            return mayTakeLong(request)
+                    ? Cancellation.current()
+                            .within(envelope.timeout())
+                            .during(() -> carriedOut(hosted, request, envelope.timeout()))
+                    : carriedOut(hosted, request, envelope.timeout());
         } catch (FunctionsNeededException needed) {
             return needed.response();
         } catch (OrreryException | StoreFailure failure) {
             return failed(hosted.replica(), request.partition(), envelope, failure);
         }
+    }
+
+    /** What else there is reads or writes a bounded number of rows, and then waits for the log. */
+    private static boolean mayTakeLong(ItemRequest request) {
+        return request instanceof ReadRequest.Query
+                || request instanceof WriteRequest.Execute
+                || request instanceof WriteRequest.WriteWithTriggers;
     }
 
     private PartitionResponse.Charged carriedOut(

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
@@ -161,6 +162,7 @@ final class ScriptExecutor {
     /** Empty when another write of the key came between. */
     private <T> Optional<Done<T>> attempt(
             int attempt, Keeping<T> keeping, Function<ScriptTransaction, T> work) {
+        Cancellation.current().check();
         Evaluated<T> evaluated =
                 scripts.call(writeRun.partition().container(), remaining(), () -> evaluate(work));
         Rehearsal rehearsal = evaluated.transaction().rehearsal();

@@ -1,6 +1,7 @@
 package orrery.query.execute;
 
 import java.util.function.LongSupplier;
+import orrery.model.Cancellation;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.dialect.RowWatcher;
 
@@ -25,6 +26,7 @@ final class PageWork implements RowWatcher {
     private long documentBytes;
     private long matches;
     private boolean isLate;
+    private final Cancellation cancellation = Cancellation.current();
     private final MemoryAccount.Part memory = MemoryAccount.current().part();
     private final MemoryAccount.Part ofRow = MemoryAccount.current().part();
     private final MemoryAccount.Part ahead = MemoryAccount.current().part();
@@ -83,8 +85,9 @@ final class PageWork implements RowWatcher {
         ofRow.makeRoom(bytes);
     }
 
-    /** Waits for another turn if this one has been long. */
+    /** Waits for another turn if this one has been long. Throws TIMEOUT if nobody waits. */
     private void lookAtTheClock() {
+        cancellation.check();
         long now = nanoTime.getAsLong();
         isLate = isLate || now - deadlineNanos > 0;
         if (now - turnBeganNanos > TURN_NANOS) {
