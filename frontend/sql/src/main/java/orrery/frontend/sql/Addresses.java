@@ -28,8 +28,17 @@ final class Addresses {
         }
     }
 
-    /** A container that a path names, as the door has found it. */
-    record ContainerAddress(ContainerRef.Resolved ref, boolean isByRid) {
+    /**
+     * A container that a path names, as the door has found it.
+     *
+     * @param hints what the client believes of it
+     */
+    record ContainerAddress(ContainerRef.Resolved ref, boolean isByRid, SqlHints hints) {
+        /** Throws where the client names a range that is gone. */
+        void checkRange() {
+            hints.checkRange(ref);
+        }
+
         Container container() {
             return ref.container();
         }
@@ -100,25 +109,30 @@ final class Addresses {
             String database,
             String container,
             ContainerRef.Role role) {
-        ContainerAddress found = find(context, database, container, role);
-        request.hints().checkContainer(found.ref());
+        SqlHints hints = request.hints();
+        ContainerAddress found = find(context, database, container, role, hints);
+        hints.checkContainer(found.ref());
         return found;
     }
 
     private ContainerAddress find(
-            RequestContext context, String database, String container, ContainerRef.Role role) {
+            RequestContext context,
+            String database,
+            String container,
+            ContainerRef.Role role,
+            SqlHints hints) {
         Optional<ContainerRef.Addressed> byRid = byRid(database, container);
         if (byRid.isEmpty()) {
-            return byName(context, database, container, role);
+            return byName(context, database, container, role, hints);
         }
         try {
-            return new ContainerAddress(resources.resolve(context, byRid.get(), role), true);
+            return new ContainerAddress(resources.resolve(context, byRid.get(), role), true, hints);
         } catch (OrreryException missing) {
             if (missing.code().status() != NOT_FOUND) {
                 throw missing;
             }
             try {
-                return byName(context, database, container, role);
+                return byName(context, database, container, role, hints);
             } catch (OrreryException notNamed) {
                 throw missing; // a rid was meant, as nothing has such a name
             }
@@ -126,11 +140,16 @@ final class Addresses {
     }
 
     private ContainerAddress byName(
-            RequestContext context, String database, String container, ContainerRef.Role role) {
+            RequestContext context,
+            String database,
+            String container,
+            ContainerRef.Role role,
+            SqlHints hints) {
         return new ContainerAddress(
                 resources.resolve(
                         context, ContainerRef.Addressed.byName(database, container), role),
-                false);
+                false,
+                hints);
     }
 
     private static Optional<ContainerRef.Addressed> byRid(String database, String container) {

@@ -80,9 +80,9 @@ final class BatchRoutes {
         List<BatchOperation> operations =
                 lines.stream().map(line -> line.operation(key, container.kind())).toList();
         if (!isAtomic) {
-            return new ItemBatch.Bulk(operations, isOrdered, continues, request.hints().range());
+            return new ItemBatch.Bulk(operations, isOrdered, continues, address.hints().range());
         }
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         return new ItemBatch.Atomic(
                 key.orElseThrow(
                         () ->

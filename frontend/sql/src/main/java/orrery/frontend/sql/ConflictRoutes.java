@@ -19,7 +19,7 @@ final class ConflictRoutes {
             new ResourceFeed<>("Conflicts", conflict -> conflict);
 
     HttpReply feed(SqlRequest request, ContainerAddress address) {
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         if (request.method().equals("POST") && request.isQueryPlan()) {
             return ItemQueries.plan(request, address);
         }
@@ -42,7 +42,7 @@ final class ConflictRoutes {
         if (!request.method().equals("GET") && !request.method().equals("DELETE")) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         throw new OrreryException(
                 ErrorCode.NOT_FOUND, "Resource Not Found. There is no conflict '" + id + "'.");
     }

@@ -45,7 +45,7 @@ final class ItemRoutes {
                 && !request.isQuery()) {
             return batches.run(request, context, address);
         }
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         if (request.isQueryPlan()) {
             return ItemQueries.plan(request, address);
         }
@@ -57,7 +57,7 @@ final class ItemRoutes {
 
     HttpReply entity(
             SqlRequest request, RequestContext context, ContainerAddress address, String id) {
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         return switch (request.method()) {
             case "GET" -> read(request, context, address, id);
             case "PUT" -> replace(request, context, address, id);
@@ -72,7 +72,7 @@ final class ItemRoutes {
         if (!request.method().equals("POST")) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         PartitionKey key =
                 request.partitionKey()
                         .orElseThrow(
@@ -93,7 +93,7 @@ final class ItemRoutes {
     }
 
     private HttpReply list(SqlRequest request, RequestContext context, ContainerAddress address) {
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         if (request.has(SqlHeaders.A_IM)) {
             return changes.read(request, context, address);
         }

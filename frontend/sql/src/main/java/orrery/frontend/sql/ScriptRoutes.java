@@ -62,7 +62,7 @@ final class ScriptRoutes {
         if (kind != Kind.PROCEDURE) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
-        request.hints().checkRange(address.ref());
+        address.checkRange();
         ProcedureAnswer answer =
                 items.execute(
                         context,
