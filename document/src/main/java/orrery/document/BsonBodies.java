@@ -176,8 +176,12 @@ final class BsonBodies implements BodyFormat {
         if (!named.equals(key)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "The 'id' of the item is '%s', and its '_id' has the name '%s'. In a container of the MongoDB API the 'id' is the name of '_id': change both, or leave one of them out."
-                            .formatted(id, SqlId.of(Encoding.BSON, key)));
+                    "The 'id' of the item is '"
+                            + id
+                            + "', and its '_id' has the name '"
+                            + SqlId.of(Encoding.BSON, key)
+                            + "'. In a container of the MongoDB API the 'id' is the name of '_id':"
+                            + " change both, or leave one of them out.");
         }
     }
 
