@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import orrery.gateway.api.FeedScope;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;

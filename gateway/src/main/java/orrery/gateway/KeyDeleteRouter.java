@@ -2,6 +2,9 @@ package orrery.gateway;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.ItemRules;

@@ -10,6 +10,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;

@@ -2,6 +2,10 @@ package orrery.gateway;
 
 import java.time.InstantSource;
 import java.util.Optional;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.RequestContext;

@@ -2,6 +2,8 @@ package orrery.gateway;
 
 import java.util.Optional;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;

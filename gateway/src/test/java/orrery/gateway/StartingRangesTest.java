@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Throughput;
 import orrery.model.resource.Offer;
 

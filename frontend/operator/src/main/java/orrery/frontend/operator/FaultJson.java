@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.frontend.sql.BodyReader;
 import orrery.frontend.sql.Json;
-import orrery.gateway.Fault;
+import orrery.gateway.api.Fault;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import orrery.document.Value;
 import orrery.frontend.sql.BodyReader;
 import orrery.frontend.sql.Json;
-import orrery.gateway.Redistribution;
+import orrery.gateway.api.Redistribution;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;

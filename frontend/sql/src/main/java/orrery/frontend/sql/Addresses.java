@@ -1,10 +1,10 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
-import orrery.gateway.ContainerRef;
-import orrery.gateway.Engine;
-import orrery.gateway.ItemRef;
-import orrery.gateway.ResourceRef;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.Engine;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;

@@ -2,7 +2,7 @@ package orrery.frontend.sql;
 
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.DatabaseAddress;
-import orrery.gateway.Engine;
+import orrery.gateway.api.Engine;
 import orrery.model.RequestContext;
 import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Database;

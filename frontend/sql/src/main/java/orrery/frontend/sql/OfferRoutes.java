@@ -2,7 +2,7 @@ package orrery.frontend.sql;
 
 import java.util.Optional;
 import orrery.frontend.http.HttpReply;
-import orrery.gateway.Engine;
+import orrery.gateway.api.Engine;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;

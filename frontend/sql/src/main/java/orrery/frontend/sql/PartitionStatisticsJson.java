@@ -2,7 +2,7 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import orrery.document.Value;
-import orrery.gateway.ContainerReport;
+import orrery.gateway.api.ContainerReport;
 import orrery.model.metering.KeyAmount;
 
 /** The member of a container's body that tells how full its physical partitions are. */

@@ -6,7 +6,7 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.QueryPage;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.resource.Container;

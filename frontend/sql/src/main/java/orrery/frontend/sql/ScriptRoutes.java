@@ -2,10 +2,10 @@ package orrery.frontend.sql;
 
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.Engine;
-import orrery.gateway.ProcedureAnswer;
-import orrery.gateway.ResourceRef;
-import orrery.gateway.Scripts;
+import orrery.gateway.api.Engine;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Scripts;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;

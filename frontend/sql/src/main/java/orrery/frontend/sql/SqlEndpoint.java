@@ -8,7 +8,7 @@ import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
-import orrery.gateway.Engine;
+import orrery.gateway.api.Engine;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;

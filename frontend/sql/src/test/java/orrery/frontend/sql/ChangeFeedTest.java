@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.sql.TestClient.Reply;
-import orrery.gateway.ChangeRequest;
+import orrery.gateway.api.ChangeRequest;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;

@@ -1,11 +1,11 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
-import orrery.gateway.ContainerRef;
-import orrery.gateway.ContainerReport;
-import orrery.gateway.Engine;
-import orrery.gateway.Fault;
-import orrery.gateway.Redistribution;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ContainerReport;
+import orrery.gateway.api.Engine;
+import orrery.gateway.api.Fault;
+import orrery.gateway.api.Redistribution;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;

@@ -2,8 +2,8 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import java.util.Optional;
-import orrery.gateway.Page;
-import orrery.gateway.PageRequest;
+import orrery.gateway.api.Page;
+import orrery.gateway.api.PageRequest;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 

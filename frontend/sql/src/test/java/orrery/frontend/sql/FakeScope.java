@@ -1,7 +1,7 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
-import orrery.gateway.FeedScope;
+import orrery.gateway.api.FeedScope;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;

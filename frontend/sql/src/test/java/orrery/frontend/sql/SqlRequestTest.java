@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.http.Headers;
-import orrery.gateway.FeedScope;
+import orrery.gateway.api.FeedScope;
 import orrery.model.ConsistencyLevel;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;

@@ -1,4 +1,4 @@
-package orrery.gateway;
+package orrery.gateway.api;
 
 import java.util.Optional;
 import orrery.model.Bytes;

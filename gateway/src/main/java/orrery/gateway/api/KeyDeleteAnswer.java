@@ -1,4 +1,4 @@
-package orrery.gateway;
+package orrery.gateway.api;
 
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;

@@ -1,4 +1,4 @@
-package orrery.gateway;
+package orrery.gateway.api;
 
 /**
  * The contents of a container, summed over its partitions.

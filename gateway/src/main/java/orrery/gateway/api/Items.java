@@ -1,0 +1,63 @@
+package orrery.gateway.api;
+
+import orrery.model.ChangedItem;
+import orrery.model.ItemVersion;
+import orrery.model.PartitionKey;
+import orrery.model.RequestContext;
+import orrery.query.QueryRequest;
+
+/**
+ * The items of containers: reads, writes, batches, queries and feeds. Blocking, protocol-free, the
+ * same for all APIs. Every failure is an {@link orrery.model.OrreryException}.
+ */
+public interface Items {
+    /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
+    ItemAnswer readItem(
+            RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
+
+    ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
+
+    /**
+     * Several operations at once. The answer tells of each, also where it is refused; only what
+     * concerns the request as a whole is an exception.
+     */
+    BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch);
+
+    /**
+     * Deletes all items of a key, or of all keys that begin with this part of a hierarchical one.
+     * From the answer on nobody sees them; what is written later under the key stays.
+     */
+    KeyDeleteAnswer deleteItems(RequestContext context, ContainerRef container, PartitionKey key);
+
+    /** A page of items in key order, at most 4 MB; follow its continuation for the rest. */
+    ItemPage readItems(
+            RequestContext context, ContainerRef container, FeedScope scope, PageRequest page);
+
+    /**
+     * A page of the results of a query, at most 4 MB, put together from as many partitions as it
+     * concerns. Fails with {@code CROSS_PARTITION_QUERY_NOT_SERVABLE} where there are too many
+     * groups or distinct results for that.
+     */
+    QueryPage query(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            QueryRequest query,
+            PageRequest page);
+
+    /**
+     * A page of items in the order of their last changes, at most 4 MB or one LSN. A scope that
+     * names a range hears {@code RANGE_GONE} once it is split or merged; its continuation is then
+     * good for what has taken its place.
+     */
+    ChangePage<ChangedItem> readChanges(
+            RequestContext context, ContainerRef container, FeedScope scope, ChangeRequest request);
+
+    /**
+     * A page of every version and every delete, of which a container keeps those of its change
+     * retention. It starts from now or from a continuation; a continuation that is older than what
+     * is kept is refused.
+     */
+    ChangePage<ItemVersion> readVersions(
+            RequestContext context, ContainerRef container, FeedScope scope, ChangeRequest request);
+}
