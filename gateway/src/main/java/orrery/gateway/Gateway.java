@@ -42,7 +42,7 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.partition.api.PartitionService;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 import orrery.script.ScriptEngine;
 
 /** The engine behind the door: resources from the catalog, items from the partitions. */
@@ -413,7 +413,7 @@ public final class Gateway implements Engine {
             RequestContext context,
             ContainerRef container,
             FeedScope scope,
-            QueryRequest query,
+            QueryCall query,
             PageRequest page) {
         return queries.query(context, container, scope, query, page);
     }

@@ -11,9 +11,7 @@ import orrery.model.KeyRange;
 import orrery.model.RequestContext;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
-import orrery.query.QueryRequest;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
+import orrery.query.QueryCall;
 
 /**
  * Answers queries, a page at a time: by one partition, by one after the other, or by all of them
@@ -50,7 +48,7 @@ final class QueryRouter {
             RequestContext context,
             ContainerRef ref,
             FeedScope scope,
-            QueryRequest request,
+            QueryCall call,
             PageRequest page) {
         Container container = resolver.owner(ref);
         faults.check(container);
@@ -58,8 +56,8 @@ final class QueryRouter {
                 PlanningThreads.ofProcess()
                         .plan(
                                 container.number(),
-                                request,
-                                () -> job(context, container, scope, request));
+                                call.statement().isShort(),
+                                () -> job(context, container, scope, call));
         int maxRows =
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =
@@ -83,17 +81,15 @@ final class QueryRouter {
     }
 
     private QueryJob job(
-            RequestContext context, Container container, FeedScope scope, QueryRequest request) {
-        Query query = QueryCache.OF_PROCESS.get(request.query());
+            RequestContext context, Container container, FeedScope scope, QueryCall call) {
         return new QueryJob(
                 context,
                 container,
                 scope,
-                query,
-                request,
+                call,
                 resolver,
                 partitions,
-                functions.of(context, container, query),
+                functions.of(context, container, call.statement()),
                 clock);
     }
 

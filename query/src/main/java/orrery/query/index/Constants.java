@@ -2,7 +2,6 @@ package orrery.query.index;
 
 import java.util.Optional;
 import orrery.document.Value;
-import orrery.query.dialect.Effort;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.BuiltIn;
@@ -11,18 +10,9 @@ import orrery.query.syntax.Scalar;
 /** The values of expressions that are the same for every item. */
 public final class Constants {
     private final Evaluator evaluator;
-    private final Effort effort;
 
-    /**
-     * @param effort counts what tests of index values compute
-     */
-    public Constants(Evaluator evaluator, Effort effort) {
+    public Constants(Evaluator evaluator) {
         this.evaluator = evaluator;
-        this.effort = effort;
-    }
-
-    Effort effort() {
-        return effort;
     }
 
     Evaluator evaluator() {

@@ -33,7 +33,7 @@ import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
-import orrery.query.syntax.QueryParser;
+import orrery.query.sql.SqlStatement;
 
 /** Items and their index entries in sorted maps. */
 final class MemoryItems implements ItemSource {
@@ -140,9 +140,7 @@ final class MemoryItems implements ItemSource {
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
         PreparedQuery query =
                 SqlPreparation.prepare(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
+                        SqlStatement.parse(text, Map.of()),
                         new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
                         false);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
@@ -153,9 +151,7 @@ final class MemoryItems implements ItemSource {
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
                 SqlPreparation.prepare(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
+                        SqlStatement.parse(text, Map.of()),
                         new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
                         true);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)

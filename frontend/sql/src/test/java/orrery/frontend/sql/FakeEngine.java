@@ -1,8 +1,8 @@
 package orrery.frontend.sql;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +38,7 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
@@ -63,16 +64,16 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.query.QueryRequest;
-import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Evaluator;
-import orrery.query.evaluate.Projection;
-import orrery.query.evaluate.Rows;
+import orrery.query.QueryCall;
+import orrery.query.QuerySurroundings;
+import orrery.query.Statement;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.ProgramRun;
+import orrery.query.evaluate.ComputedProperties;
+import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryTimes;
 import orrery.query.index.IndexUse;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryParser;
 
 /** Enough of an engine, in memory, to see what the front-end asks and makes of the answers. */
 final class FakeEngine extends EngineWithoutOperators {
@@ -608,11 +609,11 @@ final class FakeEngine extends EngineWithoutOperators {
             RequestContext context,
             ContainerRef ref,
             FeedScope scope,
-            QueryRequest request,
+            QueryCall call,
             PageRequest page) {
         lastPage = page;
-        Query query = QueryParser.query(request.query());
-        if (query.orderBy().isPresent() && scope instanceof FeedScope.Everything) {
+        Statement statement = call.statement();
+        if (statement.answer().isSorted() && scope instanceof FeedScope.Everything) {
             throw new OrreryException(
                     ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE, "not by the gateway");
         }
@@ -622,17 +623,24 @@ final class FakeEngine extends EngineWithoutOperators {
                         ref,
                         scope,
                         new PageRequest(OptionalInt.empty(), Optional.empty()));
-        Evaluator evaluator = new Evaluator(request.parameters());
-        Rows rows = new Rows(evaluator, query.from(), query.where());
-        Projection projection = new Projection(evaluator, query);
+        ProgramRun run =
+                statement
+                        .bind(
+                                new QuerySurroundings(
+                                        InstantSource.system(),
+                                        Geospatial.GEOGRAPHY,
+                                        UserFunctions.NONE,
+                                        ComputedProperties.NONE))
+                        .program()
+                        .start(new Effort());
         SystemProperties system = new SystemProperties(items.container().rid());
         List<Bytes> results = new ArrayList<>();
         for (Item item : items.items()) {
-            Iterator<Bindings> each = rows.of(system.read(item, _ -> true));
-            while (each.hasNext()) {
-                Bindings row = each.next();
-                if (rows.accepts(row)) {
-                    projection.apply(row).map(JsonText::writeBytes).ifPresent(results::add);
+            run.open(system.read(item, _ -> true));
+            while (run.hasNext()) {
+                run.next();
+                if (run.matches()) {
+                    run.result().map(JsonText::writeBytes).ifPresent(results::add);
                 }
             }
         }
@@ -650,7 +658,7 @@ final class FakeEngine extends EngineWithoutOperators {
                         4,
                         found.resources().size(),
                         20,
-                        query.orderBy().isPresent(),
+                        statement.answer().isSorted(),
                         new QueryTimes(
                                 1_000_000, 500_000, 20_000, 120_000, 310_000, 40_000, 2_500_000),
                         new IndexUse(
