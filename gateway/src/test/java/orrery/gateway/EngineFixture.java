@@ -37,8 +37,11 @@ import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
+import orrery.query.Dialects;
 import orrery.query.QueryCall;
 import orrery.query.Statement;
+import orrery.query.find.FindDialect;
+import orrery.query.sql.SqlDialect;
 import orrery.query.sql.SqlStatement;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
@@ -113,7 +116,13 @@ final class EngineFixture implements AutoCloseable {
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
         ScriptEngine scripts = new ScriptEngine(patient(ScriptLimits.standard(2)));
-        host = new PartitionHost(Map.of(0, replica), clock, nanoTime, scripts);
+        host =
+                new PartitionHost(
+                        Map.of(0, replica),
+                        clock,
+                        nanoTime,
+                        scripts,
+                        new Dialects(SqlDialect.INSTANCE, FindDialect.INSTANCE));
         catalog =
                 new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),

@@ -1,5 +1,6 @@
 package orrery.query.execute;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -27,9 +28,11 @@ import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.find.FindQuery;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
@@ -156,6 +159,33 @@ final class MemoryItems implements ItemSource {
                         true);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
+    }
+
+    /** All results of a query in a language that sees items as they are stored. */
+    List<String> find(FindQuery find, PageLimits limits) {
+        PreparedQuery query =
+                find.bind(
+                                new QuerySurroundings(
+                                        InstantSource.system(),
+                                        space,
+                                        UserFunctions.NONE,
+                                        computed))
+                        .prepare(false);
+        IndexAvailability stored = new IndexAvailability(List.of(plan), computed);
+        List<String> rows = new ArrayList<>();
+        Optional<Bytes> token = Optional.empty();
+        int pages = 0;
+        do {
+            if (++pages > MAX_PAGES) {
+                throw new AssertionError("the pages of this query never end: " + find);
+            }
+            QueryResult page =
+                    new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
+                            .run(token, Optional.empty(), Optional.empty());
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            token = page.next();
+        } while (token.isPresent());
+        return rows;
     }
 
     List<String> all(String text, PageLimits limits) {
