@@ -80,7 +80,7 @@ class FindAnswerProperties {
             items.add(BsonCodec.read(body));
             stores.forEach(store -> store.add(body));
         }
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 3; i++) {
             FindQuery query = NaiveFind.query(random);
             assertThat(FindDialect.INSTANCE.read(query.encoded().payload())).isEqualTo(query);
             for (MemoryItems store : stores) {

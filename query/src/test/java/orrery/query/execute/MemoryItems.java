@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import orrery.document.BodyFormat;
 import orrery.document.IndexPath;
@@ -161,8 +162,8 @@ final class MemoryItems implements ItemSource {
                 .run(token, Optional.empty(), Optional.empty());
     }
 
-    /** All results of a query in a language that sees items as they are stored. */
-    List<String> find(FindQuery find, PageLimits limits) {
+    /** A page of a query in a language that sees items as they are stored. */
+    QueryResult find(FindQuery find, PageLimits limits, Optional<Bytes> token) {
         PreparedQuery query =
                 find.bind(
                                 new QuerySurroundings(
@@ -172,16 +173,25 @@ final class MemoryItems implements ItemSource {
                                         computed))
                         .prepare(false);
         IndexAvailability stored = new IndexAvailability(List.of(plan), computed);
+        return new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
+                .run(token, Optional.empty(), Optional.empty());
+    }
+
+    /** All of its results. */
+    List<String> find(FindQuery find, PageLimits limits) {
+        return pages(token -> find(find, limits, token), find, Optional.empty());
+    }
+
+    private static List<String> pages(
+            Function<Optional<Bytes>, QueryResult> read, Object query, Optional<Bytes> after) {
         List<String> rows = new ArrayList<>();
-        Optional<Bytes> token = Optional.empty();
+        Optional<Bytes> token = after;
         int pages = 0;
         do {
             if (++pages > MAX_PAGES) {
-                throw new AssertionError("the pages of this query never end: " + find);
+                throw new AssertionError("the pages of this query never end: " + query);
             }
-            QueryResult page =
-                    new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
-                            .run(token, Optional.empty(), Optional.empty());
+            QueryResult page = read.apply(token);
             page.rows().forEach(row -> rows.add(row.toUtf8()));
             token = page.next();
         } while (token.isPresent());
@@ -195,18 +205,7 @@ final class MemoryItems implements ItemSource {
     /** All that is behind the place where a client wants to begin, or where a page ended. */
     List<String> all(
             String text, PageLimits limits, Optional<ResumePoint> resume, Optional<Bytes> after) {
-        List<String> rows = new ArrayList<>();
-        Optional<Bytes> token = after;
-        int pages = 0;
-        do {
-            if (++pages > MAX_PAGES) {
-                throw new AssertionError("the pages of this query never end: " + text);
-            }
-            QueryResult page = page(text, limits, token, resume);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            token = page.next();
-        } while (token.isPresent());
-        return rows;
+        return pages(token -> page(text, limits, token, resume), text, after);
     }
 
     @Override
