@@ -51,7 +51,8 @@ import orrery.model.resource.Container;
 import orrery.partition.PartitionHost;
 import orrery.partition.Replica;
 import orrery.partition.machine.Command;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.script.ScriptEngine;
@@ -191,7 +192,7 @@ final class LocalEngine implements AutoCloseable {
 
     /** Runs a query to its end, page by page; returns how many results it has. */
     long query(String text, Map<String, Value> parameters) {
-        QueryRequest request = new QueryRequest(text, parameters);
+        QueryCall request = QueryCall.of(SqlStatement.parse(text, parameters));
         long rows = 0;
         Optional<String> next = Optional.empty();
         do {

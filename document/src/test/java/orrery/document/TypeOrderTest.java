@@ -1,6 +1,7 @@
 package orrery.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 import orrery.model.TermRules;
+import orrery.model.codec.MalformedRecordException;
 
 final class TypeOrderTest {
     private static final BsonValue.ObjectId ID = new BsonValue.ObjectId(Bytes.wrap(new byte[12]));
@@ -99,6 +101,19 @@ final class TypeOrderTest {
         sorted.sort(TypeOrder.SQL::compare);
 
         assertThat(sorted).isEqualTo(byBytes);
+    }
+
+    @Test
+    void aPlaceLeadsBackToItsTag() {
+        for (Bytes value : SORTED.stream().map(IndexValue::encode).toList()) {
+            for (TypeOrder order : TypeOrder.values()) {
+                assertThat(order.tag(order.place(value.at(0)))).isEqualTo(value.at(0));
+            }
+        }
+        assertThatThrownBy(() -> TypeOrder.MONGODB.tag(7))
+                .isInstanceOf(MalformedRecordException.class);
+        assertThatThrownBy(() -> TypeOrder.MONGODB.tag(255))
+                .isInstanceOf(MalformedRecordException.class);
     }
 
     /** A sort that walks the ranges one after the other meets every value once. */

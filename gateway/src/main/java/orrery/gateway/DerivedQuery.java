@@ -6,12 +6,11 @@ import java.util.List;
 import orrery.document.JsonText;
 import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
-import orrery.query.QueryRequest;
+import orrery.query.BoundQuery;
 import orrery.query.dialect.Effort;
 import orrery.query.dialect.GroupTable;
+import orrery.query.dialect.Program;
 import orrery.query.dialect.ProgramRun;
-import orrery.query.plan.QueryPrinter;
-import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
 
 /**
@@ -30,18 +29,14 @@ final class DerivedQuery {
 
     /** All results, each a JSON text. */
     Iterator<Bytes> results() {
-        Query outer = job.query().overDerived();
-        if (outer.orderBy().isPresent()) {
-            throw QueryError.engine(
-                    "ORDER BY is not supported over the results of a query in the FROM clause.");
-        }
-        List<Bytes> innerRows = innerRows();
-        return job.evaluating(() -> results(outer, innerRows)).iterator();
+        BoundQuery.Derived derived = job.query().derived().orElseThrow();
+        List<Bytes> innerRows = innerRows(derived.inner());
+        return job.evaluating(() -> results(derived.outer(), innerRows)).iterator();
     }
 
-    private List<Bytes> results(Query outer, List<Bytes> innerRows) {
-        ProgramRun run = job.program(outer).start(new Effort());
-        if (outer.isGrouped()) {
+    private List<Bytes> results(Program outer, List<Bytes> innerRows) {
+        ProgramRun run = outer.start(new Effort());
+        if (job.answer().isGrouped()) {
             GroupTable groups = run.groups();
             for (Bytes row : innerRows) {
                 long before = groups.sizeBytes();
@@ -72,11 +67,8 @@ final class DerivedQuery {
         }
     }
 
-    private List<Bytes> innerRows() {
-        Query inner = job.query().derived().orElseThrow();
-        QueryRequest request =
-                new QueryRequest(QueryPrinter.print(inner), job.request().parameters());
-        QueryJob innerJob = job.inner(inner, request);
+    private List<Bytes> innerRows(BoundQuery inner) {
+        QueryJob innerJob = job.inner(inner);
         QueryMerge merge = new QueryMerge(innerJob, MAX_ROWS);
         boolean hasMore = merge.from(MergeToken.START).isPresent();
         job.add(innerJob);

@@ -51,7 +51,7 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.Script;
 import orrery.partition.api.PartitionService;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 import orrery.script.ScriptEngine;
 
 /** The engine behind the door: resources from the catalog, items from the partitions. */
@@ -452,7 +452,7 @@ public final class Gateway implements Items, Resources, Operations {
             RequestContext context,
             ContainerRef ref,
             FeedScope scope,
-            QueryRequest query,
+            QueryCall query,
             PageRequest page) {
         Container container = admit(context, ref, scope);
         return Cancellation.current()

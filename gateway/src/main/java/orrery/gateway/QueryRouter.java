@@ -10,9 +10,7 @@ import orrery.model.KeyRange;
 import orrery.model.RequestContext;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
-import orrery.query.QueryRequest;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
+import orrery.query.QueryCall;
 
 /**
  * Answers queries, a page at a time: by one partition, by one after the other, or by all of them
@@ -46,14 +44,14 @@ final class QueryRouter {
             RequestContext context,
             Container container,
             FeedScope scope,
-            QueryRequest request,
+            QueryCall call,
             PageRequest page) {
         QueryJob job =
                 PlanningThreads.ofProcess()
                         .plan(
                                 container.number(),
-                                request,
-                                () -> job(context, container, scope, request));
+                                call.statement().isShort(),
+                                () -> job(context, container, scope, call));
         int maxRows =
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =
@@ -77,17 +75,15 @@ final class QueryRouter {
     }
 
     private QueryJob job(
-            RequestContext context, Container container, FeedScope scope, QueryRequest request) {
-        Query query = QueryCache.OF_PROCESS.get(request.query());
+            RequestContext context, Container container, FeedScope scope, QueryCall call) {
         return new QueryJob(
                 context,
                 container,
                 scope,
-                query,
-                request,
+                call,
                 resolver,
                 partitions,
-                functions.of(context, container, query),
+                functions.of(context, container, call.statement()),
                 clock);
     }
 

@@ -42,8 +42,10 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.meter.PartitionMeter;
+import orrery.query.Dialects;
+import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.syntax.QueryCache;
+import orrery.query.sql.SqlDialect;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.StoreFailure;
@@ -56,6 +58,8 @@ import orrery.storage.format.PartitionRecord;
  * sets are: work in the background reads their stores.
  */
 public final class PartitionHost implements PartitionService, AutoCloseable {
+    private static final Dialects SQL = new Dialects(SqlDialect.INSTANCE);
+
     private static final Logger LOG = System.getLogger(PartitionHost.class.getName());
 
     /** When to come back where too many keys are being deleted. */
@@ -64,7 +68,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, HostedReplica> sets = new HashMap<>();
     private final PartitionMeters meters;
     private final PathGaps gaps = new PathGaps();
-    private final QueryCache queries = QueryCache.OF_PROCESS;
+    private final PreparedQueries queries;
     private final KeyLatches latches = new KeyLatches();
     private final ScriptEngine scripts;
     private final KeyWarnings warnings = new KeyWarnings();
@@ -93,6 +97,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 clock::nanoTime,
                 new ClockWatch(InstantSource.system(), System::nanoTime),
                 scripts,
+                SQL,
                 PartitionHost::park,
                 PartitionHost::park,
                 clock::rest);
@@ -107,7 +112,28 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             InstantSource clock,
             LongSupplier nanoTime,
             ScriptEngine scripts) {
-        this(sets, clock, nanoTime, scripts, PartitionHost::park, PartitionHost::park);
+        this(sets, clock, nanoTime, scripts, SQL);
+    }
+
+    /**
+     * @param dialects the languages in which queries may come
+     */
+    public PartitionHost(
+            Map<Integer, Replica> sets,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            ScriptEngine scripts,
+            Dialects dialects) {
+        this(
+                sets,
+                clock,
+                nanoTime,
+                new ClockWatch(clock, nanoTime),
+                scripts,
+                dialects,
+                PartitionHost::park,
+                PartitionHost::park,
+                PartitionHost::park);
     }
 
     private static void park(Duration time) {
@@ -131,6 +157,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 nanoTime,
                 new ClockWatch(clock, nanoTime),
                 scripts,
+                SQL,
                 pause,
                 rest,
                 PartitionHost::park);
@@ -142,6 +169,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             LongSupplier nanoTime,
             ClockWatch watch,
             ScriptEngine scripts,
+            Dialects dialects,
             Consumer<Duration> pause,
             Consumer<Duration> rest,
             Consumer<Duration> idle) {
@@ -149,6 +177,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         this.clock = clock;
         this.watch = watch;
         this.scripts = scripts;
+        this.queries = new PreparedQueries(dialects);
         sets.forEach(
                 (number, replica) ->
                         this.sets.put(

@@ -18,11 +18,11 @@ import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.query.PlanningThreads;
-import orrery.query.QueryRequest;
-import orrery.query.QuerySize;
+import orrery.query.PreparedQueries;
+import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
-import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.execute.ItemView;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
@@ -30,11 +30,7 @@ import orrery.query.execute.QueryExecution;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
-import orrery.query.execute.ResumePoint;
 import orrery.query.index.IndexAvailability;
-import orrery.query.sql.SqlPreparation;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.StoreView;
@@ -47,7 +43,8 @@ import orrery.storage.format.PartitionRecord;
 final class QueryReader {
     private final PartitionState state;
     private final Optional<PathGaps> gaps;
-    private final QueryCache queries;
+    private final PreparedQueries queries;
+    private final boolean isRehearsal;
     private final Presence presence;
     private final long examinedSeconds;
     private final InstantSource clock;
@@ -60,7 +57,7 @@ final class QueryReader {
     QueryReader(
             PartitionState state,
             PathGaps gaps,
-            QueryCache queries,
+            PreparedQueries queries,
             InstantSource clock,
             long clockMillis,
             long examinedSeconds) {
@@ -68,6 +65,7 @@ final class QueryReader {
                 state,
                 Optional.of(gaps),
                 queries,
+                false,
                 clock,
                 state.presence(clockMillis),
                 examinedSeconds);
@@ -76,7 +74,8 @@ final class QueryReader {
     private QueryReader(
             PartitionState state,
             Optional<PathGaps> gaps,
-            QueryCache queries,
+            PreparedQueries queries,
+            boolean isRehearsal,
             InstantSource clock,
             Presence presence,
             long examinedSeconds) {
@@ -86,17 +85,20 @@ final class QueryReader {
         this.state = state;
         this.gaps = gaps;
         this.queries = queries;
+        this.isRehearsal = isRehearsal;
     }
 
     /**
      * A reader of what a script has before it. What others remember of the stored items would not
      * be true of it.
      */
-    static QueryReader ofRehearsal(PartitionState state, QueryCache queries, long clockMillis) {
+    static QueryReader ofRehearsal(
+            PartitionState state, PreparedQueries queries, long clockMillis) {
         return new QueryReader(
                 state,
                 Optional.empty(),
                 queries,
+                true,
                 InstantSource.fixed(Instant.ofEpochMilli(clockMillis)),
                 state.presence(clockMillis),
                 0);
@@ -108,12 +110,12 @@ final class QueryReader {
         requireLsn(request);
         long began = System.nanoTime();
         // A query that calls functions has a thread of the platform, and keeps it.
-        Ready query =
+        PreparedQueries.Ready query =
                 request.functions().isEmpty()
                         ? PlanningThreads.ofProcess()
                                 .plan(
                                         request.partition().container(),
-                                        request.query(),
+                                        request.query().isShort(),
                                         () -> ready(request, functions))
                         : ready(request, functions);
         try (StoreSnapshot snapshot = store.snapshot()) {
@@ -135,21 +137,31 @@ final class QueryReader {
         }
     }
 
-    /** A query that can run, and what it took to get there. */
-    private record Ready(PreparedQuery query, QuerySize size, long parseNanos, long prepareNanos) {}
+    private PreparedQueries.Ready ready(ReadRequest.Query request, UserFunctions functions) {
+        boolean isPart = request.part().isPresent();
+        if (isRehearsal) {
+            return queries.once(request.query(), isPart, rules(), surroundings(functions));
+        }
+        return queries.get(
+                new PreparedQueries.Key(
+                        request.query(),
+                        isPart,
+                        request.partition().container(),
+                        state.record().definitionVersion(),
+                        rules()),
+                () -> surroundings(functions));
+    }
 
-    private Ready ready(ReadRequest.Query request, UserFunctions functions) {
-        QueryRequest asked = request.query();
-        long began = System.nanoTime();
-        Query parsed = queries.get(asked.query());
-        QuerySize size = QuerySize.of(asked, parsed);
-        long afterParse = System.nanoTime();
-        PreparedQuery query = prepare(asked, parsed, request.part().isPresent(), functions);
-        return new Ready(query, size, afterParse - began, System.nanoTime() - afterParse);
+    private QuerySurroundings surroundings(UserFunctions functions) {
+        return new QuerySurroundings(
+                clock,
+                state.definition().current().definition().geospatial(),
+                functions,
+                ComputedCache.of(state.definition()));
     }
 
     private ReadResponse.QueryPage read(
-            StoreView view, ReadRequest.Query request, Ready ready, long began) {
+            StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready, long began) {
         byte[] row = view.get(Table.META, Keys.partition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
@@ -162,7 +174,7 @@ final class QueryReader {
                                 result.metrics()
                                         .times()
                                         .within(
-                                                ready.parseNanos(),
+                                                ready.readNanos(),
                                                 ready.prepareNanos(),
                                                 System.nanoTime() - began));
         int documents = (int) metrics.documents();
@@ -179,19 +191,6 @@ final class QueryReader {
                         .plus(RequestCharge.queryEvaluation(result.steps(), documents)));
     }
 
-    private PreparedQuery prepare(
-            QueryRequest asked, Query query, boolean isPart, UserFunctions functions) {
-        Evaluator evaluator =
-                new Evaluator(
-                        asked.parameters(),
-                        clock,
-                        state.definition().current().definition().geospatial(),
-                        functions,
-                        ComputedCache.of(state.definition()));
-        return SqlPreparation.prepare(
-                query, asked.query(), asked.parameters(), evaluator, isPart, rules());
-    }
-
     /** The rules of the index, unless the snapshot has entries by others as well. */
     private TermRules rules() {
         return state.definition().currentPlan().rules();
@@ -206,12 +205,13 @@ final class QueryReader {
                 new SystemProperties(
                         ResourceId.ofContainer(
                                 request.database(), request.partition().container()));
+        Encoding seen = query.program().encoding();
         QueryExecution execution =
                 new QueryExecution(
                         query,
-                        items(request, snapshot, record, system),
+                        items(request, snapshot, record, new ItemView(system, seen)),
                         new IndexAvailability(
-                                plans(request, snapshot, record),
+                                plans(request, snapshot, record, seen),
                                 ComputedCache.of(state.definition()),
                                 rules()),
                         system,
@@ -221,8 +221,8 @@ final class QueryReader {
         if (sought.isPresent()) {
             return execution.seek(sought.get());
         }
-        Optional<ResumePoint> resume = request.query().resumeFilter().map(ResumePoint::parse);
-        return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
+        return execution.run(
+                request.after(), request.resume(), request.part().flatMap(QueryPart::from));
     }
 
     private PageLimits limits(ReadRequest.Query request) {
@@ -234,10 +234,7 @@ final class QueryReader {
     }
 
     private SnapshotItems items(
-            ReadRequest.Query request,
-            StoreView snapshot,
-            PartitionRecord record,
-            SystemProperties system) {
+            ReadRequest.Query request, StoreView snapshot, PartitionRecord record, ItemView view) {
         GoneItems gone =
                 GoneItems.find(
                         snapshot,
@@ -264,7 +261,7 @@ final class QueryReader {
                                                         request.partition(),
                                                         record,
                                                         items[0].whole(),
-                                                        new SortedPath(path, computed, system),
+                                                        new SortedPath(path, computed, view),
                                                         mayGoOn)),
                         presence,
                         gone);
@@ -276,12 +273,13 @@ final class QueryReader {
      * ahead of the published state: entries that the state still promises may be gone from it.
      */
     private List<IndexPlan> plans(
-            ReadRequest.Query request, StoreView snapshot, PartitionRecord record) {
+            ReadRequest.Query request, StoreView snapshot, PartitionRecord record, Encoding seen) {
         boolean isSame =
                 record.definitionVersion() == state.record().definitionVersion()
                         && record.reindexing() == state.record().reindexing();
         if (isSame) {
-            return forSql(
+            return seenBy(
+                    seen,
                     state.definition(),
                     record.reindexing()
                             ? state.definition().plans()
@@ -292,13 +290,15 @@ final class QueryReader {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
         OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row));
-        return forSql(definition, definition.plans());
+        return seenBy(seen, definition, definition.plans());
     }
 
-    private static List<IndexPlan> forSql(OpenDefinition definition, List<IndexPlan> plans) {
-        Encoding encoding = definition.current().definition().kind().encoding();
-        return encoding == Encoding.JSON
+    /** A language of JSON cannot look up the terms of values that JSON lacks. */
+    private static List<IndexPlan> seenBy(
+            Encoding seen, OpenDefinition definition, List<IndexPlan> plans) {
+        Encoding stored = definition.current().definition().kind().encoding();
+        return seen == stored || stored == Encoding.JSON
                 ? plans
-                : plans.stream().map(plan -> plan.forSql(encoding)).toList();
+                : plans.stream().map(plan -> plan.forSql(stored)).toList();
     }
 }

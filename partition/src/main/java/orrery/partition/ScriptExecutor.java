@@ -19,7 +19,7 @@ import orrery.partition.api.ScriptPlace;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Rehearsal;
-import orrery.query.syntax.QueryCache;
+import orrery.query.PreparedQueries;
 import orrery.script.ScriptCall;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptResult;
@@ -38,7 +38,7 @@ final class ScriptExecutor {
     private final WriteRun writeRun;
     private final ScriptEngine scripts;
     private final KeyLatches latches;
-    private final QueryCache queries;
+    private final PreparedQueries queries;
     private final ItemKey scope;
     private final ScriptPlace place;
     private final KeySize keySize;
@@ -54,7 +54,7 @@ final class ScriptExecutor {
             WriteRun writeRun,
             ScriptEngine scripts,
             KeyLatches latches,
-            QueryCache queries,
+            PreparedQueries queries,
             ItemKey scope,
             ScriptPlace place,
             KeySize keySize,

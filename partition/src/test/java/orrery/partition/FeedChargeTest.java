@@ -19,7 +19,7 @@ import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
-import orrery.query.QueryRequest;
+import orrery.query.sql.SqlStatement;
 
 /** The same items cost the same whichever way they are listed. */
 class FeedChargeTest {
@@ -112,8 +112,9 @@ class FeedChargeTest {
                 new ReadRequest.Query(
                         PARTITION,
                         HostFixture.DATABASE,
-                        new QueryRequest("SELECT * FROM c", Map.of()),
+                        SqlStatement.parse("SELECT * FROM c", Map.of()).encoded(),
                         KeyRange.FULL,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),

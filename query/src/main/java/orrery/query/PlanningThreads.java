@@ -104,7 +104,12 @@ public final class PlanningThreads {
      *     one would wait for too long
      */
     public <T> T plan(int container, QueryRequest query, Supplier<T> work) {
-        return QuerySize.isShort(query) ? work.get() : plan(container, work);
+        return plan(container, QuerySize.isShort(query), work);
+    }
+
+    /** Like the other method of this name, for a query of which only this is known. */
+    public <T> T plan(int container, boolean isShort, Supplier<T> work) {
+        return isShort ? work.get() : plan(container, work);
     }
 
     /** Does something on one of the threads, whatever it is. */

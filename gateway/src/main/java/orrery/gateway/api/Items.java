@@ -5,7 +5,7 @@ import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 
 /**
  * The items of containers: reads, writes, batches, queries, feeds and the procedures that run over
@@ -63,7 +63,7 @@ public interface Items {
             RequestContext context,
             ContainerRef container,
             FeedScope scope,
-            QueryRequest query,
+            QueryCall query,
             PageRequest page);
 
     /**

@@ -13,8 +13,9 @@ import orrery.model.SizeLimits;
 import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.query.QueryRequest;
+import orrery.query.EncodedQuery;
 import orrery.query.execute.QueryPart;
+import orrery.query.execute.ResumePoint;
 
 /** A request that reads items and changes nothing. */
 public sealed interface ReadRequest extends ItemRequest {
@@ -117,23 +118,28 @@ public sealed interface ReadRequest extends ItemRequest {
     /**
      * A page of the results of a query.
      *
+     * <p>The extent, the page and the place to go on from are the same for every language. The rest
+     * is in the language's own bytes.
+     *
      * @param database number of the container's database, which heads the rids of the items
      * @param clip only items whose effective key lies here
      * @param partitionKey only this logical partition, or those under this prefix
      * @param after the position handed out with the page before, by this partition or by one whose
      *     keys it has now
      * @param part present if the answer is put together from those of several partitions
+     * @param resume where a client that merges sorted results wants to begin
      * @param maxBytes the page ends before the result that would exceed it, but holds at least one
      * @param functions those of users that the query calls
      */
     record Query(
             PartitionId partition,
             int database,
-            QueryRequest query,
+            EncodedQuery query,
             KeyRange clip,
             Optional<PartitionKey> partitionKey,
             Optional<Bytes> after,
             Optional<QueryPart> part,
+            Optional<ResumePoint> resume,
             int maxItems,
             int maxBytes,
             long minLsn,
@@ -159,6 +165,7 @@ public sealed interface ReadRequest extends ItemRequest {
             out.optional(partitionKey, (w, key) -> key.write(w))
                     .optional(after, BinaryWriter::bytes)
                     .optional(part, (w, present) -> present.write(w))
+                    .optional(resume, (w, present) -> present.write(w))
                     .u32(maxItems)
                     .u32(maxBytes)
                     .u64(minLsn)
@@ -169,11 +176,12 @@ public sealed interface ReadRequest extends ItemRequest {
             return new Query(
                     PartitionId.read(in),
                     in.u32(),
-                    QueryRequest.read(in),
+                    EncodedQuery.read(in),
                     KeyRange.read(in),
                     in.optional(PartitionKey::read),
                     in.optional(BinaryReader::bytes),
                     in.optional(QueryPart::read),
+                    in.optional(ResumePoint::read),
                     in.u32(),
                     in.u32(),
                     in.u64(),

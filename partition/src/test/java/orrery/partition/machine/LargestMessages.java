@@ -3,7 +3,6 @@ package orrery.partition.machine;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -61,12 +60,14 @@ import orrery.partition.api.Trigger;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
-import orrery.query.QueryRequest;
+import orrery.query.EncodedQuery;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
+import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
+import orrery.query.syntax.QueryParser;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -415,10 +416,9 @@ final class LargestMessages {
         return new ReadRequest.Query(
                 PARTITION,
                 -1,
-                new QueryRequest(
-                        "x".repeat(half),
-                        Map.of("@p", Value.of("y".repeat(half))),
-                        Optional.empty()),
+                // A character of SQL becomes twelve bytes of a tree at most; parameters stay as
+                // long as they are, and a resume filter comes in the same body.
+                new EncodedQuery("sql", 1, bytes(13 * QueryParser.MAX_TEXT + half)),
                 KEYS,
                 Optional.of(PARTITION_KEY),
                 Optional.of(bytes(SizeLimits.DEFAULT.maxItemBytes())),
@@ -429,6 +429,9 @@ final class LargestMessages {
                                                 bytes(SizeLimits.DEFAULT.maxItemBytes()),
                                                 -1,
                                                 RowPlace.ALL_ROWS)))),
+                Optional.of(
+                        new ResumePoint(
+                                List.of(Value.of("y".repeat(half))), Optional.of(-1L), true)),
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
                 -1,

@@ -60,13 +60,14 @@ import orrery.partition.api.Trigger;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
-import orrery.query.QueryRequest;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
+import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
+import orrery.query.sql.SqlStatement;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Extensions;
@@ -311,15 +312,20 @@ final class MessageSamples {
                 new ReadRequest.Query(
                         PARTITION,
                         3,
-                        new QueryRequest(
-                                "SELECT * FROM c WHERE c.n = @n",
-                                Map.of("@n", Value.of(5), "@t", Value.of("x")),
-                                Optional.of(Bytes.ofUtf8("{\"value\":[1]}"))),
+                        SqlStatement.parse(
+                                        "SELECT * FROM c WHERE c.n = @n",
+                                        Map.of("@n", Value.of(5), "@t", Value.of("x")))
+                                .encoded(),
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
                         Optional.of(Bytes.ofHex("0102")),
                         Optional.of(
                                 QueryPart.from(Optional.of(new RowPlace(Bytes.ofHex("18"), 7, 2)))),
+                        Optional.of(
+                                new ResumePoint(
+                                        List.of(Value.of(1), Value.Undefined.UNDEFINED),
+                                        Optional.of(7L),
+                                        true)),
                         100,
                         4 << 20,
                         9,
@@ -329,7 +335,7 @@ final class MessageSamples {
                 new ReadRequest.Query(
                         PARTITION,
                         3,
-                        new QueryRequest("SELECT * FROM c ORDER BY c.n", Map.of()),
+                        SqlStatement.parse("SELECT * FROM c ORDER BY c.n", Map.of()).encoded(),
                         KeyRange.FULL,
                         Optional.empty(),
                         Optional.empty(),
@@ -338,6 +344,7 @@ final class MessageSamples {
                                         new KeyMark(
                                                 7,
                                                 Bytes.ofHex("000102030405060708090a0b0c0d0e0f")))),
+                        Optional.empty(),
                         1,
                         4 << 20,
                         9,

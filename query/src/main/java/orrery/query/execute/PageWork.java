@@ -3,6 +3,7 @@ package orrery.query.execute;
 import java.util.function.LongSupplier;
 import orrery.model.Cancellation;
 import orrery.model.memory.MemoryAccount;
+import orrery.query.dialect.Effort;
 import orrery.query.dialect.RowWatcher;
 
 /**
@@ -30,6 +31,7 @@ final class PageWork implements RowWatcher {
     private final MemoryAccount.Part memory = MemoryAccount.current().part();
     private final MemoryAccount.Part ofRow = MemoryAccount.current().part();
     private final MemoryAccount.Part ahead = MemoryAccount.current().part();
+    private final Effort effort = new Effort();
     private final Turn turn = new Turn();
     private long turnBeganNanos;
 
@@ -46,6 +48,12 @@ final class PageWork implements RowWatcher {
         this.nanoTime = nanoTime;
         this.turnBeganNanos = nanoTime.getAsLong();
         this.deadlineNanos = turnBeganNanos + limits.maxTime().toNanos();
+        effort.watchedBy(this);
+    }
+
+    /** Counts what is computed for the page. */
+    Effort effort() {
+        return effort;
     }
 
     void entry() {

@@ -33,9 +33,9 @@ public final class QueryExecution {
     private final ProgramRun program;
     private final ItemSource source;
     private final SystemProperties system;
+    private final ItemView view;
     private final PageLimits limits;
     private final PageWork work;
-    private final long stepsBefore;
     private final Timings timings;
     private final CandidateFinder finder;
     private final ByteSink text = new ByteSink(ROW_BYTES);
@@ -51,11 +51,10 @@ public final class QueryExecution {
         this.query = query;
         this.source = source;
         this.system = system;
+        this.view = new ItemView(system, query.program().encoding());
         this.limits = limits;
         this.work = new PageWork(limits, nanoTime);
-        this.stepsBefore = query.effort().steps();
-        query.effort().watchedBy(work);
-        this.program = query.program().start(query.effort());
+        this.program = query.program().start(work.effort());
         this.timings = new Timings(nanoTime);
         this.finder = new CandidateFinder(query, source, index, limits, work, timings);
     }
@@ -86,7 +85,7 @@ public final class QueryExecution {
                     places,
                     Optional.empty(),
                     metrics(new PageRows(limits, work.memory())),
-                    steps());
+                    work.effort().steps());
         } finally {
             work.end();
         }
@@ -128,11 +127,7 @@ public final class QueryExecution {
                 page.places(),
                 next.map(where -> where.encode(query)),
                 metrics(page),
-                steps());
-    }
-
-    private long steps() {
-        return query.effort().steps() - stepsBefore;
+                work.effort().steps());
     }
 
     private QueryMetrics metrics(PageRows page) {
@@ -221,8 +216,7 @@ public final class QueryExecution {
         if (length <= ESTIMATED_BYTES) {
             work.memory().makeRoom((long) length * HeapSize.BYTES_PER_JSON_BYTE);
         }
-        Value value =
-                names.isEmpty() ? system.read(item, _ -> true) : system.read(item, names.get());
+        Value value = view.read(item, names);
         if (length > ESTIMATED_BYTES) {
             work.memory().makeRoom(length + HeapSize.of(value));
         }
@@ -231,7 +225,7 @@ public final class QueryExecution {
 
     /** Returns the values at the indexed paths of an item that was read. */
     PathValues paths(Value item) {
-        return new PathValues(item, query.computed());
+        return new PathValues(item, query.computed(), work.effort());
     }
 
     private Optional<SortedCandidates.Judged> judge(Candidates candidates) {

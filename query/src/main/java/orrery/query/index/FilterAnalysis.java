@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import orrery.document.BsonValue;
 import orrery.document.GeoJson;
 import orrery.document.IndexPath;
@@ -13,6 +12,7 @@ import orrery.document.Value;
 import orrery.document.ValueTag;
 import orrery.document.spatial.Shape;
 import orrery.model.TermRules;
+import orrery.query.dialect.Effort;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Expression;
 import orrery.query.syntax.BuiltIn;
@@ -185,11 +185,12 @@ public final class FilterAnalysis {
 
     private IndexFilter onPath(Scalar filter, Scalar path) {
         Truth truth = new PathTruth(path, constants).of(filter);
-        Optional<Predicate<Value>> test = Optional.empty();
+        Optional<IndexFilter.EntryTest> test = Optional.empty();
         ValueRanges ranges = truth.whenTrue();
         if (!truth.isExact()) {
-            Predicate<Value> predicate = test(filter, path);
-            if (ranges.includesUndefined() && !predicate.test(Value.Undefined.UNDEFINED)) {
+            IndexFilter.EntryTest predicate = test(filter, path);
+            if (ranges.includesUndefined()
+                    && !predicate.test(Value.Undefined.UNDEFINED, new Effort())) {
                 ranges = ranges.intersect(ValueRanges.DEFINED);
             }
             test = Optional.of(predicate);
@@ -201,14 +202,13 @@ public final class FilterAnalysis {
                 paths.find(path).orElseThrow(), ranges, test, constants.rules());
     }
 
-    private Predicate<Value> test(Scalar filter, Scalar path) {
+    private IndexFilter.EntryTest test(Scalar filter, Scalar path) {
         Scalar overValue = new Substitution(path, new Scalar.Reference(VALUE)).apply(filter);
         Expression expression = constants.evaluator().compile(overValue);
         // Each value is a row of its own, with its own count of work.
-        return value ->
+        return (value, effort) ->
                 expression.accepts(
-                        Bindings.of(Value.Undefined.UNDEFINED, constants.effort())
-                                .with(VALUE, value));
+                        Bindings.of(Value.Undefined.UNDEFINED, effort).with(VALUE, value));
     }
 
     private static IndexFilter onPath(IndexPath path, ValueRanges ranges, TermRules rules) {

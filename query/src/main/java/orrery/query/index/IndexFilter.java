@@ -2,7 +2,6 @@ package orrery.query.index;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
 import orrery.document.IndexValue;
@@ -10,9 +9,19 @@ import orrery.document.Value;
 import orrery.document.spatial.Shape;
 import orrery.model.Bytes;
 import orrery.model.TermRules;
+import orrery.query.dialect.Effort;
 
 /** A condition on index entries that every item meets which a filter may accept. */
 public sealed interface IndexFilter {
+    /** Tells of a value of the index whether it is wanted. Safe to share. */
+    @FunctionalInterface
+    interface EntryTest {
+        /**
+         * @param effort counts what that computes
+         */
+        boolean test(Value value, Effort effort);
+    }
+
     /** Nothing is known: any item may match. */
     record Everything() implements IndexFilter {}
 
@@ -26,7 +35,7 @@ public sealed interface IndexFilter {
      * @param rules by which the index was made
      */
     record OnPath(
-            IndexPath path, ValueRanges ranges, Optional<Predicate<Value>> test, TermRules rules)
+            IndexPath path, ValueRanges ranges, Optional<EntryTest> test, TermRules rules)
             implements IndexFilter, EntryCondition {
         /** Returns true if one look-up, in the order of docids, finds them all. */
         public boolean isPoint() {
@@ -38,8 +47,8 @@ public sealed interface IndexFilter {
             return path.steps().contains(IndexPath.Step.Element.ELEMENT);
         }
 
-        public boolean accepts(byte[] entry, int valueAt, int end) {
-            return ranges.contains(entry, valueAt, end) && passes(entry, valueAt);
+        public boolean accepts(byte[] entry, int valueAt, int end, Effort effort) {
+            return ranges.contains(entry, valueAt, end) && passes(entry, valueAt, effort);
         }
 
         @Override
@@ -53,12 +62,12 @@ public sealed interface IndexFilter {
         }
 
         @Override
-        public boolean passes(byte[] entry, int valueAt) {
+        public boolean passes(byte[] entry, int valueAt, Effort effort) {
             if (test.isEmpty()) {
                 return true;
             }
             IndexValue.Decoded decoded = IndexValue.decode(entry, valueAt);
-            return !decoded.isExact() || test.get().test(decoded.value());
+            return !decoded.isExact() || test.get().test(decoded.value(), effort);
         }
 
         @Override
@@ -69,7 +78,11 @@ public sealed interface IndexFilter {
                     value -> {
                         Bytes encoded = IndexValue.encode(value, rules);
                         if ((first[0] == null || encoded.compareTo(first[0]) < 0)
-                                && accepts(encoded.unsafeArray(), 0, encoded.length())) {
+                                && accepts(
+                                        encoded.unsafeArray(),
+                                        0,
+                                        encoded.length(),
+                                        item.effort())) {
                             first[0] = encoded;
                         }
                     });

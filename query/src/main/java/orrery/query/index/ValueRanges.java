@@ -21,6 +21,10 @@ public final class ValueRanges {
 
     public static final ValueRanges NONE = new ValueRanges(List.of());
     public static final ValueRanges ALL = between(START, END);
+
+    /** Every value of every language: BSON has two that lie around all of JSON's. */
+    public static final ValueRanges EVERY = types(ValueTag.MIN_KEY, ValueTag.MAX_KEY);
+
     public static final ValueRanges UNDEFINED = types(ValueTag.UNDEFINED, ValueTag.UNDEFINED);
     public static final ValueRanges DEFINED = ALL.minus(UNDEFINED);
     public static final ValueRanges BOOLEANS = types(ValueTag.FALSE, ValueTag.TRUE);
@@ -34,7 +38,7 @@ public final class ValueRanges {
     }
 
     /** All values whose types lie between two tags, both inclusive. */
-    static ValueRanges types(int first, int last) {
+    public static ValueRanges types(int first, int last) {
         return between(
                 Bytes.wrap(new byte[] {(byte) first}), Bytes.wrap(new byte[] {(byte) (last + 1)}));
     }
@@ -154,7 +158,7 @@ public final class ValueRanges {
     }
 
     public boolean includesUndefined() {
-        return !ranges.isEmpty() && ranges.getFirst().from().equals(START);
+        return contains(START);
     }
 
     public boolean contains(Bytes value) {

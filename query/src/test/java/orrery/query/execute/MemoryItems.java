@@ -1,5 +1,6 @@
 package orrery.query.execute;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import orrery.document.BodyFormat;
 import orrery.document.IndexPath;
@@ -28,13 +30,15 @@ import orrery.model.Item;
 import orrery.model.ResourceId;
 import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.find.FindQuery;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
-import orrery.query.syntax.QueryParser;
+import orrery.query.sql.SqlStatement;
 
 /** Items and their index entries in sorted maps. */
 final class MemoryItems implements ItemSource {
@@ -155,9 +159,7 @@ final class MemoryItems implements ItemSource {
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
         PreparedQuery query =
                 SqlPreparation.prepare(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
+                        SqlStatement.parse(text, Map.of()),
                         new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
                         false,
                         plan.rules());
@@ -169,14 +171,48 @@ final class MemoryItems implements ItemSource {
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
                 SqlPreparation.prepare(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
+                        SqlStatement.parse(text, Map.of()),
                         new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
                         true,
                         plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
+    }
+
+    /** A page of a query in a language that sees items as they are stored. */
+    QueryResult find(FindQuery find, PageLimits limits, Optional<Bytes> token) {
+        PreparedQuery query =
+                find.bind(
+                                new QuerySurroundings(
+                                        InstantSource.system(),
+                                        space,
+                                        UserFunctions.NONE,
+                                        computed))
+                        .prepare(false, plan.rules());
+        IndexAvailability stored = new IndexAvailability(List.of(plan), computed, plan.rules());
+        return new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
+                .run(token, Optional.empty(), Optional.empty());
+    }
+
+    /** All of its results. */
+    List<String> find(FindQuery find, PageLimits limits) {
+        return pages(token -> find(find, limits, token), find, Optional.empty());
+    }
+
+    private static List<String> pages(
+            Function<Optional<Bytes>, QueryResult> read, Object query, Optional<Bytes> after) {
+        List<String> rows = new ArrayList<>();
+        Optional<Bytes> token = after;
+        int pages = 0;
+        do {
+            if (++pages > MAX_PAGES) {
+                throw new AssertionError("the pages of this query never end: " + query);
+            }
+            QueryResult page = read.apply(token);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            token = page.next();
+        } while (token.isPresent());
+        return rows;
     }
 
     List<String> all(String text, PageLimits limits) {
@@ -186,18 +222,7 @@ final class MemoryItems implements ItemSource {
     /** All that is behind the place where a client wants to begin, or where a page ended. */
     List<String> all(
             String text, PageLimits limits, Optional<ResumePoint> resume, Optional<Bytes> after) {
-        List<String> rows = new ArrayList<>();
-        Optional<Bytes> token = after;
-        int pages = 0;
-        do {
-            if (++pages > MAX_PAGES) {
-                throw new AssertionError("the pages of this query never end: " + text);
-            }
-            QueryResult page = page(text, limits, token, resume);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            token = page.next();
-        } while (token.isPresent());
-        return rows;
+        return pages(token -> page(text, limits, token, resume), text, after);
     }
 
     @Override

@@ -21,12 +21,14 @@ import orrery.model.OrreryException;
 import orrery.model.TermRules;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
+import orrery.query.dialect.Effort;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
+import orrery.query.sql.SqlStatement;
 import orrery.query.syntax.QueryParser;
 
 /** Runs the case files over the index, in pages of several sizes. */
@@ -124,7 +126,7 @@ class QueryCasesOnIndexTest {
     }
 
     private static boolean hasRow(PreparedQuery query, Value item) {
-        ProgramRun run = query.program().start(query.effort());
+        ProgramRun run = query.program().start(new Effort());
         run.open(item);
         while (run.hasNext()) {
             run.next();
@@ -152,9 +154,7 @@ class QueryCasesOnIndexTest {
 
     private static PreparedQuery prepared(QueryCase each) {
         return SqlPreparation.prepare(
-                QueryParser.query(each.query()),
-                each.query(),
-                each.parameters(),
+                SqlStatement.parse(each.query(), each.parameters()),
                 new Evaluator(
                         each.parameters(),
                         Geospatial.GEOGRAPHY,

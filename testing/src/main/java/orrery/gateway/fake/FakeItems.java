@@ -58,7 +58,7 @@ import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 
 /** Items in memory, and a record of what was asked. It takes containers that have been resolved. */
 public final class FakeItems implements Items {
@@ -350,12 +350,12 @@ public final class FakeItems implements Items {
             RequestContext context,
             ContainerRef ref,
             FeedScope scope,
-            QueryRequest request,
+            QueryCall call,
             PageRequest page) {
         lastPage = page;
         return FakeQueries.run(
                 scope,
-                request,
+                call,
                 page,
                 () ->
                         readItems(

@@ -1,4 +1,4 @@
-package orrery.query.plan;
+package orrery.frontend.sql.plan;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package orrery.query.plan;
+package orrery.frontend.sql.plan;
 
 import java.util.Arrays;
 import java.util.EnumSet;

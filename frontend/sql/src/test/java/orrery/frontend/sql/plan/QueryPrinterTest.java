@@ -1,4 +1,4 @@
-package orrery.query.plan;
+package orrery.frontend.sql.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package orrery.query.plan;
+package orrery.frontend.sql.plan;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -9,12 +9,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import orrery.document.Value;
+import orrery.frontend.sql.plan.QueryPlan.Distinct;
 import orrery.model.Encoding;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
-import orrery.query.plan.QueryPlan.Distinct;
+import orrery.query.plan.KeyFilter;
 import orrery.query.syntax.BuiltIn;
 import orrery.query.syntax.Ordering;
 import orrery.query.syntax.Query;
