@@ -28,39 +28,26 @@ class FindAnswerProperties {
     private static final List<IndexingPolicy> POLICIES =
             List.of(
                     IndexingPolicy.DEFAULT,
-                    new IndexingPolicy(
-                            IndexingPolicy.Mode.NONE,
-                            false,
-                            List.of(),
-                            List.of(),
-                            List.of(),
-                            List.of()),
-                    policy(List.of("/*"), List.of("/a/?"), List.of()),
-                    policy(List.of("/a/?", "/o/p/?"), List.of("/*"), List.of()),
-                    policy(
+                    IndexedAnswerProperties.NO_INDEX,
+                    IndexedAnswerProperties.policy(List.of("/*"), List.of("/a/?"), List.of()),
+                    IndexedAnswerProperties.policy(
+                            List.of("/a/?", "/o/p/?"), List.of("/*"), List.of()),
+                    IndexedAnswerProperties.policy(
                             List.of("/*"),
                             List.of(),
                             List.of(
-                                    List.of(path("/a", false), path("/b", true)),
-                                    List.of(path("/s", false), path("/a", false)))));
+                                    List.of(
+                                            IndexedAnswerProperties.path("/a", false),
+                                            IndexedAnswerProperties.path("/b", true)),
+                                    List.of(
+                                            IndexedAnswerProperties.path("/s", false),
+                                            IndexedAnswerProperties.path("/a", false)))));
 
     private static final List<PageLimits> LIMITS =
             List.of(
                     PageLimits.of(1000, 4 << 20),
                     new PageLimits(7, 4 << 20, 20, 15, Duration.ofHours(1)),
                     new PageLimits(1, 100, 1000, 1000, Duration.ofHours(1)));
-
-    private static IndexingPolicy.CompositePath path(String path, boolean descending) {
-        return new IndexingPolicy.CompositePath(path, descending);
-    }
-
-    private static IndexingPolicy policy(
-            List<String> included,
-            List<String> excluded,
-            List<List<IndexingPolicy.CompositePath>> composites) {
-        return new IndexingPolicy(
-                IndexingPolicy.Mode.CONSISTENT, true, included, excluded, composites, List.of());
-    }
 
     @Property
     void answersAsIfThereWereNoIndex(@ForAll long seed, @ForAll @IntRange(max = 60) int count) {
