@@ -248,7 +248,12 @@ final class LargestMessages {
                     new ReadResponse.Changes(
                             items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxTransactionBytes())
                                     .stream()
-                                    .map(item -> new ChangedItem(item, -1))
+                                    .map(
+                                            item ->
+                                                    new ChangedItem(
+                                                            ItemVersion.Operation.REPLACE,
+                                                            item,
+                                                            -1))
                                     .toList(),
                             -1,
                             -1,

@@ -489,7 +489,10 @@ final class MessageSamples {
         samples.put(
                 "changes",
                 new ReadResponse.Changes(
-                        List.of(new ChangedItem(ITEM, 5)), 9, 11, RequestCharge.read(300)));
+                        List.of(new ChangedItem(ItemVersion.Operation.REPLACE, ITEM, 5)),
+                        9,
+                        11,
+                        RequestCharge.read(300)));
         samples.put(
                 "versions",
                 new ReadResponse.Versions(

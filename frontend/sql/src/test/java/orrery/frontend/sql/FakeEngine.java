@@ -539,7 +539,7 @@ final class FakeEngine extends EngineWithoutOperators {
                                 each ->
                                         FakeScope.isInside(
                                                 each.key(), each.epk(), scope, map, container))
-                        .map(each -> new ChangedItem(each.item(), 0))
+                        .map(each -> new ChangedItem(ItemVersion.Operation.CREATE, each.item(), 0))
                         .filter(change -> change.item().lsn() > after)
                         .sorted(Comparator.comparing(change -> change.item().lsn()))
                         .limit(request.maxItems().orElse(100))
