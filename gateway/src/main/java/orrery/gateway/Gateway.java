@@ -15,18 +15,22 @@ import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.Engine;
 import orrery.gateway.api.Fault;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAddress;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.KeyDeleteAnswer;
+import orrery.gateway.api.LookupAnswer;
+import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.Redistribution;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Scripts;
+import orrery.gateway.api.ValueLookup;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -56,6 +60,8 @@ public final class Gateway implements Engine {
     private final KeyDeleteRouter keyDeletes;
     private final FeedRouter feeds;
     private final ChangeRouter changes;
+    private final LookupRouter lookups;
+    private final MatchRouter matches;
     private final QueryRouter queries;
     private final ResourcePages pages;
     private final ServiceQuotas quotas;
@@ -97,6 +103,8 @@ public final class Gateway implements Engine {
         this.keyDeletes = new KeyDeleteRouter(resolver, partitions, faults, items);
         this.feeds = new FeedRouter(resolver, partitions, faults, continuations);
         this.changes = new ChangeRouter(resolver, partitions, faults, continuations);
+        this.lookups = new LookupRouter(resolver, partitions, faults);
+        this.matches = new MatchRouter(resolver, partitions, faults, continuations);
         this.queries =
                 new QueryRouter(
                         resolver,
@@ -397,6 +405,22 @@ public final class Gateway implements Engine {
             FeedScope scope,
             ChangeRequest request) {
         return changes.readLatest(context, container, scope, request);
+    }
+
+    @Override
+    public LookupAnswer readMany(
+            RequestContext context, ContainerRef container, List<ItemAddress> addresses) {
+        return lookups.read(context, container, addresses);
+    }
+
+    @Override
+    public MatchPage findItems(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
+            PageRequest page) {
+        return matches.read(context, container, scope, lookup, page);
     }
 
     @Override

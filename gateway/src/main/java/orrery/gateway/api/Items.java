@@ -1,5 +1,6 @@
 package orrery.gateway.api;
 
+import java.util.List;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
@@ -14,6 +15,13 @@ public interface Items {
     /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
     ItemAnswer readItem(
             RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
+
+    /**
+     * Reads many items, each with the consistency and for the price of a read of its own. The
+     * answer has about 4 MB at most and tells which items have to be asked for again.
+     */
+    LookupAnswer readMany(
+            RequestContext context, ContainerRef container, List<ItemAddress> addresses);
 
     ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
 
@@ -43,6 +51,18 @@ public interface Items {
             ContainerRef container,
             FeedScope scope,
             QueryRequest query,
+            PageRequest page);
+
+    /**
+     * A page of the items that have one of several values at a path, at most 4 MB: partition by
+     * partition, within each in the order of the index. A continuation is good for the same look-up
+     * only.
+     */
+    MatchPage findItems(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
             PageRequest page);
 
     /**

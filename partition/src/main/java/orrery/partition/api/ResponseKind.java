@@ -15,6 +15,8 @@ public enum ResponseKind {
     QUERY_PAGE(3, ReadResponse.QueryPage::read),
     CHANGES(4, ReadResponse.Changes::read),
     VERSIONS(5, ReadResponse.Versions::read),
+    FOUND_MANY(6, ReadResponse.FoundMany::read),
+    MATCHES(7, ReadResponse.Matches::read),
 
     WRITTEN(32, WriteResponse.Written::read),
     BATCH(33, WriteResponse.Batch::read),

@@ -9,6 +9,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
@@ -61,6 +63,7 @@ import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.QueryRequest;
+import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
@@ -169,6 +172,31 @@ final class LargestMessages {
             case READ_ITEM -> new ReadRequest.ReadItem(PARTITION, KEY, -1);
             case READ_BY_DOCID ->
                     new ReadRequest.ReadByDocid(PARTITION, -1, Optional.of(PARTITION_KEY), -1);
+            case READ_ITEMS ->
+                    new ReadRequest.ReadItems(
+                            PARTITION,
+                            Collections.nCopies(ReadRequest.MAX_LOOKUPS, KEY),
+                            Integer.MAX_VALUE,
+                            -1);
+            case FIND_EQUAL ->
+                    new ReadRequest.FindEqual(
+                            PARTITION,
+                            IndexPath.of("p".repeat(2048)),
+                            Collections.nCopies(
+                                    ReadRequest.MAX_LOOKUPS,
+                                    IndexValue.encodeWhole(
+                                            Value.of(
+                                                    "x"
+                                                            .repeat(
+                                                                    LIMITS.maxPageBytes()
+                                                                            / ReadRequest
+                                                                                    .MAX_LOOKUPS)))),
+                            KEYS,
+                            Optional.of(PARTITION_KEY),
+                            Optional.of(bytes(512)),
+                            Integer.MAX_VALUE,
+                            Integer.MAX_VALUE,
+                            -1);
             case READ_FEED ->
                     new ReadRequest.ReadFeed(
                             PARTITION,
@@ -241,6 +269,21 @@ final class LargestMessages {
                     new ReadResponse.Feed(
                             items(PAGE_ROWS, LIMITS.maxPageBytes()),
                             Optional.of(Keys.itemSuffix(KEY)),
+                            -1,
+                            CHARGE);
+            case FOUND_MANY ->
+                    new ReadResponse.FoundMany(
+                            items(ReadRequest.MAX_LOOKUPS, LIMITS.maxPageBytes()).stream()
+                                    .map(Optional::of)
+                                    .toList(),
+                            -1,
+                            CHARGE);
+            case MATCHES ->
+                    new ReadResponse.Matches(
+                            items(PAGE_ROWS, LIMITS.maxPageBytes()).stream()
+                                    .map(item -> new EqualityLookup.Match(List.of(999), item))
+                                    .toList(),
+                            Optional.of(bytes(512)),
                             -1,
                             CHARGE);
             case QUERY_PAGE -> queryPage();

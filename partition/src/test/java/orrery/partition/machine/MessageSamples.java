@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.ValueCodec;
 import orrery.model.Bytes;
@@ -60,6 +62,7 @@ import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.QueryRequest;
+import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
@@ -289,6 +292,30 @@ final class MessageSamples {
         samples.put(
                 "read-by-docid",
                 new ReadRequest.ReadByDocid(PARTITION, DOCID, Optional.of(KEY.partitionKey()), 9));
+        samples.put(
+                "read-items",
+                new ReadRequest.ReadItems(
+                        PARTITION,
+                        List.of(
+                                KEY,
+                                new ItemKey(
+                                        EPK, PartitionKey.ofText("north"), RowKey.ofText("i2"))),
+                        4 << 20,
+                        9));
+        samples.put(
+                "find-equal",
+                new ReadRequest.FindEqual(
+                        PARTITION,
+                        IndexPath.of("tags").element().property("n"),
+                        List.of(
+                                IndexValue.encodeWhole(Value.of("x")),
+                                IndexValue.encodeWhole(Value.of(5))),
+                        KeyRange.FULL,
+                        Optional.of(KEY.partitionKey()),
+                        Optional.of(Bytes.ofHex("0102")),
+                        100,
+                        4 << 20,
+                        9));
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
@@ -457,6 +484,17 @@ final class MessageSamples {
                         Optional.of(ITEM),
                         9,
                         RequestCharge.replace(300, 1, 2).paidByMinute()));
+        samples.put(
+                "found-many",
+                new ReadResponse.FoundMany(
+                        List.of(Optional.of(ITEM), Optional.empty()), 9, RequestCharge.read(300)));
+        samples.put(
+                "matches",
+                new ReadResponse.Matches(
+                        List.of(new EqualityLookup.Match(List.of(1, 3), ITEM)),
+                        Optional.of(Bytes.ofHex("0102")),
+                        9,
+                        RequestCharge.query(1, 3, 900)));
         samples.put(
                 "feed",
                 new ReadResponse.Feed(

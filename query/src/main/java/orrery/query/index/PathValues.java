@@ -13,7 +13,7 @@ import orrery.query.evaluate.ComputedProperties;
  * @param item the properties that the paths begin with at least, or what they are computed from
  */
 public record PathValues(Value item, ComputedProperties computed) {
-    void forEach(IndexPath path, Consumer<Value> found) {
+    public void forEach(IndexPath path, Consumer<Value> found) {
         List<IndexPath.Step> steps = path.steps();
         if (item instanceof Value.Obj object
                 && !computed.isEmpty()

@@ -1,18 +1,41 @@
 package orrery.frontend.sql;
 
+import java.util.List;
 import java.util.Optional;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.Engine;
 import orrery.gateway.api.Fault;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAddress;
+import orrery.gateway.api.LookupAnswer;
+import orrery.gateway.api.MatchPage;
+import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.Redistribution;
+import orrery.gateway.api.ValueLookup;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.resource.PartitionMap;
 
-/** The part of an engine that only operators ask for, and that the SQL API never does. */
+/** The part of an engine that operators and other APIs ask for, and that the SQL API never does. */
 abstract class EngineWithoutOperators implements Engine {
+    @Override
+    public LookupAnswer readMany(
+            RequestContext context, ContainerRef container, List<ItemAddress> addresses) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MatchPage findItems(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
+            PageRequest page) {
+        throw new UnsupportedOperationException();
+    }
+
     @Override
     public PartitionMap redistribute(
             RequestContext context, ContainerRef container, Redistribution wanted) {
