@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.Redistribution;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Scripts;
+import orrery.gateway.api.TimeReached;
 import orrery.gateway.api.ValueLookup;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
@@ -62,6 +64,7 @@ public final class Gateway implements Engine {
     private final ChangeRouter changes;
     private final LookupRouter lookups;
     private final MatchRouter matches;
+    private final TimeRouter times;
     private final QueryRouter queries;
     private final ResourcePages pages;
     private final ServiceQuotas quotas;
@@ -105,6 +108,7 @@ public final class Gateway implements Engine {
         this.changes = new ChangeRouter(resolver, partitions, faults, continuations);
         this.lookups = new LookupRouter(resolver, partitions, faults);
         this.matches = new MatchRouter(resolver, partitions, faults, continuations);
+        this.times = new TimeRouter(resolver, partitions);
         this.queries =
                 new QueryRouter(
                         resolver,
@@ -421,6 +425,11 @@ public final class Gateway implements Engine {
             ValueLookup lookup,
             PageRequest page) {
         return matches.read(context, container, scope, lookup, page);
+    }
+
+    @Override
+    public TimeReached awaitTime(RequestContext context, ContainerRef container, Instant time) {
+        return times.await(context, container, time);
     }
 
     @Override

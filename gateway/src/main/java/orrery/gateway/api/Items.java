@@ -1,5 +1,6 @@
 package orrery.gateway.api;
 
+import java.time.Instant;
 import java.util.List;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
@@ -64,6 +65,12 @@ public interface Items {
             FeedScope scope,
             ValueLookup lookup,
             PageRequest page);
+
+    /**
+     * Returns once all changes up to a time have been made: a later one gets a later time. A time
+     * that lies ahead is waited for, as long as the request may take.
+     */
+    TimeReached awaitTime(RequestContext context, ContainerRef container, Instant time);
 
     /**
      * A page of items in the order of their last changes, at most 4 MB or one LSN. A scope that

@@ -33,6 +33,7 @@ public enum RequestKind {
     SPLIT(70, ControlRequest.Split::read),
     MERGE(71, ControlRequest.Merge::read),
     REPAIR(72, ControlRequest.Repair::read),
+    AWAIT_TIME(73, ControlRequest.AwaitTime::read),
 
     LIST_LARGE(96, SetRequest.ListLarge::read);
 

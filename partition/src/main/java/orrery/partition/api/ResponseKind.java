@@ -30,6 +30,7 @@ public enum ResponseKind {
     INSPECTION(66, ControlResponse.Inspection::read),
     SPLIT_AT(67, ControlResponse.SplitAt::read),
     LARGE_PARTITIONS(68, ControlResponse.LargePartitions::read),
+    TIME_REACHED(69, ControlResponse.TimeReached::read),
 
     FAILED(96, PartitionResponse.Failed::read);
 

@@ -42,7 +42,10 @@ record Level(
     /** Failed partitions can be repaired. */
     private static final Level REPAIRS = FIRST.withNumber(2);
 
-    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS);
+    /** The time of a partition can be moved on by itself. */
+    private static final Level BARRIERS = FIRST.withNumber(3);
+
+    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, BARRIERS);
 
     /** The level that leaders of this release raise their sets to. */
     static final Level NEWEST = KNOWN.getLast();

@@ -254,6 +254,7 @@ final class LargestMessages {
                     new ControlRequest.SetDefinition(PARTITION, partitionDefinition());
             case DROP -> new ControlRequest.Drop(PARTITION);
             case REPAIR -> new ControlRequest.Repair(PARTITION);
+            case AWAIT_TIME -> new ControlRequest.AwaitTime(PARTITION, -1);
             case SPLIT -> new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT);
             case MERGE -> new ControlRequest.Merge(PARTITION, 3, 7, 12);
             case LIST_LARGE ->
@@ -351,6 +352,7 @@ final class LargestMessages {
             case LARGE_PARTITIONS ->
                     new ControlResponse.LargePartitions(
                             Collections.nCopies(SetRequest.ListLarge.MAX_PAGE, PARTITION), true);
+            case TIME_REACHED -> new ControlResponse.TimeReached(-1, -1);
             case FAILED ->
                     new PartitionResponse.Failed(
                             ErrorCode.TOO_MANY_REQUESTS, "€".repeat(WORDS), -1, -1, CHARGE);
@@ -366,6 +368,7 @@ final class LargestMessages {
                 new Command.SetDefinition(PARTITION, definition),
                 new Command.DropPartition(PARTITION),
                 new Command.RepairPartition(PARTITION, -1),
+                new Command.AdvanceTime(PARTITION, -1),
                 new Command.RaiseLevel(-1),
                 ofBatch(),
                 ofRename(LIMITS, Derived.NONE),

@@ -227,6 +227,7 @@ final class MessageSamples {
         samples.put("purge-journal", new Command.PurgeJournal(PARTITION, TIME));
         samples.put("raise-level", new Command.RaiseLevel(2));
         samples.put("repair-partition", new Command.RepairPartition(PARTITION, 40));
+        samples.put("advance-time", new Command.AdvanceTime(PARTITION, TIME));
         return samples;
     }
 
@@ -316,6 +317,7 @@ final class MessageSamples {
                         100,
                         4 << 20,
                         9));
+        samples.put("await-time", new ControlRequest.AwaitTime(PARTITION, TIME));
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
@@ -495,6 +497,7 @@ final class MessageSamples {
                         Optional.of(Bytes.ofHex("0102")),
                         9,
                         RequestCharge.query(1, 3, 900)));
+        samples.put("time-reached", new ControlResponse.TimeReached(TIME, 9));
         samples.put(
                 "feed",
                 new ReadResponse.Feed(

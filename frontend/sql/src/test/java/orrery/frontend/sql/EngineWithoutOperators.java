@@ -1,5 +1,6 @@
 package orrery.frontend.sql;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import orrery.gateway.api.ContainerRef;
@@ -12,6 +13,7 @@ import orrery.gateway.api.LookupAnswer;
 import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.Redistribution;
+import orrery.gateway.api.TimeReached;
 import orrery.gateway.api.ValueLookup;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -33,6 +35,11 @@ abstract class EngineWithoutOperators implements Engine {
             FeedScope scope,
             ValueLookup lookup,
             PageRequest page) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TimeReached awaitTime(RequestContext context, ContainerRef container, Instant time) {
         throw new UnsupportedOperationException();
     }
 
