@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.Fault;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAddress;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemPage;
@@ -22,6 +24,8 @@ import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.gateway.api.Operations;
+import orrery.gateway.api.LookupAnswer;
+import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ProcedureAnswer;
@@ -34,6 +38,8 @@ import orrery.gateway.api.TriggerNames;
 import orrery.gateway.api.TriggeredAnswer;
 import orrery.model.Bytes;
 import orrery.model.Cancellation;
+import orrery.gateway.api.TimeReached;
+import orrery.gateway.api.ValueLookup;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -66,6 +72,9 @@ public final class Gateway implements Items, Resources, Operations {
     private final KeyDeleteRouter keyDeletes;
     private final FeedRouter feeds;
     private final ChangeRouter changes;
+    private final LookupRouter lookups;
+    private final MatchRouter matches;
+    private final TimeRouter times;
     private final QueryRouter queries;
     private final ResourcePages pages;
     private final ServiceQuotas quotas;
@@ -109,6 +118,9 @@ public final class Gateway implements Items, Resources, Operations {
         this.keyDeletes = new KeyDeleteRouter(resolver, partitions, items);
         this.feeds = new FeedRouter(resolver, partitions, continuations);
         this.changes = new ChangeRouter(resolver, partitions, continuations);
+        this.lookups = new LookupRouter(resolver, partitions);
+        this.matches = new MatchRouter(resolver, partitions, continuations);
+        this.times = new TimeRouter(resolver, partitions);
         this.queries =
                 new QueryRouter(
                         resolver,
@@ -439,6 +451,28 @@ public final class Gateway implements Items, Resources, Operations {
     public ChangePage<ChangedItem> readChanges(
             RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
         return changes.readLatest(context, admit(context, ref, scope), scope, request);
+    }
+
+    @Override
+    public LookupAnswer readMany(
+            RequestContext context, ContainerRef ref, List<ItemAddress> addresses) {
+        Container container = admit(context, ref, Action.READ_ITEMS, Optional.empty());
+        return lookups.read(context, container, addresses);
+    }
+
+    @Override
+    public MatchPage findItems(
+            RequestContext context,
+            ContainerRef ref,
+            FeedScope scope,
+            ValueLookup lookup,
+            PageRequest page) {
+        return matches.read(context, admit(context, ref, scope), scope, lookup, page);
+    }
+
+    @Override
+    public TimeReached awaitTime(RequestContext context, ContainerRef ref, Instant time) {
+        return times.await(context, door.owner(context, ref, Action.READ_ITEMS), time);
     }
 
     @Override

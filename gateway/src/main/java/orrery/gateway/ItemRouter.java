@@ -31,7 +31,6 @@ import orrery.model.ResourceId;
 import orrery.model.RowKey;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
-import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
@@ -241,17 +240,7 @@ final class ItemRouter {
             PartitionKey key,
             Function<PhysicalPartition, T> attempt) {
         var epk = EffectiveKeys.of(definition(container), key);
-        while (true) {
-            PartitionMap map = resolver.map(container);
-            try {
-                return attempt.apply(map.owner(epk));
-            } catch (OrreryException failure) {
-                if (!Resolver.hasMoved(failure)) {
-                    throw failure;
-                }
-                resolver.awaitNewMap(context, container, map, failure);
-            }
-        }
+        return resolver.routed(context, container, map -> attempt.apply(map.owner(epk)));
     }
 
     private PartitionRequest readRequest(

@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import java.util.function.Function;
 import orrery.cluster.api.Catalog;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ResourceRef;
@@ -98,6 +99,21 @@ final class Resolver {
         }
         if (!catalog.awaitPartitionMap(container, stale.epoch(), context.remaining())) {
             throw failure;
+        }
+    }
+
+    /** Tries with the present map; when a partition has moved away meanwhile, with the next. */
+    <T> T routed(RequestContext context, Container container, Function<PartitionMap, T> attempt) {
+        while (true) {
+            PartitionMap map = map(container);
+            try {
+                return attempt.apply(map);
+            } catch (OrreryException failure) {
+                if (!hasMoved(failure)) {
+                    throw failure;
+                }
+                awaitNewMap(context, container, map, failure);
+            }
         }
     }
 

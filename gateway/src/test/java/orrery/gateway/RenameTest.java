@@ -184,7 +184,7 @@ class RenameTest {
                 .singleElement()
                 .satisfies(
                         change -> {
-                            assertThat(change.isNew()).isFalse();
+                            assertThat(change.operation()).isEqualTo(ItemVersion.Operation.REPLACE);
                             assertThat(change.item().body().toUtf8()).isEqualTo(json("2", "x"));
                         });
         assertThat(

@@ -349,6 +349,15 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                             hosted.state(read.partition()),
                                             hosted.nowForReaders(read.partition()))
                                     .read(read));
+            case ReadRequest.ReadItems read ->
+                    new ItemLookups(
+                                    replica,
+                                    hosted.state(read.partition()),
+                                    hosted.nowForReaders(read.partition()),
+                                    read)
+                            .read();
+            case ReadRequest.FindEqual find ->
+                    queryReader(hosted, find.partition()).find(replica.store(), find);
             case ReadRequest.ReadByDocid read ->
                     HeldItem.counted(
                             new ItemReader(
@@ -456,14 +465,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     private PartitionResponse.Charged read(
             HostedReplica hosted, ReadRequest.Query query, Duration timeout) {
-        QueryReader reader =
-                new QueryReader(
-                        hosted.state(query.partition()),
-                        gaps,
-                        queries,
-                        clock,
-                        hosted.nowForReaders(query.partition()),
-                        hosted.examinedSeconds(query.partition()));
+        QueryReader reader = queryReader(hosted, query.partition());
         return query.functions().isEmpty()
                 ? reader.read(hosted.replica().store(), query, UserFunctions.NONE)
                 : FunctionCalls.during(
@@ -472,6 +474,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         query.functions(),
                         timeout,
                         functions -> reader.read(hosted.replica().store(), query, functions));
+    }
+
+    private QueryReader queryReader(HostedReplica hosted, PartitionId partition) {
+        return new QueryReader(
+                hosted.state(partition),
+                gaps,
+                queries,
+                clock,
+                hosted.nowForReaders(partition),
+                hosted.examinedSeconds(partition));
     }
 
     private ScriptExecutor executor(

@@ -54,6 +54,8 @@ final class PartitionKeeper {
             case ControlRequest.SetBudget told -> setBudget(told);
             case ControlRequest.Describe describe -> describe(hosted.state(describe.partition()));
             case ControlRequest.Inspect inspect -> inspect(inspect);
+            case ControlRequest.AwaitTime await ->
+                    new TimeBarrier(hosted, this::submit).await(await, timeout);
         };
     }
 

@@ -8,6 +8,8 @@ import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
 import orrery.model.ResourceId;
 import orrery.model.TermRules;
 import orrery.model.metering.Charge;
@@ -23,6 +25,7 @@ import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.ItemView;
+import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
@@ -211,7 +214,7 @@ final class QueryReader {
                         query,
                         items(request, snapshot, record, new ItemView(system, seen)),
                         new IndexAvailability(
-                                plans(request, snapshot, record, seen),
+                                seenBy(seen, plans(request.partition(), snapshot, record)),
                                 ComputedCache.of(state.definition()),
                                 rules()),
                         system,
@@ -235,14 +238,7 @@ final class QueryReader {
 
     private SnapshotItems items(
             ReadRequest.Query request, StoreView snapshot, PartitionRecord record, ItemView view) {
-        GoneItems gone =
-                GoneItems.find(
-                        snapshot,
-                        request.partition(),
-                        record,
-                        presence,
-                        state.definition().record().versions().size() == 1,
-                        examinedSeconds);
+        GoneItems gone = gone(request.partition(), snapshot, record);
         ComputedProperties computed = ComputedCache.of(state.definition());
         SnapshotItems[] items = new SnapshotItems[1];
         items[0] =
@@ -268,35 +264,79 @@ final class QueryReader {
         return items[0];
     }
 
+    private GoneItems gone(PartitionId partition, StoreView snapshot, PartitionRecord record) {
+        return GoneItems.find(
+                snapshot,
+                partition,
+                record,
+                presence,
+                state.definition().record().versions().size() == 1,
+                examinedSeconds);
+    }
+
+    /** Finds the items that have one of several values at a path that is indexed in all of them. */
+    ReadResponse.Matches find(ReplicaStore store, ReadRequest.FindEqual request) {
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            PartitionRecord record =
+                    ChangeFeedReader.partition(request.partition(), request.minLsn(), snapshot);
+            ComputedProperties computed = ComputedCache.of(state.definition());
+            List<IndexPlan> plans = plans(request.partition(), snapshot, record);
+            if (!new IndexAvailability(plans, computed, rules()).isIndexed(request.path())) {
+                throw new OrreryException(
+                        ErrorCode.BAD_REQUEST,
+                        "The values cannot be looked up: the indexing policy leaves their path out,"
+                                + " or a changed policy has not been applied to all items yet.");
+            }
+            SnapshotItems items =
+                    new SnapshotItems(
+                            snapshot,
+                            request.partition(),
+                            record,
+                            state.definition().current().definition().partitionKey(),
+                            request.clip(),
+                            request.partitionKey(),
+                            (_, _) -> Optional.empty(),
+                            presence,
+                            gone(request.partition(), snapshot, record));
+            EqualityLookup.Page page =
+                    new EqualityLookup(items, request.path(), request.values(), computed, rules())
+                            .read(request.after(), request.maxItems(), request.maxBytes());
+            page.matches().forEach(match -> HeldItem.take(match.item().body()));
+            return new ReadResponse.Matches(
+                    page.matches(),
+                    page.next(),
+                    record.headLsn(),
+                    RequestCharge.query(1, page.documents(), page.documentBytes()));
+        }
+    }
+
     /**
      * The policies under which the items of the snapshot were indexed. The snapshot may be a little
      * ahead of the published state: entries that the state still promises may be gone from it.
      */
     private List<IndexPlan> plans(
-            ReadRequest.Query request, StoreView snapshot, PartitionRecord record, Encoding seen) {
+            PartitionId partition, StoreView snapshot, PartitionRecord record) {
         boolean isSame =
                 record.definitionVersion() == state.record().definitionVersion()
                         && record.reindexing() == state.record().reindexing();
         if (isSame) {
-            return seenBy(
-                    seen,
-                    state.definition(),
-                    record.reindexing()
-                            ? state.definition().plans()
-                            : List.of(state.definition().currentPlan()));
+            return record.reindexing()
+                    ? state.definition().plans()
+                    : List.of(state.definition().currentPlan());
         }
-        byte[] row = snapshot.get(Table.META, Keys.definition(request.partition()));
+        byte[] row = snapshot.get(Table.META, Keys.definition(partition));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row));
-        return seenBy(seen, definition, definition.plans());
+        return OpenDefinition.of(DefinitionRecord.decode(row)).plans();
     }
 
-    /** A language of JSON cannot look up the terms of values that JSON lacks. */
-    private static List<IndexPlan> seenBy(
-            Encoding seen, OpenDefinition definition, List<IndexPlan> plans) {
-        Encoding stored = definition.current().definition().kind().encoding();
+    /**
+     * A language of JSON cannot look up the terms of values that JSON lacks. The kind of a container
+     * never changes, so that of the published state is right.
+     */
+    private List<IndexPlan> seenBy(Encoding seen, List<IndexPlan> plans) {
+        Encoding stored = state.definition().current().definition().kind().encoding();
         return seen == stored || stored == Encoding.JSON
                 ? plans
                 : plans.stream().map(plan -> plan.forSql(stored)).toList();

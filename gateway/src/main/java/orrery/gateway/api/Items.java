@@ -1,6 +1,8 @@
 package orrery.gateway.api;
 
 import orrery.model.Bytes;
+import java.time.Instant;
+import java.util.List;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
@@ -16,6 +18,13 @@ public interface Items {
     /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
     ItemAnswer readItem(
             RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
+
+    /**
+     * Reads many items, each with the consistency and for the price of a read of its own. The
+     * answer has about 4 MB at most and tells which items have to be asked for again.
+     */
+    LookupAnswer readMany(
+            RequestContext context, ContainerRef container, List<ItemAddress> addresses);
 
     ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
 
@@ -65,6 +74,24 @@ public interface Items {
             FeedScope scope,
             QueryCall query,
             PageRequest page);
+
+    /**
+     * A page of the items that have one of several values at a path, at most 4 MB: partition by
+     * partition, within each in the order of the index. A continuation is good for the same look-up
+     * only.
+     */
+    MatchPage findItems(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
+            PageRequest page);
+
+    /**
+     * Returns once all changes up to a time have been made: a later one gets a later time. A time
+     * that lies ahead is waited for, as long as the request may take.
+     */
+    TimeReached awaitTime(RequestContext context, ContainerRef container, Instant time);
 
     /**
      * A page of items in the order of their last changes, at most 4 MB or one LSN. A scope that

@@ -43,7 +43,7 @@ record Level(
     /** Failed partitions can be repaired. */
     private static final Level REPAIRS = FIRST.withNumber(2);
 
-    /** Counters of later releases outlive splits and merges. */
+    /** Counters of later releases outlive splits and merges; time can be moved on by itself. */
     private static final Level KEPT_COUNTERS = REPAIRS.withNumber(3);
 
     private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, KEPT_COUNTERS);

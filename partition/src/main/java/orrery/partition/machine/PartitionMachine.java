@@ -325,6 +325,7 @@ public final class PartitionMachine {
             case Command.Purge purge -> purge(overlay, purge);
             case Command.PurgeJournal purge -> shaping.purgeJournal(purge);
             case Command.ForgetDeletion forget -> forget(overlay, forget);
+            case Command.AdvanceTime advance -> advanceTime(overlay, advance);
             case Command.Requested _ ->
                     throw new IllegalStateException("requests take the other way");
         };
@@ -421,6 +422,15 @@ public final class PartitionMachine {
                 : new PurgeStep(overlay, draft, command).run();
     }
 
+    private static Outcome advanceTime(EntryOverlay overlay, Command.AdvanceTime command) {
+        PartitionDraft draft = overlay.draft(command.partition());
+        if (draft == null) {
+            return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
+        }
+        draft.advanceTime(overlay.batch(), command.stampMillis());
+        return new Outcome.Done();
+    }
+
     private int purge(StoreBatch batch, long timeMillis) {
         int purged = 0;
         for (Remembered entry : remembered) {
@@ -493,6 +503,7 @@ public final class PartitionMachine {
             case ReshapeCommand.MergePartitions merge -> merge.stampMillis();
             case Command.Purge purge -> purge.stampMillis();
             case Command.DeleteKey delete -> delete.stampMillis();
+            case Command.AdvanceTime advance -> advance.stampMillis();
             case Command.SetDefinition _,
                     Command.DropPartition _,
                     Command.RepairPartition _,

@@ -8,6 +8,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
@@ -61,6 +63,7 @@ import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.EncodedQuery;
+import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
@@ -171,6 +174,31 @@ final class LargestMessages {
             case READ_ITEM -> new ReadRequest.ReadItem(PARTITION, KEY, -1);
             case READ_BY_DOCID ->
                     new ReadRequest.ReadByDocid(PARTITION, -1, Optional.of(PARTITION_KEY), -1);
+            case READ_ITEMS ->
+                    new ReadRequest.ReadItems(
+                            PARTITION,
+                            Collections.nCopies(ReadRequest.MAX_LOOKUPS, KEY),
+                            Integer.MAX_VALUE,
+                            -1);
+            case FIND_EQUAL ->
+                    new ReadRequest.FindEqual(
+                            PARTITION,
+                            IndexPath.of("p".repeat(2048)),
+                            Collections.nCopies(
+                                    ReadRequest.MAX_LOOKUPS,
+                                    IndexValue.encodeWhole(
+                                            Value.of(
+                                                    "x"
+                                                            .repeat(
+                                                                    LIMITS.maxPageBytes()
+                                                                            / ReadRequest
+                                                                                    .MAX_LOOKUPS)))),
+                            KEYS,
+                            Optional.of(PARTITION_KEY),
+                            Optional.of(bytes(512)),
+                            Integer.MAX_VALUE,
+                            Integer.MAX_VALUE,
+                            -1);
             case READ_FEED ->
                     new ReadRequest.ReadFeed(
                             PARTITION,
@@ -228,6 +256,7 @@ final class LargestMessages {
                     new ControlRequest.SetDefinition(PARTITION, partitionDefinition());
             case DROP -> new ControlRequest.Drop(PARTITION);
             case REPAIR -> new ControlRequest.Repair(PARTITION);
+            case AWAIT_TIME -> new ControlRequest.AwaitTime(PARTITION, -1);
             case SPLIT -> new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT);
             case MERGE -> new ControlRequest.Merge(PARTITION, 3, 7, 12);
             case LIST_LARGE ->
@@ -245,12 +274,32 @@ final class LargestMessages {
                             Optional.of(Keys.itemSuffix(KEY)),
                             -1,
                             CHARGE);
+            case FOUND_MANY ->
+                    new ReadResponse.FoundMany(
+                            items(ReadRequest.MAX_LOOKUPS, LIMITS.maxPageBytes()).stream()
+                                    .map(Optional::of)
+                                    .toList(),
+                            -1,
+                            CHARGE);
+            case MATCHES ->
+                    new ReadResponse.Matches(
+                            items(PAGE_ROWS, LIMITS.maxPageBytes()).stream()
+                                    .map(item -> new EqualityLookup.Match(List.of(999), item))
+                                    .toList(),
+                            Optional.of(bytes(512)),
+                            -1,
+                            CHARGE);
             case QUERY_PAGE -> queryPage();
             case CHANGES ->
                     new ReadResponse.Changes(
                             items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxTransactionBytes())
                                     .stream()
-                                    .map(item -> new ChangedItem(item, -1))
+                                    .map(
+                                            item ->
+                                                    new ChangedItem(
+                                                            ItemVersion.Operation.REPLACE,
+                                                            item,
+                                                            -1))
                                     .toList(),
                             -1,
                             -1,
@@ -307,6 +356,7 @@ final class LargestMessages {
             case LARGE_PARTITIONS ->
                     new ControlResponse.LargePartitions(
                             Collections.nCopies(SetRequest.ListLarge.MAX_PAGE, PARTITION), true);
+            case TIME_REACHED -> new ControlResponse.TimeReached(-1, -1);
             case FAILED ->
                     new PartitionResponse.Failed(
                             ErrorCode.TOO_MANY_REQUESTS, "€".repeat(WORDS), -1, -1, CHARGE);
@@ -322,6 +372,7 @@ final class LargestMessages {
                 new Command.SetDefinition(PARTITION, definition),
                 new Command.DropPartition(PARTITION),
                 new Command.RepairPartition(PARTITION, -1),
+                new Command.AdvanceTime(PARTITION, -1),
                 new Command.RaiseLevel(-1),
                 ofBatch(),
                 ofRename(LIMITS, Derived.NONE),

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.ValueCodec;
 import orrery.model.Bytes;
@@ -60,6 +62,7 @@ import orrery.partition.api.Trigger;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
+import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
@@ -226,6 +229,7 @@ final class MessageSamples {
         samples.put("purge-journal", new Command.PurgeJournal(PARTITION, TIME));
         samples.put("raise-level", new Command.RaiseLevel(2));
         samples.put("repair-partition", new Command.RepairPartition(PARTITION, 40));
+        samples.put("advance-time", new Command.AdvanceTime(PARTITION, TIME));
         return samples;
     }
 
@@ -291,6 +295,31 @@ final class MessageSamples {
         samples.put(
                 "read-by-docid",
                 new ReadRequest.ReadByDocid(PARTITION, DOCID, Optional.of(KEY.partitionKey()), 9));
+        samples.put(
+                "read-items",
+                new ReadRequest.ReadItems(
+                        PARTITION,
+                        List.of(
+                                KEY,
+                                new ItemKey(
+                                        EPK, PartitionKey.ofText("north"), RowKey.ofText("i2"))),
+                        4 << 20,
+                        9));
+        samples.put(
+                "find-equal",
+                new ReadRequest.FindEqual(
+                        PARTITION,
+                        IndexPath.of("tags").element().property("n"),
+                        List.of(
+                                IndexValue.encodeWhole(Value.of("x")),
+                                IndexValue.encodeWhole(Value.of(5))),
+                        KeyRange.FULL,
+                        Optional.of(KEY.partitionKey()),
+                        Optional.of(Bytes.ofHex("0102")),
+                        100,
+                        4 << 20,
+                        9));
+        samples.put("await-time", new ControlRequest.AwaitTime(PARTITION, TIME));
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
@@ -466,6 +495,18 @@ final class MessageSamples {
                         9,
                         RequestCharge.replace(300, 1, 2).paidByMinute()));
         samples.put(
+                "found-many",
+                new ReadResponse.FoundMany(
+                        List.of(Optional.of(ITEM), Optional.empty()), 9, RequestCharge.read(300)));
+        samples.put(
+                "matches",
+                new ReadResponse.Matches(
+                        List.of(new EqualityLookup.Match(List.of(1, 3), ITEM)),
+                        Optional.of(Bytes.ofHex("0102")),
+                        9,
+                        RequestCharge.query(1, 3, 900)));
+        samples.put("time-reached", new ControlResponse.TimeReached(TIME, 9));
+        samples.put(
                 "feed",
                 new ReadResponse.Feed(
                         List.of(ITEM),
@@ -497,7 +538,10 @@ final class MessageSamples {
         samples.put(
                 "changes",
                 new ReadResponse.Changes(
-                        List.of(new ChangedItem(ITEM, 5)), 9, 11, RequestCharge.read(300)));
+                        List.of(new ChangedItem(ItemVersion.Operation.REPLACE, ITEM, 5)),
+                        9,
+                        11,
+                        RequestCharge.read(300)));
         samples.put(
                 "versions",
                 new ReadResponse.Versions(

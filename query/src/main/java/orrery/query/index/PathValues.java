@@ -20,7 +20,7 @@ public record PathValues(Value item, ComputedProperties computed, Effort effort)
         this(item, computed, new Effort());
     }
 
-    void forEach(IndexPath path, Consumer<Value> found) {
+    public void forEach(IndexPath path, Consumer<Value> found) {
         List<IndexPath.Step> steps = path.steps();
         if (item instanceof Value.Obj object
                 && !computed.isEmpty()

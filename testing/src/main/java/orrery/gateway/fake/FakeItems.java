@@ -1,5 +1,6 @@
 package orrery.gateway.fake;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -19,6 +20,7 @@ import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAddress;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemAnswer.Outcome;
 import orrery.gateway.api.ItemBatch;
@@ -27,13 +29,17 @@ import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.KeyDeleteAnswer;
+import orrery.gateway.api.LookupAnswer;
+import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ProcedureAnswer;
 import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.TimeReached;
 import orrery.gateway.api.TriggerNames;
 import orrery.gateway.api.TriggeredAnswer;
+import orrery.gateway.api.ValueLookup;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
@@ -281,7 +287,7 @@ public final class FakeItems implements Items {
                                 each ->
                                         FakeScope.isInside(
                                                 each.key(), each.epk(), scope, map, container))
-                        .map(each -> new ChangedItem(each.item(), 0))
+                        .map(each -> new ChangedItem(ItemVersion.Operation.CREATE, each.item(), 0))
                         .filter(change -> change.item().lsn() > after)
                         .sorted(Comparator.comparing(change -> change.item().lsn()))
                         .limit(request.maxItems().orElse(100))
@@ -343,6 +349,27 @@ public final class FakeItems implements Items {
 
     public synchronized PageRequest lastPage() {
         return lastPage;
+    }
+
+    @Override
+    public LookupAnswer readMany(
+            RequestContext context, ContainerRef container, List<ItemAddress> addresses) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MatchPage findItems(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
+            PageRequest page) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TimeReached awaitTime(RequestContext context, ContainerRef container, Instant time) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

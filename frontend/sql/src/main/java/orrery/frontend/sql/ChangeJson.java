@@ -55,7 +55,7 @@ final class ChangeJson {
                 out,
                 change.item().lsn(),
                 change.item().timestampSeconds(),
-                change.isNew() ? "create" : "replace",
+                name(change.operation()),
                 change.previousLsn());
         out.putAscii("}}");
     }
@@ -91,11 +91,7 @@ final class ChangeJson {
                 out,
                 version.lsn(),
                 version.timeMillis() / 1000,
-                switch (version.operation()) {
-                    case CREATE -> "create";
-                    case REPLACE -> "replace";
-                    case DELETE -> "delete";
-                },
+                name(version.operation()),
                 version.previousLsn());
         if (version.operation() == ItemVersion.Operation.DELETE) {
             out.putAscii(",\"timeToLiveExpired\":")
@@ -107,6 +103,15 @@ final class ChangeJson {
             partitionKey(out, version.key().partitionKey().components());
         }
         out.put('}');
+    }
+
+    /** The name of an operation as the SDKs expect it. */
+    private static String name(ItemVersion.Operation operation) {
+        return switch (operation) {
+            case CREATE -> "create";
+            case REPLACE -> "replace";
+            case DELETE -> "delete";
+        };
     }
 
     /** The values by their paths; what the item does not have is left out. */
