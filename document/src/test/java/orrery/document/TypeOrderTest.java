@@ -105,7 +105,7 @@ final class TypeOrderTest {
 
     @Test
     void aPlaceLeadsBackToItsTag() {
-        for (Bytes value : SORTED.stream().map(IndexValue::encode).toList()) {
+        for (Bytes value : SORTED.stream().map(TypeOrderTest::encoded).toList()) {
             for (TypeOrder order : TypeOrder.values()) {
                 assertThat(order.tag(order.place(value.at(0)))).isEqualTo(value.at(0));
             }

@@ -41,7 +41,8 @@ import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 
 /** The rights of keys, and that every call at the door asks for them. */
 final class AuthorizerTest {
@@ -241,7 +242,9 @@ final class AuthorizerTest {
                                                 READER,
                                                 c,
                                                 all,
-                                                new QueryRequest("SELECT * FROM c", Map.of()),
+                                                QueryCall.of(
+                                                        SqlStatement.parse(
+                                                                "SELECT * FROM c", Map.of())),
                                                 PageRequest.FIRST)));
         return calls.entrySet().stream()
                 .map(

@@ -18,7 +18,8 @@ import orrery.gateway.api.PageRequest;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 
 /** Requests whose time ends while a partition is at them. */
 final class DeadlineTest {
@@ -50,7 +51,7 @@ final class DeadlineTest {
                                             within(Duration.ofMillis(100)),
                                             container,
                                             new FeedScope.Everything(),
-                                            new QueryRequest(SLOW, Map.of()),
+                                            QueryCall.of(SqlStatement.parse(SLOW, Map.of())),
                                             new PageRequest(
                                                     OptionalInt.empty(), Optional.empty())));
 

@@ -24,8 +24,8 @@ import orrery.query.PreparedQueries;
 import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.execute.ItemView;
 import orrery.query.execute.EqualityLookup;
+import orrery.query.execute.ItemView;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
@@ -332,8 +332,8 @@ final class QueryReader {
     }
 
     /**
-     * A language of JSON cannot look up the terms of values that JSON lacks. The kind of a container
-     * never changes, so that of the published state is right.
+     * A language of JSON cannot look up the terms of values that JSON lacks. The kind of a
+     * container never changes, so that of the published state is right.
      */
     private List<IndexPlan> seenBy(Encoding seen, List<IndexPlan> plans) {
         Encoding stored = state.definition().current().definition().kind().encoding();

@@ -26,11 +26,7 @@ public final class PreparedQueries {
      * @param rules by which the index of the partition was made
      */
     public record Key(
-            EncodedQuery query,
-            boolean isPart,
-            int container,
-            long definition,
-            TermRules rules) {}
+            EncodedQuery query, boolean isPart, int container, long definition, TermRules rules) {}
 
     /**
      * A query that can run, and what it took to get there.

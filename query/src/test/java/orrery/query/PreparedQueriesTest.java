@@ -15,8 +15,8 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
-import orrery.model.TermRules;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
 import orrery.query.dialect.Effort;
 import orrery.query.dialect.Program;
 import orrery.query.dialect.ProgramRun;
@@ -41,7 +41,8 @@ final class PreparedQueriesTest {
 
     private PreparedQuery get(EncodedQuery query, boolean isPart, int container, long definition) {
         return queries.get(
-                        new PreparedQueries.Key(query, isPart, container, definition, TermRules.FIRST),
+                        new PreparedQueries.Key(
+                                query, isPart, container, definition, TermRules.FIRST),
                         () -> SURROUNDINGS)
                 .query();
     }

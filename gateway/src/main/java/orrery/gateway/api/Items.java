@@ -1,8 +1,8 @@
 package orrery.gateway.api;
 
-import orrery.model.Bytes;
 import java.time.Instant;
 import java.util.List;
+import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;

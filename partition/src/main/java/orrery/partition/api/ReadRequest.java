@@ -15,8 +15,8 @@ import orrery.model.SizeLimits;
 import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.query.EncodedQuery;
 import orrery.model.codec.MalformedRecordException;
+import orrery.query.EncodedQuery;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.ResumePoint;
 

@@ -174,7 +174,12 @@ final class AccessPlanner {
                 }
             }
             if (ranges.size() == parts.size()) {
-                common.add(new OnPath(first.path(), ValueRanges.union(ranges), Optional.empty()));
+                common.add(
+                        new OnPath(
+                                first.path(),
+                                ValueRanges.union(ranges),
+                                Optional.empty(),
+                                first.rules()));
             }
         }
         return common;

@@ -96,7 +96,8 @@ public final class EqualityLookup {
         this.computed = computed;
         for (int i = 0; i < values.size(); i++) {
             Bytes value = values.get(i);
-            List<Integer> same = byEntry.computeIfAbsent(entry(value, rules), _ -> new ArrayList<>());
+            List<Integer> same =
+                    byEntry.computeIfAbsent(entry(value, rules), _ -> new ArrayList<>());
             if (same.stream().noneMatch(other -> values.get(other).equals(value))) {
                 same.add(i);
             }

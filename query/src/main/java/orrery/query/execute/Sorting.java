@@ -70,7 +70,8 @@ record Sorting(
                 conditions.add(onPath);
             }
         }
-        SortKey key = new SortKey(List.of(new SortKey.Part(path, false)), false, types, index.rules());
+        SortKey key =
+                new SortKey(List.of(new SortKey.Part(path, false)), false, types, index.rules());
         boolean undefinedApart = ranges.includesUndefined() && !index.indexesUndefined(path);
         return new Sorting(
                 IndexPathCodec.encode(path),
@@ -87,7 +88,11 @@ record Sorting(
             SortOrder order, List<IndexFilter> parts, IndexAvailability index) {
         Optional<Sorting> served = composite(order, parts, index, true);
         return served.or(() -> composite(order, parts, index, false))
-                .or(() -> order.needsIndex() ? Optional.empty() : Optional.of(unindexed(order, index)))
+                .or(
+                        () ->
+                                order.needsIndex()
+                                        ? Optional.empty()
+                                        : Optional.of(unindexed(order, index)))
                 .orElseThrow(
                         () ->
                                 QueryError.engine(
@@ -96,10 +101,7 @@ record Sorting(
     }
 
     private static Optional<Sorting> composite(
-            SortOrder order,
-            List<IndexFilter> parts,
-            IndexAvailability index,
-            boolean isIndexed) {
+            SortOrder order, List<IndexFilter> parts, IndexAvailability index, boolean isIndexed) {
         List<SortOrder.Column> wanted = order.columns();
         for (CompositeIndex composite :
                 isIndexed ? index.composites() : index.renewedComposites()) {

@@ -34,8 +34,7 @@ public sealed interface IndexFilter {
      * @param test where the ranges alone say too little; only for values the index holds whole
      * @param rules by which the index was made
      */
-    record OnPath(
-            IndexPath path, ValueRanges ranges, Optional<EntryTest> test, TermRules rules)
+    record OnPath(IndexPath path, ValueRanges ranges, Optional<EntryTest> test, TermRules rules)
             implements IndexFilter, EntryCondition {
         /** Returns true if one look-up, in the order of docids, finds them all. */
         public boolean isPoint() {

@@ -45,7 +45,8 @@ public record FindCondition(String path, Test test, Value value) {
 
     /** The index has the beginnings of long strings only, so the bounds are a superset. */
     IndexFilter bounds(TermRules rules) {
-        return new IndexFilter.OnPath(new FindPath(path).indexed(), ranges(rules), Optional.empty(), rules);
+        return new IndexFilter.OnPath(
+                new FindPath(path).indexed(), ranges(rules), Optional.empty(), rules);
     }
 
     private ValueRanges ranges(TermRules rules) {
