@@ -51,6 +51,21 @@ public record Extensions(Bytes encoded) {
                         .toBytes());
     }
 
+    /** These without those of a type. */
+    public Extensions without(int type) {
+        if (length() == 0) {
+            return NONE;
+        }
+        Extensions others = NONE;
+        BinaryReader in = new BinaryReader(encoded);
+        while (in.remaining() > 0) {
+            int next = in.u8();
+            Bytes value = in.bytes();
+            others = next == type ? others : others.and(next, value);
+        }
+        return others;
+    }
+
     /** These and others behind them. */
     public Extensions and(Extensions others) {
         if (length() == 0 || others.length() == 0) {
