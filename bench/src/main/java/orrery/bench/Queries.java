@@ -335,7 +335,7 @@ final class Queries implements Measurement {
         return ThreadLocalRandom.current().nextLong(bound);
     }
 
-    private static void expect(long wanted, long found) {
+    static void expect(long wanted, long found) {
         if (found != wanted) {
             throw new IllegalStateException(wanted + " results expected, " + found + " found");
         }

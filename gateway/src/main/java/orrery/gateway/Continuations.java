@@ -11,7 +11,6 @@ import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import orrery.model.Bytes;
-import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.codec.BinaryReader;
@@ -26,8 +25,6 @@ import orrery.model.codec.MalformedRecordException;
 final class Continuations {
     private static final int VERSION = 1;
     private static final int SEAL_BYTES = 12;
-    private static final int FROM_KEY = 1;
-    private static final int AFTER_ITEM = 2;
     private static final int NUMBER = 3;
     private static final int OTHER = 4;
 
@@ -37,41 +34,7 @@ final class Continuations {
         this.key = new SecretKeySpec(sealingKey.unsafeArray(), "HmacSHA256");
     }
 
-    /** The place where a feed of items goes on. */
-    sealed interface Position {
-        /** At the first item at or above this key. */
-        record From(EffectiveKey epk) implements Position {}
-
-        /** Behind the item with this key; {@code suffix} is its stored form. */
-        record After(Bytes suffix) implements Position {}
-    }
-
-    String seal(String feed, Position position) {
-        BinaryWriter out = new BinaryWriter(64).u8(VERSION);
-        switch (position) {
-            case Position.From(EffectiveKey epk) -> out.u8(FROM_KEY).bytes(epk.bytes());
-            case Position.After(Bytes suffix) -> out.u8(AFTER_ITEM).bytes(suffix);
-        }
-        return sealed(feed, out.toArray());
-    }
-
-    Position open(String feed, String token) {
-        BinaryReader in = opened(feed, token);
-        try {
-            Position position =
-                    switch (in.u8()) {
-                        case FROM_KEY -> new Position.From(new EffectiveKey(in.bytes()));
-                        case AFTER_ITEM -> new Position.After(in.bytes());
-                        default -> throw invalid();
-                    };
-            in.expectEnd();
-            return position;
-        } catch (MalformedRecordException e) {
-            throw invalid();
-        }
-    }
-
-    /** A position in another form; whoever opens it knows which. */
+    /** Seals a position; whoever opens it knows its form. */
     String seal(String feed, Bytes content) {
         return sealed(
                 feed,

@@ -6,14 +6,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import orrery.gateway.Continuations.Position;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.PageRequest;
-import orrery.model.Bytes;
-import orrery.model.EffectiveKey;
 import orrery.model.Item;
-import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestContext;
@@ -27,7 +23,8 @@ import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 
 /**
- * Pages of items over one or many partitions, walked in key order. No more than one page is ever in
+ * Pages of items over one or many partitions: one partition after the other in the order of their
+ * keys, and in each the items in the order of their creation. No more than one page is ever in
  * memory.
  */
 final class FeedRouter {
@@ -46,13 +43,15 @@ final class FeedRouter {
     ItemPage read(
             RequestContext context, Container container, FeedScope scope, PageRequest request) {
         String feed = "items of " + container.number();
-        Optional<Position> position =
-                request.continuation().map(token -> continuations.open(feed, token));
+        QueryToken start =
+                request.continuation()
+                        .map(token -> continuations.open(feed, token, QueryToken::read))
+                        .orElse(QueryToken.START);
         Walk walk = new Walk(context, container, scope, request);
-        Optional<Position> next = walk.from(position);
+        Optional<QueryToken> next = walk.from(start);
         return new ItemPage(
                 walk.items,
-                next.map(where -> continuations.seal(feed, where)),
+                next.map(where -> continuations.seal(feed, where.encode())),
                 container,
                 walk.lsns.size() == 1 ? OptionalInt.of(walk.lsns.firstKey()) : OptionalInt.empty(),
                 new SessionToken(walk.lsns),
@@ -69,9 +68,7 @@ final class FeedRouter {
         private final SortedMap<Integer, Long> lsns = new TreeMap<>();
         private long bytes;
         private Charge charge = Charge.NONE;
-
-        /** Everything below has been read: a partition that was merged since may reach there. */
-        private EffectiveKey reached = EffectiveKey.MIN;
+        private List<QueryToken.Part> left = List.of();
 
         Walk(RequestContext context, Container container, FeedScope scope, PageRequest request) {
             this.context = context;
@@ -84,17 +81,13 @@ final class FeedRouter {
         }
 
         /** Fills the page; returns where the next begins, if anything is left. */
-        Optional<Position> from(Optional<Position> start) {
-            if (start.isPresent()
-                    && start.get() instanceof Position.From(EffectiveKey epk)
-                    && epk.compareTo(extent.keys().max()) >= 0) {
-                return Optional.empty();
-            }
-            while (reached.compareTo(extent.keys().max()) < 0) {
+        Optional<QueryToken> from(QueryToken start) {
+            left = start.parts();
+            while (true) {
                 PartitionMap map = resolver.map(container);
-                List<PhysicalPartition> targets = extent.partitions(map);
+                List<Step> steps = steps(extent.partitions(map));
                 try {
-                    return fill(targets, start);
+                    return fill(steps);
                 } catch (OrreryException failure) {
                     if (!Resolver.hasMoved(failure)) {
                         throw failure;
@@ -102,76 +95,70 @@ final class FeedRouter {
                     resolver.awaitNewMap(context, container, map, failure);
                 }
             }
-            return Optional.empty();
         }
 
-        private Optional<Position> fill(List<PhysicalPartition> targets, Optional<Position> start) {
-            for (PhysicalPartition partition : targets) {
-                boolean isRead = partition.keys().max().compareTo(reached) <= 0;
-                if (isRead || (start.isPresent() && isBefore(partition, start.get()))) {
-                    continue;
+        /** The partitions that have the keys that are left, in order. */
+        private List<Step> steps(List<PhysicalPartition> targets) {
+            List<Step> steps = new ArrayList<>();
+            for (QueryToken.Part part : left) {
+                for (PhysicalPartition partition : targets) {
+                    part.keys()
+                            .intersect(extent.keys())
+                            .flatMap(partition.keys()::intersect)
+                            .map(keys -> new QueryToken.Part(keys, part.position()))
+                            .ifPresent(keys -> steps.add(new Step(partition, keys)));
                 }
+            }
+            return steps;
+        }
+
+        private Optional<QueryToken> fill(List<Step> steps) {
+            List<QueryToken.Part> parts = steps.stream().map(Step::part).toList();
+            for (int i = 0; i < steps.size(); i++) {
                 boolean full = items.size() >= maxItems || bytes >= ReadRequest.MAX_PAGE_BYTES;
-                ReadResponse.Feed page = read(partition, start, full);
+                ReadResponse.Feed page = read(steps.get(i), full);
                 if (full) {
                     if (!page.items().isEmpty()) {
-                        return Optional.of(new Position.From(later(partition.keys().min())));
+                        return Optional.of(QueryToken.at(parts, i, parts.get(i).position()));
                     }
-                    reached = partition.keys().max();
-                    continue;
+                } else {
+                    add(steps.get(i).partition(), page);
+                    if (page.next().isPresent()) {
+                        return Optional.of(QueryToken.at(parts, i, page.next()));
+                    }
                 }
-                items.addAll(page.items());
-                page.items().forEach(item -> bytes += item.body().length());
-                charge = charge.plus(page.charge());
-                lsns.put(partition.range(), page.headLsn());
-                if (page.next().isPresent()) {
-                    return Optional.of(new Position.After(page.next().get()));
-                }
-                reached = partition.keys().max();
+                // If the next partition has moved, the parts that were read stay read.
+                left = QueryToken.left(parts, i + 1);
             }
             return Optional.empty();
         }
 
-        private EffectiveKey later(EffectiveKey key) {
-            return key.compareTo(reached) > 0 ? key : reached;
+        private void add(PhysicalPartition partition, ReadResponse.Feed page) {
+            items.addAll(page.items());
+            page.items().forEach(item -> bytes += item.body().length());
+            charge = charge.plus(page.charge());
+            lsns.put(partition.range(), page.headLsn());
         }
 
         /** Once the page is full, one item is enough to know whether a continuation is due. */
-        private ReadResponse.Feed read(
-                PhysicalPartition partition, Optional<Position> start, boolean full) {
-            KeyRange clip = from(extent.keys(), reached);
-            Optional<Bytes> after = Optional.empty();
-            if (start.isPresent()) {
-                switch (start.get()) {
-                    case Position.After(Bytes suffix) -> after = Optional.of(suffix);
-                    case Position.From(EffectiveKey epk) -> clip = from(clip, epk);
-                }
-            }
+        private ReadResponse.Feed read(Step step, boolean full) {
+            PhysicalPartition partition = step.partition();
             PartitionResponse response =
                     partitions.read(
                             context,
                             partition,
                             new ReadRequest.ReadFeed(
                                     new PartitionId(container.number(), partition.range()),
-                                    clip,
+                                    step.part().keys(),
                                     extent.key(),
-                                    after,
+                                    step.part().position(),
                                     full ? 1 : maxItems - items.size(),
                                     (int) Math.max(1, ReadRequest.MAX_PAGE_BYTES - bytes),
                                     partitions.minLsn(context, partition)));
             return (ReadResponse.Feed) response;
         }
-
-        private static KeyRange from(KeyRange keys, EffectiveKey min) {
-            return min.compareTo(keys.min()) > 0 ? new KeyRange(min, keys.max()) : keys;
-        }
-
-        private static boolean isBefore(PhysicalPartition partition, Position start) {
-            return switch (start) {
-                case Position.From(EffectiveKey epk) -> partition.keys().max().compareTo(epk) <= 0;
-                case Position.After(Bytes suffix) ->
-                        partition.keys().max().bytes().compareTo(suffix) <= 0;
-            };
-        }
     }
+
+    /** A partition to read, and the keys in it that are meant. */
+    private record Step(PhysicalPartition partition, QueryToken.Part part) {}
 }

@@ -10,8 +10,9 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * The progress of a query over all partitions: ranges of keys that are under way, and the key from
- * which on nothing has been read. It knows keys, not partitions, so it outlives splits and merges.
+ * The progress of a query or a feed over all partitions: ranges of keys that are under way, and the
+ * key from which on nothing has been read. It knows keys, not partitions, so it outlives splits and
+ * merges.
  *
  * @param skip results still to be left out, where all partitions together count
  * @param take results still to be given, likewise
@@ -59,6 +60,32 @@ record QueryToken(List<Begun> begun, EffectiveKey from, long skip, long take) {
             }
         }
         return new QueryToken(begun, from, 0, Long.MAX_VALUE);
+    }
+
+    /** The token of a page that ended in one of the parts, at this position. */
+    static QueryToken at(List<Part> parts, int part, Optional<Bytes> position) {
+        if (position.isEmpty()) {
+            return of(left(parts, part));
+        }
+        List<Part> left = new ArrayList<>();
+        left.add(new Part(parts.get(part).keys, position));
+        left.addAll(left(parts, part + 1));
+        return of(left);
+    }
+
+    /** Returns the parts that are left from one on. A part that has not begun is whole. */
+    static List<Part> left(List<Part> parts, int from) {
+        List<Part> left = new ArrayList<>();
+        for (Part part : parts.subList(from, parts.size())) {
+            if (part.position.isEmpty()) {
+                left.add(
+                        new Part(
+                                new KeyRange(part.keys.min(), EffectiveKey.MAX), Optional.empty()));
+                break;
+            }
+            left.add(part);
+        }
+        return left;
     }
 
     QueryToken withLimit(long newSkip, long newTake) {

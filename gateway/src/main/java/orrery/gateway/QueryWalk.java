@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
-import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
-import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
@@ -80,7 +78,11 @@ final class QueryWalk {
         }
     }
 
-    private record Step(QueryJob.Visit visit, Optional<Bytes> position) {}
+    private record Step(QueryJob.Visit visit, Optional<Bytes> position) {
+        QueryToken.Part part() {
+            return new QueryToken.Part(visit.keys(), position);
+        }
+    }
 
     private List<Step> steps(PartitionMap map) {
         List<Step> steps = new ArrayList<>();
@@ -117,7 +119,7 @@ final class QueryWalk {
                 }
             }
             // If the next partition has moved, the parts that were read stay read.
-            left = parts(steps, i + 1);
+            left = QueryToken.left(steps.stream().map(Step::part).toList(), i + 1);
             if (endsWithRange && !left.isEmpty() && take > 0) {
                 return Optional.of(QueryToken.of(left).withLimit(skip, take));
             }
@@ -174,30 +176,7 @@ final class QueryWalk {
     }
 
     private QueryToken token(List<Step> steps, int at, Optional<Bytes> position) {
-        List<QueryToken.Part> parts = new ArrayList<>();
-        if (position.isPresent()) {
-            parts.add(new QueryToken.Part(steps.get(at).visit().keys(), position));
-            parts.addAll(parts(steps, at + 1));
-        } else {
-            parts.addAll(parts(steps, at));
-        }
-        return QueryToken.of(parts).withLimit(skip, take);
-    }
-
-    /** Returns the parts that are left from a step on. A part that has not begun is whole. */
-    private static List<QueryToken.Part> parts(List<Step> steps, int from) {
-        List<QueryToken.Part> parts = new ArrayList<>();
-        for (Step step : steps.subList(from, steps.size())) {
-            KeyRange keys = step.visit().keys();
-            if (step.position().isPresent()) {
-                parts.add(new QueryToken.Part(keys, step.position()));
-            } else {
-                parts.add(
-                        new QueryToken.Part(
-                                new KeyRange(keys.min(), EffectiveKey.MAX), Optional.empty()));
-                break;
-            }
-        }
-        return parts;
+        return QueryToken.at(steps.stream().map(Step::part).toList(), at, position)
+                .withLimit(skip, take);
     }
 }

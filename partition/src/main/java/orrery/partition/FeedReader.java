@@ -1,28 +1,30 @@
 package orrery.partition;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
-import orrery.model.KeyRange;
-import orrery.model.PartitionKeyDefinition;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
-import orrery.storage.Cursor;
+import orrery.query.execute.ItemSource;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.Table;
-import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
-/** Reads items in key order, a page at a time, from a snapshot that lives for that page. */
+/**
+ * Reads items in the order of their creation, a page at a time, from a snapshot that lives for that
+ * page. The position behind a page is the docid of its last item, which means the same place in any
+ * partition that has some of the keys.
+ */
 final class FeedReader {
     private final Replica replica;
     private final PartitionState state;
@@ -38,8 +40,7 @@ final class FeedReader {
         if (state.record().headLsn() < request.minLsn()) {
             throw Refusals.of(ErrorCode.READ_SESSION_NOT_AVAILABLE, Charge.NONE);
         }
-        Optional<KeyRange> keys = request.clip().intersect(state.record().keys());
-        if (keys.isEmpty()) {
+        if (request.clip().intersect(state.record().keys()).isEmpty()) {
             return new ReadResponse.Feed(
                     List.of(),
                     Optional.empty(),
@@ -47,73 +48,66 @@ final class FeedReader {
                     RequestCharge.feedPage(0, 0));
         }
         try (StoreSnapshot snapshot = replica.store().snapshot()) {
-            FeedBounds bounds =
-                    new FeedBounds(
-                            request.partition().container(),
-                            keys.get(),
-                            request.partitionKey(),
-                            definition());
-            return page(request, snapshot, bounds);
+            return page(request, snapshot);
         }
     }
 
-    private ReadResponse.Feed page(
-            ReadRequest.ReadFeed request, StoreSnapshot snapshot, FeedBounds bounds) {
+    private ReadResponse.Feed page(ReadRequest.ReadFeed request, StoreSnapshot snapshot) {
+        PartitionRecord record = record(request, snapshot);
         List<Item> items = new ArrayList<>();
-        Bytes last = Bytes.EMPTY;
         boolean more = false;
         long bytes = 0;
-        byte[] from = start(request, bounds);
-        if (Arrays.compareUnsigned(from, bounds.to()) < 0) {
-            try (Cursor rows = snapshot.scan(Table.ITEMS, from, bounds.to())) {
-                while (rows.next()) {
-                    byte[] key = rows.key();
-                    if (!bounds.hasPrefix(key)) {
-                        continue;
-                    }
-                    ItemRecord record = ItemRecord.decode(rows.value());
-                    if (presence.isGone(Keys.itemSuffix(key), record)) {
-                        continue;
-                    }
-                    Item item = record.toItem();
-                    int size = Charges.billedBytes(item.body());
-                    if (items.size() == request.maxItems()
-                            || (!items.isEmpty() && bytes + size > request.maxBytes())) {
-                        more = true;
-                        break;
-                    }
+        try (ItemSource.ItemCursor created =
+                items(request, snapshot, record)
+                        .created(first(request.after()), request.maxItems() + 1L)) {
+            while (!more && created.next()) {
+                Item item = created.item();
+                int size = Charges.billedBytes(item.body());
+                more =
+                        items.size() == request.maxItems()
+                                || (!items.isEmpty() && bytes + size > request.maxBytes());
+                if (!more) {
                     HeldItem.take(item.body());
                     items.add(item);
                     bytes += size;
-                    last = Keys.itemSuffix(key);
                 }
             }
         }
         return new ReadResponse.Feed(
                 items,
-                more ? Optional.of(last) : Optional.empty(),
-                headOf(request, snapshot),
+                more ? Optional.of(position(items.getLast())) : Optional.empty(),
+                record.headLsn(),
                 RequestCharge.feedPage(items.size(), bytes));
     }
 
-    private static byte[] start(ReadRequest.ReadFeed request, FeedBounds bounds) {
-        if (request.after().isEmpty()) {
-            return bounds.from();
-        }
-        byte[] after = Keys.item(request.partition().container(), request.after().get());
-        byte[] next = Arrays.copyOf(after, after.length + 1);
-        return Arrays.compareUnsigned(next, bounds.from()) > 0 ? next : bounds.from();
+    private SnapshotItems items(
+            ReadRequest.ReadFeed request, StoreSnapshot snapshot, PartitionRecord record) {
+        return new SnapshotItems(
+                snapshot,
+                request.partition(),
+                record,
+                state.definition().current().definition().partitionKey(),
+                request.clip(),
+                request.partitionKey(),
+                (path, mayGoOn) -> Optional.empty(),
+                presence,
+                GoneItems.NONE);
     }
 
-    private long headOf(ReadRequest.ReadFeed request, StoreSnapshot snapshot) {
+    private static Bytes position(Item last) {
+        return new BinaryWriter(8).u64(last.docid()).toBytes();
+    }
+
+    /** The docid that a page begins with. */
+    private static long first(Optional<Bytes> after) {
+        return after.map(position -> new BinaryReader(position).u64() + 1).orElse(0L);
+    }
+
+    private static PartitionRecord record(ReadRequest.ReadFeed request, StoreSnapshot snapshot) {
         byte[] record = snapshot.get(Table.META, Keys.partition(request.partition()));
         if (record == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        return PartitionRecord.decode(record).headLsn();
-    }
-
-    private PartitionKeyDefinition definition() {
-        return state.definition().current().definition().partitionKey();
+        return PartitionRecord.decode(record);
     }
 }

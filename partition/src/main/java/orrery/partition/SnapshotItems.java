@@ -18,9 +18,12 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.partition.machine.Presence;
 import orrery.query.execute.ItemSource;
+import orrery.query.index.ValueRanges;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.CreationRows;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -34,6 +37,17 @@ import orrery.storage.format.PartitionRecord;
 final class SnapshotItems implements ItemSource {
     private static final Bytes EVERY_ITEM = Bytes.wrap(new byte[] {0x06});
     private static final int DOCID_BYTES = 8;
+
+    /** Keys whose counters are added up to know what a part of a partition holds. */
+    private static final int MAX_COUNTED_KEYS = 4096;
+
+    /** Items that are read and sorted for a page at most, and bytes of them. */
+    private static final int MAX_SORTED_ITEMS = 16_384;
+
+    private static final long MAX_SORTED_BYTES = 16L << 20;
+
+    /** Bytes of items that are kept while others are sorted with them. */
+    private static final long MAX_KEPT_BYTES = 256 << 10;
 
     private final StoreView snapshot;
     private final PartitionId partition;
@@ -107,15 +121,26 @@ final class SnapshotItems implements ItemSource {
 
     @Override
     public EntryCursor entries(Bytes first, Bytes behind, boolean isBackward) {
-        boolean isAll =
-                key.isEmpty()
-                        && from.compareTo(record.keys().min().bytes()) <= 0
-                        && to.compareTo(record.keys().max().bytes()) >= 0;
+        return entries(first, behind, isBackward, gone);
+    }
+
+    /** Returns true if the query may see every item of the partition. */
+    private boolean isAll() {
+        return key.isEmpty()
+                && from.compareTo(record.keys().min().bytes()) <= 0
+                && to.compareTo(record.keys().max().bytes()) >= 0;
+    }
+
+    private MergedEntries entries(
+            Bytes first, Bytes behind, boolean isBackward, GoneItems passedOver) {
+        boolean isAll = isAll();
         List<SegmentEntries> parts = new ArrayList<>();
         for (PartitionRecord.Segment segment : record.segments()) {
             // Nobody else writes to the partition's own segment.
             boolean isOwn = segment.number() == record.ownSegment();
-            parts.add(new SegmentEntries(segment, first, behind, isBackward, !(isOwn && isAll)));
+            parts.add(
+                    new SegmentEntries(
+                            segment, first, behind, isBackward, !(isOwn && isAll), passedOver));
         }
         return new MergedEntries(parts, isBackward);
     }
@@ -127,6 +152,114 @@ final class SnapshotItems implements ItemSource {
             low = Arrays.copyOf(low, low.length + 1);
         }
         return new ItemRows(Bytes.wrap(low));
+    }
+
+    @Override
+    public ItemCursor created(long docid, long wanted) {
+        return items(places(docid), wanted);
+    }
+
+    @Override
+    public ItemCursor at(List<Place> places, long wanted) {
+        return items(
+                CreationPlaces.of(
+                        places.stream()
+                                .map(
+                                        place ->
+                                                new CreationPlaces.Place(
+                                                        place.docid(),
+                                                        place.key(),
+                                                        Optional.empty()))
+                                .toList()),
+                wanted);
+    }
+
+    private ItemCursor items(CreationPlaces places, long wanted) {
+        return new CreatedItems(snapshot, partition.container(), presence, places, wanted);
+    }
+
+    /**
+     * A partition has its docid entries, and a large key its rows. A small part of a partition is
+     * sorted: among the docid entries of all others it would be found too slowly.
+     */
+    private CreationPlaces places(long first) {
+        if (from.compareTo(to) >= 0) {
+            return CreationPlaces.of(List.of());
+        }
+        if (!isAll()) {
+            Optional<LogicalPartitionRecord> counters = counters();
+            if (counters.isPresent() && counters.get().creationRows() instanceof CreationRows.All) {
+                return rows(first);
+            }
+            Optional<DataSize> size = counters.map(LogicalPartitionRecord::size);
+            if (size.or(this::sum).filter(SnapshotItems::isSorted).isPresent()) {
+                return CreationPlaces.of(sorted(first));
+            }
+        }
+        return CreationPlaces.of(
+                entries(EVERY_ITEM, ValueRanges.after(EVERY_ITEM), false, GoneItems.NONE),
+                EVERY_ITEM,
+                first);
+    }
+
+    private static boolean isSorted(DataSize size) {
+        return size.items() <= MAX_SORTED_ITEMS && size.itemBytes() <= MAX_SORTED_BYTES;
+    }
+
+    private CreationPlaces rows(long first) {
+        int container = partition.container();
+        PartitionKey whole = key.orElseThrow();
+        EffectiveKey epk = EffectiveKeys.of(definition, whole);
+        Cursor rows =
+                snapshot.scan(
+                        Table.META,
+                        Keys.creation(container, epk, whole, first),
+                        Keys.after(Keys.creationsOf(container, epk, whole)));
+        return CreationPlaces.of(rows, from);
+    }
+
+    /** Returns the size of all logical partitions here, if there are few. */
+    private Optional<DataSize> sum() {
+        int container = partition.container();
+        DataSize sum = DataSize.NONE;
+        int keys = 0;
+        try (Cursor rows =
+                snapshot.scan(
+                        Table.META,
+                        Keys.logicalPartitionsFrom(container, new EffectiveKey(from)),
+                        Keys.logicalPartitionsFrom(container, new EffectiveKey(to)))) {
+            while (rows.next()) {
+                if (++keys > MAX_COUNTED_KEYS || !isSorted(sum)) {
+                    return Optional.empty();
+                }
+                sum = sum.plus(LogicalPartitionRecord.decode(rows.value()).size());
+            }
+        }
+        return Optional.of(sum);
+    }
+
+    /** Reads all that is here, and keeps where the items are that come from a docid on. */
+    private List<CreationPlaces.Place> sorted(long first) {
+        List<CreationPlaces.Place> places = new ArrayList<>();
+        int container = partition.container();
+        long kept = 0;
+        try (Cursor rows =
+                snapshot.scan(Table.ITEMS, Keys.item(container, from), Keys.item(container, to))) {
+            while (rows.next()) {
+                Bytes itemKey = Keys.itemSuffix(rows.key());
+                ItemRecord item = ItemRecord.decode(rows.value());
+                if (isUnderPrefix(itemKey) && Long.compareUnsigned(item.docid(), first) >= 0) {
+                    kept += item.body().length();
+                    places.add(
+                            new CreationPlaces.Place(
+                                    item.docid(),
+                                    itemKey,
+                                    kept <= MAX_KEPT_BYTES ? Optional.of(item) : Optional.empty()));
+                }
+            }
+        }
+        places.sort((a, b) -> Long.compareUnsigned(a.docid(), b.docid()));
+        return places;
     }
 
     @Override
@@ -159,6 +292,14 @@ final class SnapshotItems implements ItemSource {
         if (!isWholeKey || key.isEmpty() || gone != GoneItems.NONE) {
             return OptionalLong.empty();
         }
+        return OptionalLong.of(counters().map(found -> found.size().items()).orElse(0L));
+    }
+
+    /** Returns the counters of the one logical partition that is read, if it has any items. */
+    private Optional<LogicalPartitionRecord> counters() {
+        if (!isWholeKey || key.isEmpty()) {
+            return Optional.empty();
+        }
         byte[] row =
                 snapshot.get(
                         Table.META,
@@ -166,7 +307,7 @@ final class SnapshotItems implements ItemSource {
                                 partition.container(),
                                 EffectiveKeys.of(definition, key.get()),
                                 key.get()));
-        return OptionalLong.of(row == null ? 0 : LogicalPartitionRecord.decode(row).size().items());
+        return row == null ? Optional.empty() : Optional.of(LogicalPartitionRecord.decode(row));
     }
 
     @Override
@@ -255,6 +396,7 @@ final class SnapshotItems implements ItemSource {
         private final PartitionRecord.Segment segment;
         private final Cursor rows;
         private final boolean isChecked;
+        private final GoneItems passedOver;
         private byte[] row = new byte[0];
         private boolean isAtEntry;
 
@@ -263,8 +405,10 @@ final class SnapshotItems implements ItemSource {
                 Bytes first,
                 Bytes behind,
                 boolean isBackward,
-                boolean isChecked) {
+                boolean isChecked,
+                GoneItems passedOver) {
             this.segment = segment;
+            this.passedOver = passedOver;
             this.isChecked = isChecked;
             byte[] low = bound(first);
             byte[] high = bound(behind);
@@ -310,21 +454,14 @@ final class SnapshotItems implements ItemSource {
             if (isChecked && !isSeen(IndexEntry.itemSuffix(rows.value()))) {
                 return true;
             }
-            return gone != GoneItems.NONE
-                    && gone.contains(docidOf(rows.key()), IndexEntry.itemSuffix(rows.value()));
+            return passedOver != GoneItems.NONE
+                    && passedOver.contains(
+                            Keys.docidOf(rows.key()), IndexEntry.itemSuffix(rows.value()));
         }
 
         private boolean isSeen(Bytes itemKey) {
             return Keys.inRange(itemKey, segment.clip()) && isVisible(itemKey);
         }
-    }
-
-    private static long docidOf(byte[] row) {
-        long docid = 0;
-        for (int i = row.length - DOCID_BYTES; i < row.length; i++) {
-            docid = docid << 8 | (row[i] & 0xFF);
-        }
-        return docid;
     }
 
     /** The entries of all segments as one sequence; an item has its entries in one of them. */
@@ -393,7 +530,7 @@ final class SnapshotItems implements ItemSource {
 
         @Override
         public long docid() {
-            return docidOf(row());
+            return Keys.docidOf(row());
         }
 
         @Override

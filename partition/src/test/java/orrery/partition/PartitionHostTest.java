@@ -314,7 +314,7 @@ class PartitionHostTest {
     }
 
     @Test
-    void aFeedOfOneKeyHasItsItemsInTheOrderOfTheirIds() {
+    void aFeedOfOneKeyHasItsItemsInTheOrderOfTheirCreation() {
         for (String id : List.of("b", "a", "c")) {
             host.create(host.key(id, "north"), "{\"id\":\"" + id + "\"}");
             host.create(host.key(id, "south"), "{\"id\":\"" + id + "\"}");
@@ -330,7 +330,7 @@ class PartitionHostTest {
 
         assertThat(pages).hasSize(2);
         assertThat(pages.stream().flatMap(List::stream).map(item -> item.body().toUtf8()))
-                .containsExactly("{\"id\":\"a\"}", "{\"id\":\"b\"}", "{\"id\":\"c\"}");
+                .containsExactly("{\"id\":\"b\"}", "{\"id\":\"a\"}", "{\"id\":\"c\"}");
     }
 
     @Test

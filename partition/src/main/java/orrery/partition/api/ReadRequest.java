@@ -184,7 +184,7 @@ public sealed interface ReadRequest extends ItemRequest {
     }
 
     /**
-     * A page of items in key order.
+     * A page of items in the order of their creation.
      *
      * @param clip only items whose effective key lies here
      * @param partitionKey only this logical partition, or those under this prefix

@@ -94,6 +94,7 @@ public final class PartitionAudit {
         }
         findings.expectEqual("unique-key entries", uniqueRows, countUniqueRows());
         new JournalAudit(view, id, record, findings).run();
+        new CreationAudit(view, id.container(), record.keys(), keyDefinition, findings).run();
     }
 
     /**

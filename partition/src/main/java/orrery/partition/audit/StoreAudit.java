@@ -73,6 +73,7 @@ public final class StoreAudit {
         List<Rows> items = new ArrayList<>();
         List<Rows> counters = new ArrayList<>();
         List<Rows> uniqueKeys = new ArrayList<>();
+        List<Rows> creations = new ArrayList<>();
         List<Rows> segments = new ArrayList<>();
         List<Rows> changes = new ArrayList<>();
         List<Rows> times = new ArrayList<>();
@@ -94,6 +95,10 @@ public final class StoreAudit {
                             Rows.of(
                                     Keys.uniqueKeysFrom(container, record.keys().min()),
                                     Keys.uniqueKeysFrom(container, record.keys().max())));
+                    creations.add(
+                            Rows.of(
+                                    Keys.creationsFrom(container, record.keys().min()),
+                                    Keys.creationsFrom(container, record.keys().max())));
                     for (PartitionRecord.Segment segment : record.segments()) {
                         segments.add(Rows.under(Keys.segment(container, segment.number())));
                         times.add(Rows.under(Keys.times(container, segment.number())));
@@ -112,6 +117,7 @@ public final class StoreAudit {
         between(Table.CHANGES, everything, changes);
         between(Table.META, Rows.under(Keys.allLogicalPartitions()), counters);
         between(Table.META, Rows.under(Keys.allUniqueKeys()), uniqueKeys);
+        between(Table.META, Rows.under(Keys.allCreations()), creations);
         between(Table.META, Rows.under(Keys.allTimes()), times);
         between(Table.META, Rows.under(Keys.allDefinitions()), definitions);
         between(Table.META, Rows.under(Keys.allKeyDeletions()), deletions);

@@ -4,12 +4,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.DerivedRow;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
+import orrery.storage.Cursor;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
@@ -151,6 +154,37 @@ final class EntryOverlay {
     /** Keys of the items that this entry has put, in a range of rows, in order. */
     List<Bytes> putBetween(byte[] from, byte[] to) {
         return rows.putBetween(from, to);
+    }
+
+    /** An item with the key of its row. */
+    record Stored(Bytes key, ItemRecord record) {}
+
+    /** The first items in a range of rows, in order, as this entry has left them so far. */
+    List<Stored> itemsBetween(byte[] from, byte[] to, int most) {
+        NavigableMap<Bytes, ItemRecord> found = new TreeMap<>();
+        try (Cursor stored = store.scan(Table.ITEMS, from, to)) {
+            while (found.size() < most && stored.next()) {
+                Bytes key = Bytes.wrap(stored.key());
+                // The entry before may be in the store or not: what it says of a row holds.
+                boolean isChanged = rows.decidesItem(key) || before.decidesItem(key);
+                ItemRecord record = isChanged ? item(key) : ItemRecord.decode(stored.value());
+                if (record != null) {
+                    found.put(key, record);
+                }
+            }
+        }
+        for (EntryRows changed : List.of(before, rows)) {
+            for (Bytes key : changed.putBetween(from, to)) {
+                ItemRecord record = item(key);
+                if (record != null) {
+                    found.put(key, record);
+                }
+            }
+        }
+        return found.entrySet().stream()
+                .limit(most)
+                .map(each -> new Stored(each.getKey(), each.getValue()))
+                .toList();
     }
 
     void putItem(Bytes key, ItemRecord record) {

@@ -432,19 +432,34 @@ final class ItemTransaction {
     }
 
     private void commit() {
+        ItemKey first = command.changes().getFirst().key();
+        CreationOrder order = new CreationOrder(overlay, partition.id.container(), first, logical);
         for (int i = 0; i < writes.size(); i++) {
             Staged write = writes.get(i);
             ChangeHeader header = header(write, i);
             writeRows(write, header);
+            keepOrder(order, write);
             versions.keep(i, write.place().suffix(), header, write.before(), write.after());
         }
         uniques.commit();
         partition.advance(overlay.batch(), lsn, timeMillis);
         partition.nextDocid = nextDocid;
         partition.lastTick = lastMoment.ticks();
-        partition.count(command.changes().getFirst().key().epk(), change);
-        logical = logical.after(change, lsn);
+        partition.count(first.epk(), change);
+        logical = order.extended(logical.after(change, lsn), writes.size());
         overlay.putLogicalPartition(logicalKey, logical);
+    }
+
+    /** A replaced item keeps its docid, and with it its place in the order. */
+    private static void keepOrder(CreationOrder order, Staged write) {
+        ItemRecord before = write.before();
+        ItemRecord after = write.after();
+        if (before != null && (after == null || write.isMove())) {
+            order.delete(write.from().id(), before.docid());
+        }
+        if (after != null && (before == null || write.isMove())) {
+            order.put(write.place().id(), after.docid());
+        }
     }
 
     private ChangeHeader header(Staged write, int index) {

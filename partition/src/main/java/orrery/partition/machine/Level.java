@@ -24,6 +24,9 @@ import orrery.storage.format.Keys;
  * @param segmentsKept a partition with more segments than this brings its entries home
  * @param maxSegments lists of entries that a reader merges at most
  * @param maxJournals journals that a reader merges at most
+ * @param sortedKeyItems a logical partition with more items keeps its creation order in rows
+ * @param sortedKeyBytes one whose items have more bytes does so too
+ * @param creationRowsPerWrite rows of that order that each write adds while some are missing
  * @param maxReasonChars of the reason that a failed partition keeps
  * @param terms how values and places become index terms, for policies that come under the level
  */
@@ -35,18 +38,37 @@ record Level(
         int segmentsKept,
         int maxSegments,
         int maxJournals,
+        long sortedKeyItems,
+        long sortedKeyBytes,
+        int creationRowsPerWrite,
         int maxReasonChars,
         TermRules terms) {
     private static final Level FIRST =
-            new Level(AppliedRecord.FIRST_LEVEL, 60_000, 4, 256, 4, 8, 64, 200, TermRules.FIRST);
+            new Level(
+                    AppliedRecord.FIRST_LEVEL,
+                    60_000,
+                    4,
+                    256,
+                    4,
+                    8,
+                    64,
+                    Long.MAX_VALUE,
+                    Long.MAX_VALUE,
+                    0,
+                    200,
+                    TermRules.FIRST);
 
     /** Failed partitions can be repaired. */
     private static final Level REPAIRS = FIRST.withNumber(2);
 
-    /** Counters of later releases outlive splits and merges; time can be moved on by itself. */
-    private static final Level KEPT_COUNTERS = REPAIRS.withNumber(3);
+    /**
+     * Large logical partitions keep their creation order, counters of later releases outlive splits
+     * and merges, and time can be moved on by itself.
+     */
+    private static final Level CREATION_ORDER =
+            REPAIRS.withNumber(3).withCreationOrder(1000, 4 << 20, 8);
 
-    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, KEPT_COUNTERS);
+    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, CREATION_ORDER);
 
     /** The level that leaders of this release raise their sets to. */
     static final Level NEWEST = KNOWN.getLast();
@@ -81,6 +103,14 @@ record Level(
     }
 
     private Level withNumber(int next) {
+        return with(next, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite);
+    }
+
+    private Level withCreationOrder(long sortedItems, long sortedBytes, int rowsPerWrite) {
+        return with(number, sortedItems, sortedBytes, rowsPerWrite);
+    }
+
+    private Level with(int next, long sortedItems, long sortedBytes, int rowsPerWrite) {
         return new Level(
                 next,
                 deduplicationMillis,
@@ -89,6 +119,9 @@ record Level(
                 segmentsKept,
                 maxSegments,
                 maxJournals,
+                sortedItems,
+                sortedBytes,
+                rowsPerWrite,
                 maxReasonChars,
                 terms);
     }

@@ -382,6 +382,10 @@ final class PartitionShaping {
                 Table.META,
                 Keys.uniqueKeysFrom(container, keys.min()),
                 Keys.uniqueKeysFrom(container, keys.max()));
+        batch.deleteRange(
+                Table.META,
+                Keys.creationsFrom(container, keys.min()),
+                Keys.creationsFrom(container, keys.max()));
         releaseUnused(container, partition.segments);
         releaseJournals(container, partition.journals);
         return new Outcome.Done();

@@ -73,8 +73,13 @@ final class PurgeStep {
                 new UniqueEntries(overlay, partition).of(itemKey, item.encoding(), item.body());
         ItemTransaction.deleteRows(overlay, container, key, item, indexed.terms());
         entries.forEach(overlay::deleteUniqueKey);
+        Bytes counters =
+                Bytes.wrap(Keys.logicalPartition(container, itemKey.epk(), itemKey.partitionKey()));
+        new CreationOrder(overlay, container, itemKey, overlay.logicalPartition(counters))
+                .delete(itemKey.rowKey(), item.docid());
         count(
                 itemKey,
+                counters,
                 new DataSize(
                         1,
                         key.length() + item.storedBytes(),
@@ -90,9 +95,7 @@ final class PurgeStep {
                 0);
     }
 
-    private void count(ItemKey key, DataSize size) {
-        Bytes logicalKey =
-                Bytes.wrap(Keys.logicalPartition(container, key.epk(), key.partitionKey()));
+    private void count(ItemKey key, Bytes logicalKey, DataSize size) {
         DataSize change = DataSize.NONE.minus(size);
         overlay.putLogicalPartition(
                 logicalKey, overlay.logicalPartition(logicalKey).after(change, lsn));

@@ -18,5 +18,10 @@ sealed interface AccessPath {
             choices = List.copyOf(choices);
             branches = List.copyOf(branches);
         }
+
+        /** Returns true if the entries come in the order of their docids. */
+        boolean isByDocid() {
+            return branches.size() == 1 && branches.getFirst().isPoint();
+        }
     }
 }

@@ -17,6 +17,12 @@ final class CandidateFinder {
     /** Matching items that are sorted at most instead of following the order of an index. */
     private static final int MAX_SORTED = 5000;
 
+    /**
+     * Matches that are put into the order of their creation at most, where the index has them in
+     * another one. docs/queries.md tells it.
+     */
+    static final int MAX_GATHERED = 16_384;
+
     /** The cost of loading and reading an item, in index entries. */
     private static final int ENTRIES_PER_DOCUMENT = 10;
 
@@ -84,20 +90,101 @@ final class CandidateFinder {
     }
 
     private Candidates unsorted(Optional<Position> path, Optional<Position> start) {
-        AccessPath way =
-                path.isEmpty()
-                        ? choose()
-                        : path.get().order() == Position.Order.ITEMS
-                                ? new AccessPath.Scan()
-                                : planner.again(query.filter(), path.get());
-        long wanted =
-                query.answer().isGrouped()
-                        ? Long.MAX_VALUE
-                        // One more tells whether another page follows.
-                        : query.limit().skip()
-                                + Math.min(query.limit().take(), limits.maxRows())
-                                + 1;
-        return open(way, start, wanted);
+        Optional<Position.Order> order = path.map(Position::order);
+        if (order.isPresent() && order.get() == Position.Order.ENTRIES) {
+            return open(planner.again(query.filter(), path.get()), start, wanted());
+        }
+        // The merger of distinct results counts those that it gave, over several partitions:
+        // their order must stay what it is when partitions split.
+        boolean isAnyOrder = query.answer().isGrouped() || query.answer().isDistinct();
+        if (order.isPresent() && isAnyOrder != (order.get() == Position.Order.ITEMS)) {
+            throw Progress.invalid();
+        }
+        if (isAnyOrder) {
+            return open(path.isEmpty() ? choose() : new AccessPath.Scan(), start, wanted());
+        }
+        return created(choose(), path, start);
+    }
+
+    /** Returns how many items may be of use, if all of them match. */
+    private long wanted() {
+        return query.answer().isGrouped()
+                ? Long.MAX_VALUE
+                // One more tells whether another page follows.
+                : query.limit().skip() + Math.min(query.limit().take(), limits.maxRows()) + 1;
+    }
+
+    /**
+     * The candidates in the order of their creation. Only where the index gives more of them than
+     * can be sorted, and no page before has begun with that order, they come in the index's.
+     */
+    private Candidates created(AccessPath way, Optional<Position> path, Optional<Position> start) {
+        if (way instanceof AccessPath.Entries entries) {
+            if (path.isEmpty() && entries.isByDocid()) {
+                return open(entries, start, wanted());
+            }
+            // A page that goes on has room for matches that came since the first.
+            int most = path.isEmpty() ? MAX_GATHERED : 2 * MAX_GATHERED;
+            Optional<List<ItemSource.Place>> matches =
+                    isAtMost(most, entries)
+                            ? work.whole(() -> gather(entries, first(start)))
+                            : Optional.empty();
+            if (matches.isPresent()) {
+                report.used(entries.branches());
+                return ScanCandidates.created(
+                        source.at(matches.get(), wanted()), work, isDecided(entries), start);
+            }
+            if (path.isEmpty()) {
+                return open(entries, start, wanted());
+            }
+        }
+        if (way instanceof AccessPath.Nowhere) {
+            return new NoCandidates();
+        }
+        return ScanCandidates.created(
+                source.created(first(start), wanted()), work, isEverything(), start);
+    }
+
+    /** The docid that candidates begin with. */
+    private static long first(Optional<Position> start) {
+        return start.map(place -> place.isBehind() ? place.docid() + 1 : place.docid()).orElse(0L);
+    }
+
+    private boolean isAtMost(int most, AccessPath.Entries entries) {
+        return timings.measure(
+                Timings.Kind.CHOOSE, () -> planner.count(entries.branches(), most + 1) <= most);
+    }
+
+    /** The matches from a docid on, in the order of their docids; empty if time has run out. */
+    private Optional<List<ItemSource.Place>> gather(AccessPath.Entries entries, long first) {
+        List<ItemSource.Place> places = new ArrayList<>();
+        Candidates.Step step;
+        try (Candidates found = entries(entries, 0, Optional.empty())) {
+            step = found.next();
+            while (step == Candidates.Step.FOUND) {
+                long docid = found.position().docid();
+                if (Long.compareUnsigned(docid, first) >= 0) {
+                    places.add(new ItemSource.Place(docid, found.key()));
+                }
+                step = found.next();
+            }
+        }
+        if (step != Candidates.Step.FINISHED) {
+            return Optional.empty();
+        }
+        places.sort(null);
+        return Optional.of(withoutRepeated(places));
+    }
+
+    /** Several entries may lead to an item. */
+    private static List<ItemSource.Place> withoutRepeated(List<ItemSource.Place> sorted) {
+        List<ItemSource.Place> once = new ArrayList<>(sorted.size());
+        for (ItemSource.Place place : sorted) {
+            if (once.isEmpty() || once.getLast().docid() != place.docid()) {
+                once.add(place);
+            }
+        }
+        return once;
     }
 
     private AccessPath choose() {
@@ -110,24 +197,22 @@ final class CandidateFinder {
     private Candidates open(AccessPath way, Optional<Position> start, long wanted) {
         return switch (way) {
             case AccessPath.Nowhere _ -> new NoCandidates();
-            case AccessPath.Scan _ -> {
-                boolean isSure =
-                        query.isExact() && query.filter() instanceof IndexFilter.Everything;
-                yield new ScanCandidates(source, work, isSure, start);
-            }
+            case AccessPath.Scan _ -> ScanCandidates.stored(source, work, isEverything(), start);
             case AccessPath.Entries entries -> {
                 report.used(entries.branches());
-                boolean isDecided = isDecided(entries);
-                yield new EntryCandidates(
-                        source,
-                        work,
-                        entries,
-                        isDecided,
-                        isDecided && isCounted() ? 0 : wanted,
-                        timings,
-                        start);
+                yield entries(entries, isDecided(entries) && isCounted() ? 0 : wanted, start);
             }
         };
+    }
+
+    private Candidates entries(AccessPath.Entries entries, long wanted, Optional<Position> start) {
+        return new EntryCandidates(
+                source, work, entries, isDecided(entries), wanted, timings, start);
+    }
+
+    /** Returns true if every item matches. */
+    private boolean isEverything() {
+        return query.isExact() && query.filter() instanceof IndexFilter.Everything;
     }
 
     /** Returns true if the query only counts the matching items. */
@@ -166,9 +251,8 @@ final class CandidateFinder {
                                 onPath.ranges().ranges().getFirst().from()));
             }
         }
-        boolean isSure = query.isExact() && query.filter() instanceof IndexFilter.Everything;
         return new OrderedCandidates(
-                source, work, order, probes, isSure, limits.maxDocuments(), sortKey, start);
+                source, work, order, probes, isEverything(), limits.maxDocuments(), sortKey, start);
     }
 
     private Candidates sorted(

@@ -16,21 +16,13 @@ import orrery.query.index.ValueRanges;
  * read, some entries are found ahead, so that their items are read together.
  */
 final class EntryCandidates implements Candidates {
-    /** Few while it is not known how large items are: each may have 2 MB. */
-    private static final int FIRST_AHEAD = 4;
-
-    private static final int MAX_AHEAD = 32;
-
-    /** If items that were read together had more bytes than this, the next are read one by one. */
-    private static final int BYTES_AHEAD = 256 << 10;
-
     private final ItemSource source;
     private final PageWork work;
     private final List<Branch> branches;
     private final List<Integer> choices;
     private final boolean isDecided;
     private final Timings timings;
-    private final int mostAhead;
+    private final ReadAhead readAhead;
 
     private int branch;
     private @Nullable RangeWalk walk;
@@ -48,7 +40,6 @@ final class EntryCandidates implements Candidates {
     private final Deque<Found> ahead = new ArrayDeque<>();
 
     private Step behindAhead = Step.FOUND;
-    private int maxAhead;
     private @Nullable Found present;
 
     /** An entry; a position is made of it when one is asked for, which is seldom. */
@@ -102,8 +93,7 @@ final class EntryCandidates implements Candidates {
             Optional<Position> start) {
         this.isDecided = isDecided;
         this.timings = timings;
-        this.mostAhead = (int) Math.min(MAX_AHEAD, maxItems);
-        this.maxAhead = Math.min(FIRST_AHEAD, mostAhead);
+        this.readAhead = new ReadAhead(maxItems);
         this.source = source;
         this.work = work;
         this.branches = path.branches();
@@ -115,7 +105,7 @@ final class EntryCandidates implements Candidates {
 
     @Override
     public Step next() {
-        if (mostAhead <= 1) {
+        if (!readAhead.isSome()) {
             Step step = timings.measure(Timings.Kind.INDEX, this::find);
             present =
                     step == Step.FOUND && last != null
@@ -146,7 +136,7 @@ final class EntryCandidates implements Candidates {
                 entries.add(last);
                 keys.add(current().entry().key());
             }
-        } while (step == Step.FOUND && keys.size() < maxAhead);
+        } while (step == Step.FOUND && keys.size() < readAhead.items());
         List<Item> items = timings.measure(Timings.Kind.LOAD, () -> source.load(keys));
         long bytes = 0;
         for (Item item : items) {
@@ -157,7 +147,7 @@ final class EntryCandidates implements Candidates {
             ahead.add(
                     new Found(entries.get(i), Optional.of(keys.get(i)), Optional.of(items.get(i))));
         }
-        maxAhead = bytes > BYTES_AHEAD ? 1 : Math.min(mostAhead, maxAhead * 2);
+        readAhead.read(bytes);
         return step;
     }
 

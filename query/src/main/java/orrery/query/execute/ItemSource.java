@@ -19,6 +19,24 @@ public interface ItemSource {
     /** Items in the order of their keys, from this one on, or only those behind it. */
     ItemCursor items(Bytes from, boolean isInclusive);
 
+    /**
+     * Items in the order of their creation, which is that of their docids, from this one on.
+     *
+     * @param wanted how many may be of use
+     */
+    ItemCursor created(long docid, long wanted);
+
+    /** The items at these places, in this order; those that are gone are passed over. */
+    ItemCursor at(List<Place> places, long wanted);
+
+    /** An item that an index entry leads to. */
+    record Place(long docid, Bytes key) implements Comparable<Place> {
+        @Override
+        public int compareTo(Place other) {
+            return Long.compareUnsigned(docid, other.docid);
+        }
+    }
+
     /** The item that an index entry leads to. */
     Item load(Bytes key);
 

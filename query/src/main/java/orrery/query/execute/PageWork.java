@@ -2,6 +2,7 @@ package orrery.query.execute;
 
 import java.util.function.LongSupplier;
 import orrery.model.Cancellation;
+import java.util.function.Supplier;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.dialect.Effort;
 import orrery.query.dialect.RowWatcher;
@@ -134,6 +135,17 @@ final class PageWork implements RowWatcher {
     /** From here to {@link #mayPause} the work is of one piece: only the clock ends it. */
     void mustFinish() {
         mustFinish = true;
+    }
+
+    /** Does work of one piece, within a page that may be of one piece as a whole. */
+    <T> T whole(Supplier<T> task) {
+        boolean isPart = mustFinish;
+        mustFinish = true;
+        T result = task.get();
+        if (!isPart) {
+            mayPause();
+        }
+        return result;
     }
 
     void mayPause() {

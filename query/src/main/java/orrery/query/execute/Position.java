@@ -15,7 +15,7 @@ import orrery.model.codec.BinaryWriter;
  * @param choices where the filter left several ways to find the items: those taken
  * @param branch which of the alternatives of the filter is being read
  * @param key in an order of keys the item's, in an order of entries the term, in one of results the
- *     sort key
+ *     sort key, in that of creation empty
  * @param docid of the item, where entries may share a term
  * @param rows how many of the item's rows are done; {@link #ALL_ROWS} for all
  */
@@ -29,11 +29,18 @@ record Position(Order order, List<Integer> choices, int branch, Bytes key, long 
         /** By branch, term and docid. */
         ENTRIES,
         /** By the values of ORDER BY and docid. */
-        SORTED
+        SORTED,
+        /** By docid. */
+        CREATED
     }
 
     Position {
         choices = List.copyOf(choices);
+    }
+
+    /** Behind an item in the order of creation. */
+    static Position created(long docid) {
+        return new Position(Order.CREATED, List.of(), 0, Bytes.EMPTY, docid, ALL_ROWS);
     }
 
     boolean isBehind() {

@@ -2,27 +2,67 @@ package orrery.query.execute;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import orrery.model.Bytes;
 import orrery.model.Item;
 
-/** Every item, in the order in which they are stored. */
+/** Items that are read one after the other, in the order in which they are stored or created. */
 final class ScanCandidates implements Candidates {
     private final ItemSource.ItemCursor items;
     private final PageWork work;
     private final boolean isSure;
-    private Optional<Bytes> last;
+    private final Function<ItemSource.ItemCursor, Position> place;
+    private Optional<Position> last;
+
+    private ScanCandidates(
+            ItemSource.ItemCursor items,
+            PageWork work,
+            boolean isSure,
+            Optional<Position> start,
+            Function<ItemSource.ItemCursor, Position> place) {
+        this.items = items;
+        this.work = work;
+        this.isSure = isSure;
+        this.last = start;
+        this.place = place;
+    }
 
     /**
+     * Every item, in the order in which they are stored.
+     *
      * @param isSure whether every item matches
      */
-    ScanCandidates(ItemSource source, PageWork work, boolean isSure, Optional<Position> start) {
-        this.isSure = isSure;
-        this.work = work;
-        this.last = start.map(Position::key);
-        this.items =
+    static ScanCandidates stored(
+            ItemSource source, PageWork work, boolean isSure, Optional<Position> start) {
+        ItemSource.ItemCursor items =
                 start.isPresent()
                         ? source.items(start.get().key(), !start.get().isBehind())
                         : source.items(Bytes.EMPTY, true);
+        return new ScanCandidates(
+                items,
+                work,
+                isSure,
+                start,
+                at ->
+                        new Position(
+                                Position.Order.ITEMS,
+                                List.of(),
+                                0,
+                                at.key(),
+                                0,
+                                Position.ALL_ROWS));
+    }
+
+    /**
+     * Items in the order of their creation.
+     *
+     * @param items those that may match, from the start on
+     * @param isSure whether all of them match
+     */
+    static ScanCandidates created(
+            ItemSource.ItemCursor items, PageWork work, boolean isSure, Optional<Position> start) {
+        return new ScanCandidates(
+                items, work, isSure, start, at -> Position.created(at.item().docid()));
     }
 
     @Override
@@ -33,13 +73,13 @@ final class ScanCandidates implements Candidates {
         if (!items.next()) {
             return Step.FINISHED;
         }
-        last = Optional.of(items.key());
+        last = Optional.of(place.apply(items));
         return Step.FOUND;
     }
 
     @Override
     public Bytes key() {
-        return last.orElseThrow();
+        return items.key();
     }
 
     @Override
@@ -49,8 +89,7 @@ final class ScanCandidates implements Candidates {
 
     @Override
     public Position position() {
-        return new Position(
-                Position.Order.ITEMS, List.of(), 0, last.orElseThrow(), 0, Position.ALL_ROWS);
+        return last.orElseThrow();
     }
 
     @Override

@@ -2,6 +2,7 @@ package orrery.query.execute;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -234,8 +235,25 @@ final class MemoryItems implements ItemSource {
 
     @Override
     public ItemCursor items(Bytes from, boolean isInclusive) {
-        Iterator<Map.Entry<Bytes, Item>> rest =
-                items.tailMap(from, isInclusive).entrySet().iterator();
+        return cursor(items.tailMap(from, isInclusive).entrySet().iterator());
+    }
+
+    @Override
+    public ItemCursor created(long docid, long wanted) {
+        return cursor(
+                items.entrySet().stream()
+                        .filter(each -> each.getValue().docid() >= docid)
+                        .sorted(Comparator.comparing(each -> each.getValue().docid()))
+                        .iterator());
+    }
+
+    @Override
+    public ItemCursor at(List<Place> places, long wanted) {
+        return cursor(
+                places.stream().map(place -> Map.entry(place.key(), load(place.key()))).iterator());
+    }
+
+    private ItemCursor cursor(Iterator<Map.Entry<Bytes, Item>> rest) {
         return new ItemCursor() {
             private Map.Entry<Bytes, Item> present =
                     Map.entry(Bytes.EMPTY, items.firstEntry().getValue());

@@ -55,6 +55,18 @@ public record Extensions(Bytes encoded) {
                         .toBytes());
     }
 
+    /** These without those of a type. */
+    public Extensions without(int type) {
+        Extensions others = NONE;
+        for (Extension extension : list()) {
+            others =
+                    extension.type() == type
+                            ? others
+                            : others.and(extension.type(), extension.value());
+        }
+        return others;
+    }
+
     /** These, and behind them those of the others that are not among these. */
     public Extensions union(Extensions others) {
         Set<Extension> all = new LinkedHashSet<>(list());

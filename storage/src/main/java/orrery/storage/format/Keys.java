@@ -26,6 +26,8 @@ public final class Keys {
     /** In place of a path: the term that leads from a docid to its item. */
     private static final int DOCID_TERM = 0x06;
 
+    private static final int DOCID_BYTES = 8;
+
     /** In place of a path: when an item ends by its own word. */
     private static final int EXPIRY_TERM = 0x0E;
 
@@ -42,6 +44,7 @@ public final class Keys {
     private static final int KEY_DELETIONS = 0x09;
     private static final int IDENTITY = 0x0A;
     private static final int SESSION = 0x0B;
+    private static final int CREATION = 0x0C;
     private static final int CATALOG = 0x10;
 
     private Keys() {}
@@ -86,6 +89,14 @@ public final class Keys {
         BinaryWriter out = new BinaryWriter(64).u32(container).raw(epk.bytes());
         partitionKey.write(out);
         return out.u8(ITEM_ROW).toArray();
+    }
+
+    /** The same, from the row of the logical partition's counters. */
+    public static byte[] itemsOf(byte[] logicalPartition) {
+        return new BinaryWriter(logicalPartition.length)
+                .raw(Bytes.copyOf(logicalPartition, 1, logicalPartition.length - 1))
+                .u8(ITEM_ROW)
+                .toArray();
     }
 
     /** The item's key in parts, from its bytes without the container. */
@@ -320,6 +331,41 @@ public final class Keys {
 
     public static byte[] allUniqueKeys() {
         return new byte[] {UNIQUE_KEY};
+    }
+
+    /**
+     * The row of an item in the creation order of its logical partition. It begins with the
+     * effective key, so that it goes with its range.
+     */
+    public static byte[] creation(
+            int container, EffectiveKey epk, PartitionKey partitionKey, long docid) {
+        byte[] prefix = creationsOf(container, epk, partitionKey);
+        return new BinaryWriter(prefix.length + DOCID_BYTES).raw(prefix).u64(docid).toArray();
+    }
+
+    /** Every row in the creation order of one logical partition begins with this. */
+    public static byte[] creationsOf(int container, EffectiveKey epk, PartitionKey partitionKey) {
+        BinaryWriter out = new BinaryWriter(64).raw(creationsFrom(container, epk));
+        partitionKey.write(out);
+        return out.toArray();
+    }
+
+    /** Lower bound of the rows of creation orders at or above an effective key. */
+    public static byte[] creationsFrom(int container, EffectiveKey epk) {
+        return new BinaryWriter(32).u8(CREATION).u32(container).raw(epk.bytes()).toArray();
+    }
+
+    public static byte[] allCreations() {
+        return new byte[] {CREATION};
+    }
+
+    /** The docid at the end of a row of the index, or of a creation order. */
+    public static long docidOf(byte[] row) {
+        long docid = 0;
+        for (int i = row.length - DOCID_BYTES; i < row.length; i++) {
+            docid = docid << 8 | (row[i] & 0xFF);
+        }
+        return docid;
     }
 
     public static byte[] deduplication(long position) {

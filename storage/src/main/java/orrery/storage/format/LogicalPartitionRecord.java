@@ -12,6 +12,10 @@ import orrery.model.codec.BinaryWriter;
  */
 public record LogicalPartitionRecord(DataSize size, long lastWriteLsn, Extensions extensions) {
     private static final int VERSION = 3;
+
+    /** The extension that says which items have a row in the creation order. */
+    private static final int CREATION_ROWS = 1;
+
     private static final int FIXED_BYTES = RecordHeader.BYTES + 32;
 
     public static final LogicalPartitionRecord EMPTY =
@@ -24,7 +28,28 @@ public record LogicalPartitionRecord(DataSize size, long lastWriteLsn, Extension
 
     /** The record after a write. */
     public LogicalPartitionRecord after(DataSize change, long lsn) {
-        return new LogicalPartitionRecord(size.plus(change), lsn, extensions);
+        DataSize next = size.plus(change);
+        // The record goes with the last item, and what it says of rows with it.
+        return new LogicalPartitionRecord(
+                next, lsn, next.items() == 0 ? extensions.without(CREATION_ROWS) : extensions);
+    }
+
+    /** Returns which items have a row in the creation order of the logical partition. */
+    public CreationRows creationRows() {
+        return CreationRows.decode(extensions.find(CREATION_ROWS));
+    }
+
+    public LogicalPartitionRecord with(CreationRows rows) {
+        if (rows.equals(creationRows())) {
+            return this;
+        }
+        Extensions others = extensions.without(CREATION_ROWS);
+        return new LogicalPartitionRecord(
+                size,
+                lastWriteLsn,
+                CreationRows.encode(rows)
+                        .map(field -> others.and(CREATION_ROWS, field))
+                        .orElse(others));
     }
 
     public byte[] encode() {

@@ -172,6 +172,11 @@ final class Samples {
     static final LogicalPartitionRecord LOGICAL_PARTITION_RECORD =
             LogicalPartitionRecord.EMPTY.after(new DataSize(1, 120, 340), 9);
 
+    static final CreationRecord CREATION_RECORD = new CreationRecord(ITEM.rowKey());
+
+    static final LogicalPartitionRecord ORDERED_LOGICAL_PARTITION =
+            LOGICAL_PARTITION_RECORD.with(new CreationRows.UpTo(ITEM.rowKey()));
+
     static final LogicalPartitionRecord WHOLE_LOGICAL_PARTITION_RECORD =
             new LogicalPartitionRecord(new DataSize(1, 120, 340), 9, EXTENSIONS);
 

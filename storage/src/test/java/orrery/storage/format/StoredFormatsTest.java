@@ -54,6 +54,8 @@ class StoredFormatsTest {
                 .add("unique-keys-from", Keys.uniqueKeysFrom(7, Samples.MIDDLE))
                 .add("identity", Keys.identity())
                 .add("catalog", Keys.catalog(1, 7))
+                .add("creation", Keys.creation(7, Samples.EPK, Samples.KEY, Samples.DOCID))
+                .add("creations-from", Keys.creationsFrom(7, Samples.MIDDLE))
                 .verify("keys.hex");
     }
 
@@ -80,6 +82,11 @@ class StoredFormatsTest {
                 .add("unique-key-whole", Samples.WHOLE_UNIQUE_KEY_RECORD.encode())
                 .add("key-deletions-whole", Samples.WHOLE_KEY_DELETIONS.encode())
                 .add("identity-whole", Samples.WHOLE_IDENTITY.encode())
+                .add("creation", Samples.CREATION_RECORD.encode())
+                .add("logical-partition-ordered", Samples.ORDERED_LOGICAL_PARTITION.encode())
+                .add(
+                        "logical-partition-all-ordered",
+                        Samples.ORDERED_LOGICAL_PARTITION.with(new CreationRows.All()).encode())
                 .verify("records.hex");
     }
 
@@ -100,6 +107,10 @@ class StoredFormatsTest {
                 .isEqualTo(Samples.DEFINITION_RECORD);
         assertThat(LogicalPartitionRecord.decode(Samples.LOGICAL_PARTITION_RECORD.encode()))
                 .isEqualTo(Samples.LOGICAL_PARTITION_RECORD);
+        assertThat(LogicalPartitionRecord.decode(Samples.ORDERED_LOGICAL_PARTITION.encode()))
+                .isEqualTo(Samples.ORDERED_LOGICAL_PARTITION);
+        assertThat(CreationRecord.decode(Samples.CREATION_RECORD.encode()))
+                .isEqualTo(Samples.CREATION_RECORD);
         assertThat(KeyDeletions.decode(Samples.KEY_DELETIONS.encode()))
                 .isEqualTo(Samples.KEY_DELETIONS);
         assertThat(UniqueKeyRecord.decode(Samples.UNIQUE_KEY_RECORD.encode()))

@@ -128,9 +128,10 @@ final class SplitTest {
         CosmosContainer container = create("feed-of-key", T);
         List<String> written = new ArrayList<>();
         for (int i = 10; i < 60; i++) {
-            container.createItem(item("i" + i, "wanted"));
+            // The ids fall while the items are created.
+            container.createItem(item("i" + (99 - i), "wanted"));
             container.createItem(item("other" + i, "key-" + i));
-            written.add("i" + i);
+            written.add("i" + (99 - i));
         }
 
         Pages pages =
