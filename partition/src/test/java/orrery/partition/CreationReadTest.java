@@ -30,7 +30,7 @@ import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.api.SplitAim;
 import orrery.partition.machine.Command;
-import orrery.query.QueryRequest;
+import orrery.query.sql.SqlStatement;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.format.Keys;
 
@@ -128,10 +128,11 @@ class CreationReadTest {
                         new ReadRequest.Query(
                                 extent.partition(),
                                 HostFixture.DATABASE,
-                                new QueryRequest(text, Map.of()),
+                                SqlStatement.parse(text, Map.of()).encoded(),
                                 extent.keys(),
                                 extent.key(),
                                 after,
+                                Optional.empty(),
                                 Optional.empty(),
                                 maxItems,
                                 HostFixture.MB,

@@ -1,8 +1,8 @@
 package orrery.query.execute;
 
 import java.util.function.LongSupplier;
-import orrery.model.Cancellation;
 import java.util.function.Supplier;
+import orrery.model.Cancellation;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.dialect.Effort;
 import orrery.query.dialect.RowWatcher;
