@@ -125,7 +125,7 @@ final class BsonBodies implements BodyFormat {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST, "A patch cannot change the '_id' of an item.");
         }
-        return written(
+        return write(
                 patch.withValues(BsonBodies::ofJson)
                         .apply(value(stored), definition, BsonSums.INSTANCE));
     }
@@ -144,7 +144,7 @@ final class BsonBodies implements BodyFormat {
                 Map<String, Value> properties =
                         new LinkedHashMap<>(ofJsonText(ItemBody.parse(arrived.bytes()).stored()));
                 properties.replaceAll((_, value) -> ofJson(value));
-                yield written(new Value.Obj(properties));
+                yield write(new Value.Obj(properties));
             }
         };
     }
@@ -153,7 +153,7 @@ final class BsonBodies implements BodyFormat {
     public Bytes show(Body stored) {
         return switch (stored.encoding()) {
             case BSON -> stored.bytes();
-            case JSON -> written(JsonForm.readable(ofJsonText(stored.bytes())));
+            case JSON -> write(JsonForm.readable(ofJsonText(stored.bytes())));
         };
     }
 
@@ -162,7 +162,8 @@ final class BsonBodies implements BodyFormat {
     }
 
     /** Throws BAD_REQUEST for a document that nobody could read again, as one that is too deep. */
-    private static Bytes written(Value.Obj document) {
+    @Override
+    public Bytes write(Value.Obj document) {
         Bytes written = BsonCodec.write(document);
         BsonCodec.read(written);
         return written;
