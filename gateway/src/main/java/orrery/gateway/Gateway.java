@@ -15,11 +15,13 @@ import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.Engine;
 import orrery.gateway.api.Fault;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.FirstWrite;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.KeyAnswer;
 import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
@@ -367,6 +369,17 @@ public final class Gateway implements Engine {
     public ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write) {
         Access.requireWrite(context);
         return items.write(context, container, write);
+    }
+
+    @Override
+    public ItemAnswer writeFirst(RequestContext context, ContainerRef container, FirstWrite write) {
+        Access.requireWrite(context);
+        return items.write(context, container, write);
+    }
+
+    @Override
+    public KeyAnswer readKey(RequestContext context, ContainerRef container, PartitionKey key) {
+        return items.readKey(context, container, key);
     }
 
     @Override

@@ -43,6 +43,7 @@ import orrery.partition.machine.Outcome;
 import orrery.partition.meter.PartitionMeter;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.syntax.QueryCache;
+import orrery.query.write.WriteDialects;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.StoreFailure;
@@ -276,6 +277,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     meter.charge(read.key().partitionKey(), ru, terms, now);
             case WriteRequest.WriteItem write ->
                     meter.charge(write.key().partitionKey(), ru, terms, now);
+            case WriteRequest.WriteFirst first ->
+                    meter.charge(first.partitionKey(), ru, terms, now);
             case WriteRequest.Execute execute ->
                     meter.charge(execute.partitionKey(), ru, terms, now);
             case WriteRequest.WriteWithTriggers triggered ->
@@ -315,6 +318,12 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                             hosted.state(read.partition()),
                                             hosted.nowForReaders(read.partition()))
                                     .readByDocid(read));
+            case ReadRequest.ReadLastWrite read ->
+                    new ItemReader(
+                                    replica,
+                                    hosted.state(read.partition()),
+                                    hosted.nowForReaders(read.partition()))
+                            .read(read);
             case ReadRequest.ReadFeed feed ->
                     new FeedReader(
                                     replica,
@@ -336,6 +345,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                     write,
                                     keySize(write.partition(), write.key().partitionKey()))
                             .run();
+            case WriteRequest.WriteFirst write ->
+                    new ItemSearch(writeRun(hosted, write, timeout), write, queries)
+                            .write(keySize(write.partition(), write.partitionKey()));
             case WriteRequest.Batch batch ->
                     new BatchWriter(
                                     writeRun(hosted, batch, timeout),
@@ -408,6 +420,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 hosted.replica(),
                 latches,
                 hosted.times(),
+                WriteDialects.STANDARD,
                 request.partition(),
                 request.requestId(),
                 timeout);

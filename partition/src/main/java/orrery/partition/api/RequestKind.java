@@ -16,11 +16,14 @@ public enum RequestKind {
     READ_CHANGES(5, ReadRequest.ReadChanges::read),
     READ_VERSIONS(6, ReadRequest.ReadVersions::read),
 
+    READ_LAST_WRITE(16, ReadRequest.ReadLastWrite::read),
+
     WRITE_ITEM(32, WriteRequest.WriteItem::read),
     BATCH(33, WriteRequest.Batch::read),
     DELETE_KEY(34, WriteRequest.DeleteKey::read),
     EXECUTE(35, WriteRequest.Execute::read),
     WRITE_WITH_TRIGGERS(36, WriteRequest.WriteWithTriggers::read),
+    WRITE_FIRST(37, WriteRequest.WriteFirst::read),
 
     DESCRIBE(64, ControlRequest.Describe::read),
     INSPECT(65, ControlRequest.Inspect::read),

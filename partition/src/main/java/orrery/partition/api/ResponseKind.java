@@ -15,6 +15,7 @@ public enum ResponseKind {
     QUERY_PAGE(3, ReadResponse.QueryPage::read),
     CHANGES(4, ReadResponse.Changes::read),
     VERSIONS(5, ReadResponse.Versions::read),
+    LAST_WRITE(16, ReadResponse.LastWrite::read),
 
     WRITTEN(32, WriteResponse.Written::read),
     BATCH(33, WriteResponse.Batch::read),

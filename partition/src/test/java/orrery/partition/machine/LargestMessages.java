@@ -66,6 +66,8 @@ import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
+import orrery.query.write.Evaluation;
+import orrery.query.write.Images;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -197,6 +199,22 @@ final class LargestMessages {
                             Integer.MAX_VALUE,
                             Integer.MAX_VALUE,
                             -1);
+            case READ_LAST_WRITE ->
+                    new ReadRequest.ReadLastWrite(PARTITION, EPK, PARTITION_KEY, -1);
+            case WRITE_FIRST ->
+                    new WriteRequest.WriteFirst(
+                            PARTITION,
+                            REQUEST,
+                            EPK,
+                            PARTITION_KEY,
+                            new QueryRequest(
+                                    "x".repeat(SizeLimits.DEFAULT.maxRequestBytes()), Map.of()),
+                            -1,
+                            new WriteAction.Evaluate(
+                                    -1,
+                                    new Evaluation(1, 1, bytes(LIMITS.maxRequestBytes())),
+                                    true,
+                                    Images.BOTH));
             case WRITE_ITEM -> write();
             case BATCH -> batch();
             case DELETE_KEY -> new WriteRequest.DeleteKey(PARTITION, REQUEST, PARTITION_KEY, KEYS);
@@ -258,8 +276,10 @@ final class LargestMessages {
                     new WriteResponse.Written(
                             WriteResponse.Change.REPLACED,
                             Optional.of(item(LIMITS.maxItemBytes())),
+                            Optional.of(item(LIMITS.maxItemBytes())),
                             -1,
                             CHARGE);
+            case LAST_WRITE -> new ReadResponse.LastWrite(-1, -1, CHARGE);
             case BATCH ->
                     new WriteResponse.Batch(
                             items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxPageBytes()).stream()
@@ -268,8 +288,10 @@ final class LargestMessages {
                                                     new StepResult.Done(
                                                             StepOutcome.READ,
                                                             Optional.of(item),
+                                                            Optional.empty(),
                                                             CHARGE))
                                     .toList(),
+                            OptionalLong.of(-1),
                             -1,
                             CHARGE);
             case KEY_DELETED -> new WriteResponse.KeyDeleted(-1, CHARGE);
@@ -453,7 +475,8 @@ final class LargestMessages {
                                 new WriteAction.Rename(
                                         OTHER_ROW_KEY, bytes(LIMITS.maxItemBytes() / steps)),
                                 MATCHES)),
-                -1);
+                -1,
+                OptionalLong.of(-1));
     }
 
     private static Item item(int bytes) {

@@ -5,14 +5,28 @@ import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.Engine;
 import orrery.gateway.api.Fault;
+import orrery.gateway.api.FirstWrite;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.KeyAnswer;
 import orrery.gateway.api.Redistribution;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.resource.PartitionMap;
 
-/** The part of an engine that only operators ask for, and that the SQL API never does. */
+/** The part of an engine that the SQL API never asks for. */
 abstract class EngineWithoutOperators implements Engine {
+    @Override
+    public ItemAnswer writeFirst(RequestContext context, ContainerRef container, FirstWrite write) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public KeyAnswer readKey(RequestContext context, ContainerRef container, PartitionKey key) {
+        throw new UnsupportedOperationException();
+    }
+
     @Override
     public PartitionMap redistribute(
             RequestContext context, ContainerRef container, Redistribution wanted) {

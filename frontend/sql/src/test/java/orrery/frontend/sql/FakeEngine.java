@@ -491,6 +491,8 @@ final class FakeEngine extends EngineWithoutOperators {
                 Bytes body = JsonText.writeBytes(Patch.parse(patch).apply(old, definition));
                 yield put(container, Body.json(body), Optional.of(key), precondition, true);
             }
+            case ItemWrite.Evaluate _, ItemWrite.Take _ ->
+                    throw new UnsupportedOperationException("the SQL API asks for no such write");
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition precondition) -> {
                 Stored stored = find(container, key, item);
                 check(precondition, stored.item().etag());
