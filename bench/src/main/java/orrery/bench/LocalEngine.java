@@ -27,7 +27,6 @@ import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
-import orrery.gateway.api.Engine;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemRef;
@@ -52,7 +51,8 @@ import orrery.model.resource.Container;
 import orrery.partition.PartitionHost;
 import orrery.partition.Replica;
 import orrery.partition.machine.Command;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.script.ScriptEngine;
@@ -86,11 +86,9 @@ final class LocalEngine implements AutoCloseable {
     private final Replica replica;
     private final PartitionHost partitions;
     private final ControlPlane catalog;
-    private final Engine engine;
+    private final Gateway engine;
     private final Container container;
-    private final ContainerRef ref =
-            new ContainerRef(
-                    new ResourceRef.Named(NAME), new ResourceRef.Named(NAME), Optional.empty());
+    private final ContainerRef ref = ContainerRef.Addressed.byName(NAME, NAME);
 
     /** Throttles nothing: what is measured is what it can do. */
     LocalEngine(Path directory, IndexingPolicy indexing) {
@@ -194,7 +192,7 @@ final class LocalEngine implements AutoCloseable {
 
     /** Runs a query to its end, page by page; returns how many results it has. */
     long query(String text, Map<String, Value> parameters) {
-        QueryRequest request = new QueryRequest(text, parameters);
+        QueryCall request = QueryCall.of(SqlStatement.parse(text, parameters));
         long rows = 0;
         Optional<String> next = Optional.empty();
         do {
@@ -253,14 +251,8 @@ final class LocalEngine implements AutoCloseable {
 
     private boolean execute(PartitionKey key, Bytes arguments) {
         try {
-            engine.scripts()
-                    .execute(
-                            context(),
-                            ref,
-                            key,
-                            new ResourceRef.Named("createAll"),
-                            arguments,
-                            false);
+            engine.execute(
+                    context(), ref, key, new ResourceRef.Named("createAll"), arguments, false);
             return true;
         } catch (OrreryException refused) {
             if (refused.code() == ErrorCode.TOO_MANY_SCRIPTS) {

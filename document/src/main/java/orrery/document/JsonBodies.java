@@ -71,7 +71,7 @@ final class JsonBodies implements BodyFormat {
             case JSON -> arrived.bytes();
             case BSON -> {
                 JsonForm.requireUnmistakable(BsonCodec.read(arrived.bytes()));
-                yield show(arrived);
+                yield BsonBodies.inJson(arrived.bytes());
             }
         };
     }

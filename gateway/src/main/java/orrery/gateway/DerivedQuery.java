@@ -3,18 +3,14 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Consumer;
 import orrery.document.JsonText;
 import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
-import orrery.query.QueryRequest;
-import orrery.query.evaluate.Aggregation;
-import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Groups;
-import orrery.query.evaluate.Projection;
-import orrery.query.evaluate.Rows;
-import orrery.query.plan.QueryPrinter;
-import orrery.query.syntax.Query;
+import orrery.query.BoundQuery;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.GroupTable;
+import orrery.query.dialect.Program;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.syntax.QueryError;
 
 /**
@@ -33,57 +29,46 @@ final class DerivedQuery {
 
     /** All results, each a JSON text. */
     Iterator<Bytes> results() {
-        Query outer = job.query().overDerived();
-        if (outer.orderBy().isPresent()) {
-            throw QueryError.engine(
-                    "ORDER BY is not supported over the results of a query in the FROM clause.");
-        }
-        List<Bytes> innerRows = innerRows();
-        return job.evaluating(() -> results(outer, innerRows)).iterator();
+        BoundQuery.Derived derived = job.query().derived().orElseThrow();
+        List<Bytes> innerRows = innerRows(derived.inner());
+        return job.evaluating(() -> results(derived.outer(), innerRows)).iterator();
     }
 
-    private List<Bytes> results(Query outer, List<Bytes> innerRows) {
-        Rows rows = new Rows(job.evaluator(), outer.from(), outer.where());
-        if (outer.isGrouped()) {
-            Groups groups = new Aggregation(job.evaluator(), outer).start();
+    private List<Bytes> results(Program outer, List<Bytes> innerRows) {
+        ProgramRun run = outer.start(new Effort());
+        if (job.answer().isGrouped()) {
+            GroupTable groups = run.groups();
             for (Bytes row : innerRows) {
                 long before = groups.sizeBytes();
-                each(rows, row, groups::add);
+                each(run, row, groups::add);
                 MemoryAccount.current().take(Math.max(0, groups.sizeBytes() - before));
             }
             List<Bytes> results = new ArrayList<>();
             groups.results().forEachRemaining(value -> results.add(QueryJob.written(value)));
             return results;
         }
-        Projection projection = new Projection(job.evaluator(), outer);
         List<Bytes> results = new ArrayList<>();
         for (Bytes row : innerRows) {
             each(
-                    rows,
+                    run,
                     row,
-                    bindings ->
-                            projection
-                                    .apply(bindings)
-                                    .ifPresent(value -> results.add(QueryJob.written(value))));
+                    () -> run.result().ifPresent(value -> results.add(QueryJob.written(value))));
         }
         return results;
     }
 
-    private static void each(Rows rows, Bytes row, Consumer<Bindings> consumer) {
-        Iterator<Bindings> all = rows.of(JsonText.parse(row));
-        while (all.hasNext()) {
-            Bindings bindings = all.next();
-            if (rows.accepts(bindings)) {
-                consumer.accept(bindings);
+    private static void each(ProgramRun run, Bytes result, Runnable action) {
+        run.open(JsonText.parse(result));
+        while (run.hasNext()) {
+            run.next();
+            if (run.matches()) {
+                action.run();
             }
         }
     }
 
-    private List<Bytes> innerRows() {
-        Query inner = job.query().derived().orElseThrow();
-        QueryRequest request =
-                new QueryRequest(QueryPrinter.print(inner), job.request().parameters());
-        QueryJob innerJob = job.inner(inner, request);
+    private List<Bytes> innerRows(BoundQuery inner) {
+        QueryJob innerJob = job.inner(inner);
         QueryMerge merge = new QueryMerge(innerJob, MAX_ROWS);
         boolean hasMore = merge.from(MergeToken.START).isPresent();
         job.add(innerJob);

@@ -7,7 +7,6 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import orrery.gateway.Continuations.Position;
-import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.PageRequest;
@@ -36,23 +35,16 @@ final class FeedRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final Continuations continuations;
 
-    FeedRouter(
-            Resolver resolver,
-            PartitionCalls partitions,
-            Faults faults,
-            Continuations continuations) {
+    FeedRouter(Resolver resolver, PartitionCalls partitions, Continuations continuations) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.continuations = continuations;
     }
 
-    ItemPage read(RequestContext context, ContainerRef ref, FeedScope scope, PageRequest request) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
+    ItemPage read(
+            RequestContext context, Container container, FeedScope scope, PageRequest request) {
         String feed = "items of " + container.number();
         Optional<Position> position =
                 request.continuation().map(token -> continuations.open(feed, token));

@@ -18,14 +18,14 @@ import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
-import orrery.query.evaluate.Aggregation;
-import orrery.query.evaluate.Groups;
-import orrery.query.evaluate.RowLimit;
+import orrery.query.dialect.AnswerShape;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.GroupTable;
+import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.RowPlace;
-import orrery.query.syntax.Query;
 
 /**
  * A page of an answer that is put together from those of several partitions: sorted, grouped or
@@ -42,7 +42,7 @@ final class QueryMerge {
     private static final int HASH_BYTES = 80;
 
     private final QueryJob job;
-    private final Query query;
+    private final AnswerShape answer;
     private final int maxRows;
     private final RowLimit limit;
     private final List<Bytes> rows = new ArrayList<>();
@@ -50,7 +50,7 @@ final class QueryMerge {
 
     QueryMerge(QueryJob job, int maxRows) {
         this.job = job;
-        this.query = job.query();
+        this.answer = job.answer();
         this.maxRows = maxRows;
         this.limit = job.limit();
     }
@@ -111,12 +111,11 @@ final class QueryMerge {
     }
 
     private Optional<MergeToken> fill(PartitionMap map, MergeToken token) {
-        boolean isSorted =
-                query.orderBy().isPresent() && !query.isGrouped() && query.derived().isEmpty();
-        if (isSorted && !query.distinct()) {
+        boolean isSorted = answer.isSorted() && !job.isDerived();
+        if (isSorted && !answer.isDistinct()) {
             return sorted(map, token.reached());
         }
-        return isSorted && query.isSortedByResult()
+        return isSorted && answer.isSortedByResult()
                 ? sortedDistinct(map, token)
                 : found(map, token.given());
     }
@@ -300,7 +299,7 @@ final class QueryMerge {
         Iterator<Bytes> results = results(map);
         while (take > 0 && results.hasNext()) {
             Bytes row = results.next();
-            if (query.distinct() && !addIfUnseen(row, seen)) {
+            if (answer.isDistinct() && !addIfUnseen(row, seen)) {
                 continue;
             }
             if (skip > 0) {
@@ -335,13 +334,13 @@ final class QueryMerge {
     }
 
     private Iterator<Bytes> results(PartitionMap map) {
-        if (query.derived().isPresent()) {
+        if (job.isDerived()) {
             return new DerivedQuery(job).results();
         }
-        if (query.isGrouped()) {
+        if (answer.isGrouped()) {
             return grouped(map);
         }
-        if (query.orderBy().isPresent()) {
+        if (answer.isSorted()) {
             SortedParts parts =
                     new SortedParts(job, map, Optional.empty(), wanted(0, Long.MAX_VALUE));
             return new Stream(() -> parts.next().map(SortedParts.Row::text));
@@ -350,7 +349,7 @@ final class QueryMerge {
     }
 
     private Iterator<Bytes> grouped(PartitionMap map) {
-        Groups groups = new Aggregation(job.evaluator(), query).start();
+        GroupTable groups = job.program().start(new Effort()).groups();
         FanOut.run(job.visits(map, KeyRange.FULL), this::state, state -> merge(state, groups));
         return job.evaluating(
                 () -> {
@@ -361,7 +360,7 @@ final class QueryMerge {
                 });
     }
 
-    private static void merge(Bytes saved, Groups groups) {
+    private static void merge(Bytes saved, GroupTable groups) {
         MemoryAccount account = MemoryAccount.current();
         try (MemoryAccount.Part memory = account.part()) {
             Value state = JsonText.parse(saved);

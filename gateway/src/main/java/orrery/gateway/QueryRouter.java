@@ -2,7 +2,6 @@ package orrery.gateway;
 
 import java.time.InstantSource;
 import java.util.Optional;
-import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
@@ -11,9 +10,7 @@ import orrery.model.KeyRange;
 import orrery.model.RequestContext;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
-import orrery.query.QueryRequest;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
+import orrery.query.QueryCall;
 
 /**
  * Answers queries, a page at a time: by one partition, by one after the other, or by all of them
@@ -26,7 +23,6 @@ final class QueryRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final Continuations continuations;
     private final QueryFunctions functions;
     private final InstantSource clock;
@@ -34,13 +30,11 @@ final class QueryRouter {
     QueryRouter(
             Resolver resolver,
             PartitionCalls partitions,
-            Faults faults,
             Continuations continuations,
             QueryFunctions functions,
             InstantSource clock) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.continuations = continuations;
         this.functions = functions;
         this.clock = clock;
@@ -48,23 +42,20 @@ final class QueryRouter {
 
     QueryPage query(
             RequestContext context,
-            ContainerRef ref,
+            Container container,
             FeedScope scope,
-            QueryRequest request,
+            QueryCall call,
             PageRequest page) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
         QueryJob job =
                 PlanningThreads.ofProcess()
                         .plan(
                                 container.number(),
-                                request,
-                                () -> job(context, container, scope, request));
-        Query query = job.query();
+                                call.statement().isShort(),
+                                () -> job(context, container, scope, call));
         int maxRows =
                 Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
         boolean isMerged =
-                query.derived().isPresent() || (!isConcatenation(query) && !job.isOnOnePartition());
+                job.isDerived() || (!job.answer().isConcatenation() && !job.isOnOnePartition());
         return isMerged
                 ? merge(job, maxRows, page.continuation())
                 : walk(job, new QueryWalk(job, maxRows, page.endsWithRange()), page.continuation());
@@ -84,17 +75,15 @@ final class QueryRouter {
     }
 
     private QueryJob job(
-            RequestContext context, Container container, FeedScope scope, QueryRequest request) {
-        Query query = QueryCache.OF_PROCESS.get(request.query());
+            RequestContext context, Container container, FeedScope scope, QueryCall call) {
         return new QueryJob(
                 context,
                 container,
                 scope,
-                query,
-                request,
+                call,
                 resolver,
                 partitions,
-                functions.of(context, container, query),
+                functions.of(context, container, call.statement()),
                 clock);
     }
 
@@ -133,10 +122,5 @@ final class QueryRouter {
     private String text(String kind, QueryJob job, Bytes token, KeyRange keys) {
         String sealed = continuations.seal(feed(kind, job, job.binding()), token);
         return job.isOnOnePartition() ? sealed : RangedToken.of(sealed, keys);
-    }
-
-    /** Returns true if the results of the ranges, one range after the other, are the answer. */
-    private static boolean isConcatenation(Query query) {
-        return !query.distinct() && query.orderBy().isEmpty() && !query.isGrouped();
     }
 }

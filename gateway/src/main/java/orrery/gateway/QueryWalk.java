@@ -12,7 +12,7 @@ import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
-import orrery.query.evaluate.RowLimit;
+import orrery.query.dialect.RowLimit;
 import orrery.query.execute.QueryPart;
 
 /**
@@ -89,7 +89,7 @@ final class QueryWalk {
                 steps.add(new Step(visit, part.position()));
             }
         }
-        return job.query().from().isEmpty() && steps.size() > 1 ? steps.subList(0, 1) : steps;
+        return !job.answer().readsItems() && steps.size() > 1 ? steps.subList(0, 1) : steps;
     }
 
     private Optional<QueryToken> fill(PartitionMap map) {
@@ -143,7 +143,7 @@ final class QueryWalk {
     }
 
     private boolean isGathering(ReadResponse.QueryPage page) {
-        return job.query().isGrouped()
+        return job.answer().isGrouped()
                 && page.rows().isEmpty()
                 && page.next().isPresent()
                 && job.nanos() < MAX_GROUPING_NANOS;

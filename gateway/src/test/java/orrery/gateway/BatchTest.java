@@ -313,8 +313,9 @@ class BatchTest {
     private BatchAnswer bulkOf(int range, BatchOperation... operations) {
         return fixture.engine.batch(
                 EngineFixture.context(),
-                container.withRange(OptionalInt.of(range)),
-                new ItemBatch.Bulk(Arrays.asList(operations), false, true));
+                container,
+                new ItemBatch.Bulk(Arrays.asList(operations), false, true)
+                        .in(OptionalInt.of(range)));
     }
 
     @Test
@@ -328,8 +329,9 @@ class BatchTest {
                     statuses(
                             fixture.engine.batch(
                                     EngineFixture.context(),
-                                    container.withRange(OptionalInt.of(partition.range())),
-                                    new ItemBatch.Bulk(List.of(read("a", "north")), false, true))));
+                                    container,
+                                    new ItemBatch.Bulk(List.of(read("a", "north")), false, true)
+                                            .in(OptionalInt.of(partition.range())))));
         }
         assertThat(statuses).containsExactlyInAnyOrder(200, 410);
     }

@@ -399,21 +399,19 @@ class ContainerKindsTest {
                             });
                         }"""));
         ProcedureAnswer answer =
-                fixture.engine
-                        .scripts()
-                        .execute(
-                                EngineFixture.context(),
-                                container,
-                                KEY,
-                                new ResourceRef.Named("copy"),
-                                Bytes.EMPTY,
-                                false);
+                fixture.engine.execute(
+                        EngineFixture.context(),
+                        container,
+                        KEY,
+                        new ResourceRef.Named("copy"),
+                        Bytes.EMPTY,
+                        false);
         String id = ((Value.Text) JsonText.parse(answer.body().orElseThrow())).value();
 
         assertThat(read(container, id).item().map(Item::content))
                 .contains(
                         bson(
-                                "{\"id\":\""
+                                "{\"_id\":\""
                                         + id
                                         + "\",\"pk\":\"a\","
                                         + "\"of\":{\"$oid\":\"507f1f77bcf86cd799439011\"}}"));
@@ -450,8 +448,7 @@ class ContainerKindsTest {
 
     private Optional<Body> triggered(ContainerRef container, String id, String trigger) {
         return fixture.engine
-                .scripts()
-                .write(
+                .writeItem(
                         EngineFixture.context(),
                         container,
                         upsert(bson(document(id, KINDS + "," + PATTERN))),

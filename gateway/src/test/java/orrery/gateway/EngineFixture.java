@@ -37,7 +37,12 @@ import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
-import orrery.query.QueryRequest;
+import orrery.query.Dialects;
+import orrery.query.QueryCall;
+import orrery.query.Statement;
+import orrery.query.find.FindDialect;
+import orrery.query.sql.SqlDialect;
+import orrery.query.sql.SqlStatement;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.replication.ThroughBytes;
@@ -111,7 +116,13 @@ final class EngineFixture implements AutoCloseable {
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
         ScriptEngine scripts = new ScriptEngine(patient(ScriptLimits.standard(2)));
-        host = new PartitionHost(Map.of(0, replica), clock, nanoTime, scripts);
+        host =
+                new PartitionHost(
+                        Map.of(0, replica),
+                        clock,
+                        nanoTime,
+                        scripts,
+                        new Dialects(SqlDialect.INSTANCE, FindDialect.INSTANCE));
         catalog =
                 new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
@@ -212,11 +223,12 @@ final class EngineFixture implements AutoCloseable {
     }
 
     /** Makes database {@code d} if need be, and a container in it. */
-    ContainerRef container(String name, int requestUnits, String... paths) {
+    ContainerRef.Addressed container(String name, int requestUnits, String... paths) {
         return container(name, requestUnits, definition(paths));
     }
 
-    ContainerRef container(String name, int requestUnits, ContainerDefinition definition) {
+    ContainerRef.Addressed container(
+            String name, int requestUnits, ContainerDefinition definition) {
         if (catalog.findDatabase("d").isEmpty()) {
             engine.createDatabase(context(), "d", Optional.empty());
         }
@@ -229,9 +241,8 @@ final class EngineFixture implements AutoCloseable {
         return ref(name);
     }
 
-    static ContainerRef ref(String name) {
-        return new ContainerRef(
-                new ResourceRef.Named("d"), new ResourceRef.Named(name), Optional.empty());
+    static ContainerRef.Addressed ref(String name) {
+        return ContainerRef.Addressed.byName("d", name);
     }
 
     ItemAnswer create(ContainerRef container, String json) {
@@ -249,16 +260,30 @@ final class EngineFixture implements AutoCloseable {
             String query,
             int size,
             Optional<String> continuation) {
+        return page(container, scope, SqlStatement.parse(query, Map.of()), size, continuation);
+    }
+
+    private QueryPage page(
+            ContainerRef container,
+            FeedScope scope,
+            Statement query,
+            int size,
+            Optional<String> continuation) {
         return engine.query(
                 context(),
                 container,
                 scope,
-                new QueryRequest(query, Map.of()),
+                QueryCall.of(query),
                 new PageRequest(OptionalInt.of(size), continuation));
     }
 
     /** The rows of all pages, none of which may be larger than this. */
     List<String> all(ContainerRef container, FeedScope scope, String query, int size) {
+        return all(container, scope, SqlStatement.parse(query, Map.of()), size);
+    }
+
+    /** Like the other method of this name, in any language. */
+    List<String> all(ContainerRef container, FeedScope scope, Statement query, int size) {
         List<String> rows = new ArrayList<>();
         Optional<String> continuation = Optional.empty();
         int pages = 0;

@@ -37,7 +37,8 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
-import orrery.query.QueryRequest;
+import orrery.query.Statement;
+import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
 import orrery.query.write.MergeDialect;
@@ -178,8 +179,8 @@ class EvaluatedWritesTest {
         fixture.create(container, "{\"id\":\"a\",\"pk\":\"north\",\"n\":5}");
         fixture.create(container, "{\"id\":\"b\",\"pk\":\"north\",\"n\":3}");
         fixture.create(container, "{\"id\":\"c\",\"pk\":\"south\",\"n\":1}");
-        QueryRequest least =
-                new QueryRequest(
+        Statement least =
+                SqlStatement.parse(
                         "SELECT * FROM c WHERE c.n > @n ORDER BY c.n", Map.of("@n", Value.of(0)));
 
         ItemAnswer written =
@@ -193,7 +194,7 @@ class EvaluatedWritesTest {
                 .isEqualTo(ErrorCode.NOT_FOUND);
     }
 
-    private ItemAnswer first(FirstWrite.Change change, QueryRequest search) {
+    private ItemAnswer first(FirstWrite.Change change, Statement search) {
         return fixture.engine.writeFirst(
                 EngineFixture.context(), container, new FirstWrite(NORTH, search, change));
     }
@@ -204,7 +205,7 @@ class EvaluatedWritesTest {
         FirstWrite take =
                 new FirstWrite(
                         NORTH,
-                        new QueryRequest("SELECT * FROM c", Map.of()),
+                        SqlStatement.parse("SELECT * FROM c", Map.of()),
                         new FirstWrite.Change.Take());
 
         assertThat(refusal(() -> fixture.engine.writeFirst(reader, container, take)))

@@ -42,7 +42,8 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.partition.audit.StoreAudit;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 import orrery.storage.StoreSnapshot;
 
 /**
@@ -352,7 +353,7 @@ final class GoneItemsProperties {
                             EngineFixture.context(),
                             container,
                             new FeedScope.Everything(),
-                            QueryRequest.parse(Bytes.ofUtf8("{\"query\":\"" + text + "\"}")),
+                            QueryCall.of(SqlStatement.parse(text, Map.of())),
                             new PageRequest(OptionalInt.of(100), continuation));
             IntStream.range(0, page.rows().size())
                     .forEach(i -> found.add(page.rows().get(i).toUtf8()));

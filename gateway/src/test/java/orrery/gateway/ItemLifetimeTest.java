@@ -111,15 +111,13 @@ class ItemLifetimeTest {
 
         assertThatThrownBy(
                         () ->
-                                fixture.engine
-                                        .scripts()
-                                        .execute(
-                                                EngineFixture.context(),
-                                                container,
-                                                KEY,
-                                                new ResourceRef.Named("write"),
-                                                Bytes.ofUtf8("[]"),
-                                                false))
+                                fixture.engine.execute(
+                                        EngineFixture.context(),
+                                        container,
+                                        KEY,
+                                        new ResourceRef.Named("write"),
+                                        Bytes.ofUtf8("[]"),
+                                        false))
                 .hasMessageContaining("The input ttl '0' is invalid.");
     }
 }

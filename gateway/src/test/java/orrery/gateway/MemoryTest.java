@@ -35,7 +35,8 @@ import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.memory.MemoryBudget;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 
 /** Checks what each kind of request does when memory is short. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -198,7 +199,7 @@ class MemoryTest {
                 EngineFixture.context(),
                 container,
                 scope,
-                new QueryRequest(text, Map.of()),
+                QueryCall.of(SqlStatement.parse(text, Map.of())),
                 new PageRequest(OptionalInt.of(1000), Optional.empty()));
     }
 
@@ -314,14 +315,12 @@ class MemoryTest {
     }
 
     private void runScript() {
-        fixture.engine
-                .scripts()
-                .execute(
-                        EngineFixture.context(),
-                        container,
-                        KEY,
-                        new ResourceRef.Named("one"),
-                        Bytes.ofUtf8("[]"),
-                        false);
+        fixture.engine.execute(
+                EngineFixture.context(),
+                container,
+                KEY,
+                new ResourceRef.Named("one"),
+                Bytes.ofUtf8("[]"),
+                false);
     }
 }

@@ -141,11 +141,7 @@ final class RedistributionTest {
                 "c",
                 EngineFixture.definition("/pk"),
                 Optional.empty());
-        ContainerRef shares =
-                new ContainerRef(
-                        new ResourceRef.Named("shared"),
-                        new ResourceRef.Named("c"),
-                        Optional.empty());
+        ContainerRef shares = ContainerRef.Addressed.byName("shared", "c");
 
         OrreryException refusal =
                 catchThrowableOfType(

@@ -184,7 +184,7 @@ class RenameTest {
                 .singleElement()
                 .satisfies(
                         change -> {
-                            assertThat(change.isNew()).isFalse();
+                            assertThat(change.operation()).isEqualTo(ItemVersion.Operation.REPLACE);
                             assertThat(change.item().body().toUtf8()).isEqualTo(json("2", "x"));
                         });
         assertThat(
@@ -286,13 +286,11 @@ class RenameTest {
                                                 ScriptDefinition.When.PRE,
                                                 TriggerOperation.REPLACE))));
 
-        fixture.engine
-                .scripts()
-                .write(
-                        EngineFixture.context(),
-                        container,
-                        replace("1", json("2", "x"), Precondition.NONE),
-                        new TriggerNames(List.of("rename"), List.of(), false));
+        fixture.engine.writeItem(
+                EngineFixture.context(),
+                container,
+                replace("1", json("2", "x"), Precondition.NONE),
+                new TriggerNames(List.of("rename"), List.of(), false));
 
         assertThat(ids()).containsExactly("\"2b\"");
     }
@@ -316,15 +314,13 @@ class RenameTest {
                                         {id: '3', pk: 'a', u: 'y'});
                                 }"""));
 
-        fixture.engine
-                .scripts()
-                .execute(
-                        EngineFixture.context(),
-                        container,
-                        KEY,
-                        new ResourceRef.Named("rename"),
-                        Bytes.ofUtf8("[]"),
-                        false);
+        fixture.engine.execute(
+                EngineFixture.context(),
+                container,
+                KEY,
+                new ResourceRef.Named("rename"),
+                Bytes.ofUtf8("[]"),
+                false);
 
         assertThat(ids()).containsExactly("\"3\"");
     }

@@ -159,7 +159,9 @@ final class ScriptResourceTest {
         OrreryException failure =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> scripts.write(EngineFixture.context(), container, write, names));
+                        () ->
+                                fixture.engine.writeItem(
+                                        EngineFixture.context(), container, write, names));
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(failure.text()).contains(complaint);
     }
@@ -184,7 +186,7 @@ final class ScriptResourceTest {
     }
 
     private ProcedureAnswer execute(String arguments, boolean isReadOnly) {
-        return scripts.execute(
+        return fixture.engine.execute(
                 isReadOnly ? EngineFixture.readOnly() : EngineFixture.context(),
                 container,
                 PartitionKey.ofText("a"),

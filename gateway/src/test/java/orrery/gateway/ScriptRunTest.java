@@ -139,7 +139,7 @@ final class ScriptRunTest {
                         });
                 }""");
         TriggeredAnswer created =
-                scripts.write(
+                fixture.engine.writeItem(
                         EngineFixture.context(),
                         container,
                         new ItemWrite.Create(
@@ -230,7 +230,7 @@ final class ScriptRunTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                scripts.write(
+                                fixture.engine.writeItem(
                                         EngineFixture.context(),
                                         container,
                                         new ItemWrite.Create(
@@ -241,7 +241,7 @@ final class ScriptRunTest {
     }
 
     private TriggeredAnswer upsert(TriggerNames names) {
-        return scripts.write(
+        return fixture.engine.writeItem(
                 EngineFixture.context(),
                 container,
                 new ItemWrite.Upsert(
@@ -278,7 +278,7 @@ final class ScriptRunTest {
     }
 
     private ProcedureAnswer execute(String name, String arguments, boolean logs) {
-        return scripts.execute(
+        return fixture.engine.execute(
                 EngineFixture.context(),
                 container,
                 KEY,

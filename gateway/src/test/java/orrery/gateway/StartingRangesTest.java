@@ -77,7 +77,6 @@ final class StartingRangesTest {
     }
 
     private static ContainerRef ref(String database, String name) {
-        return new ContainerRef(
-                new ResourceRef.Named(database), new ResourceRef.Named(name), Optional.empty());
+        return ContainerRef.Addressed.byName(database, name);
     }
 }

@@ -202,7 +202,8 @@ final class TypedKeyTest {
                                 .formatted(call));
         Scripts scripts = fixture.engine.scripts();
         scripts.create(EngineFixture.context(), documents, script);
-        return scripts.execute(
+        return fixture.engine
+                .execute(
                         EngineFixture.context(),
                         documents,
                         KEY,

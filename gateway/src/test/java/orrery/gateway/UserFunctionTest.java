@@ -22,7 +22,8 @@ import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 import orrery.model.ScriptDefinition.Kind;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 
 /** User-defined functions in queries, evaluated by partitions and over what is merged. */
 final class UserFunctionTest {
@@ -157,7 +158,7 @@ final class UserFunctionTest {
                         EngineFixture.context(),
                         container,
                         new FeedScope.Everything(),
-                        new QueryRequest(query, Map.of()),
+                        QueryCall.of(SqlStatement.parse(query, Map.of())),
                         PageRequest.FIRST)
                 .charge()
                 .ru();

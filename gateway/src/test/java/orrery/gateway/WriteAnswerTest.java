@@ -442,19 +442,18 @@ class WriteAnswerTest {
 
         ProcedureAnswer countUp(String id) {
             beforeWrite.run();
-            return engine.scripts()
-                    .execute(
-                            EngineFixture.context(),
-                            container,
-                            key,
-                            new ResourceRef.Named("countUp"),
-                            Bytes.ofUtf8("[\"%s\",\"%s\"]".formatted(name, id)),
-                            false);
+            return engine.execute(
+                    EngineFixture.context(),
+                    container,
+                    key,
+                    new ResourceRef.Named("countUp"),
+                    Bytes.ofUtf8("[\"%s\",\"%s\"]".formatted(name, id)),
+                    false);
         }
 
         TriggeredAnswer triggered(ItemWrite write, TriggerNames triggers) {
             beforeWrite.run();
-            return engine.scripts().write(EngineFixture.context(), container, write, triggers);
+            return engine.writeItem(EngineFixture.context(), container, write, triggers);
         }
 
         KeyDeleteAnswer deleteKey() {

@@ -23,9 +23,8 @@ import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.LastWrite;
 import orrery.partition.machine.PartitionState;
-import orrery.query.PlanningThreads;
+import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.syntax.QueryCache;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
@@ -41,9 +40,9 @@ import orrery.storage.format.PartitionRecord;
 final class ItemSearch {
     private final WriteRun writeRun;
     private final WriteRequest.WriteFirst request;
-    private final QueryCache queries;
+    private final PreparedQueries queries;
 
-    ItemSearch(WriteRun writeRun, WriteRequest.WriteFirst request, QueryCache queries) {
+    ItemSearch(WriteRun writeRun, WriteRequest.WriteFirst request, PreparedQueries queries) {
         this.writeRun = writeRun;
         this.request = request;
         this.queries = queries;
@@ -62,20 +61,21 @@ final class ItemSearch {
         if (!state.record().keys().contains(request.epk())) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        // A long text is parsed before there is a snapshot: it may have to wait.
-        PlanningThreads.ofProcess()
-                .plan(
-                        writeRun.partition().container(),
-                        request.search(),
-                        () -> queries.get(request.search().query()));
+        QueryReader reader = QueryReader.ofRehearsal(state, queries, writeRun.stampMillis());
+        SizeLimits limits = writeRun.kind().limits();
+        // A long query is made ready before there is a snapshot: it may have to wait.
+        PreparedQueries.Ready ready =
+                reader.planned(query(Optional.empty(), limits), UserFunctions.NONE);
         try (StoreSnapshot snapshot = writeRun.store().snapshot()) {
-            return look(state, snapshot);
+            return look(reader, ready, snapshot, limits);
         }
     }
 
-    private Sight look(PartitionState state, StoreView snapshot) {
-        QueryReader reader = QueryReader.ofRehearsal(state, queries, writeRun.stampMillis());
-        SizeLimits limits = writeRun.kind().limits();
+    private Sight look(
+            QueryReader reader,
+            PreparedQueries.Ready ready,
+            StoreView snapshot,
+            SizeLimits limits) {
         Charge charge = Charge.NONE;
         Optional<Bytes> after = Optional.empty();
         do {
@@ -86,8 +86,7 @@ final class ItemSearch {
                                         + " written. Search by a filter that the index serves.")
                         .withCharge(charge);
             }
-            ReadResponse.QueryPage page =
-                    reader.read(snapshot, query(after, limits), UserFunctions.NONE);
+            ReadResponse.QueryPage page = reader.read(snapshot, query(after, limits), ready);
             charge = charge.plus(page.charge());
             if (!page.rows().isEmpty()) {
                 return found(snapshot, page.rows().getFirst(), charge);
@@ -107,6 +106,7 @@ final class ItemSearch {
                 KeyRange.FULL,
                 Optional.of(request.partitionKey()),
                 after,
+                Optional.empty(),
                 Optional.empty(),
                 1,
                 limits.maxPageBytes(),

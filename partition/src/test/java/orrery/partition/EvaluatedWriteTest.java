@@ -31,7 +31,7 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.api.WriteResponse.Change;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
-import orrery.query.QueryRequest;
+import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
 import orrery.query.write.MergeDialect;
@@ -111,7 +111,7 @@ final class EvaluatedWriteTest {
                 host.newRequest(),
                 key.epk(),
                 key.partitionKey(),
-                new QueryRequest(query, Map.of()),
+                SqlStatement.parse(query, Map.of()).encoded(),
                 HostFixture.DATABASE,
                 action);
     }

@@ -15,8 +15,8 @@ import orrery.model.KeyRange;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
-import orrery.query.QueryRequest;
 import orrery.query.execute.QueryPart;
+import orrery.query.sql.SqlStatement;
 
 /** The groups that a partition has gathered go to the gateway in one row. */
 class GroupStateTest {
@@ -43,11 +43,12 @@ class GroupStateTest {
                 new ReadRequest.Query(
                         HostFixture.PARTITION,
                         1,
-                        new QueryRequest("SELECT c.g FROM c GROUP BY c.g", Map.of()),
+                        SqlStatement.parse("SELECT c.g FROM c GROUP BY c.g", Map.of()).encoded(),
                         KeyRange.FULL,
                         Optional.empty(),
                         Optional.empty(),
                         Optional.of(QueryPart.WHOLE),
+                        Optional.empty(),
                         100,
                         4 << 20,
                         0,

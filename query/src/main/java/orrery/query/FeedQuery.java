@@ -11,11 +11,12 @@ import java.util.stream.Stream;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.Groups;
+import orrery.query.evaluate.LimitClauses;
 import orrery.query.evaluate.Projection;
-import orrery.query.evaluate.RowLimit;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryError;
@@ -65,7 +66,7 @@ public final class FeedQuery {
                 isGrouped ? Optional.of(new Aggregation(evaluator, query)) : Optional.empty(),
                 isGrouped ? Optional.empty() : Optional.of(new Projection(evaluator, query)),
                 query.distinct(),
-                RowLimit.of(evaluator, query));
+                LimitClauses.of(evaluator, query));
     }
 
     /** Returns true if each result comes from one resource. The next page then begins behind it. */

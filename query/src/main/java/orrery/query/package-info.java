@@ -1,5 +1,5 @@
 /**
- * The SQL dialect of the document API: from query text to rows.
+ * Queries: the languages they are written in, and the engine that runs them on a partition.
  *
  * <p>Start at {@link orrery.query.QueryRequest} (what a client sends), then {@link
  * orrery.query.FeedQuery} (over resources), {@link orrery.query.PatchCondition}, and {@link

@@ -13,7 +13,7 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
-import orrery.query.execute.QueryProfile;
+import orrery.query.sql.QueryProfile;
 
 /** A line of the file of queries, for {@link EstimateCommand}. */
 sealed interface QueryLine {

@@ -13,7 +13,9 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.machine.PartitionState;
-import orrery.query.syntax.QueryCache;
+import orrery.query.Dialects;
+import orrery.query.PreparedQueries;
+import orrery.query.sql.SqlDialect;
 import orrery.query.write.WriteDialects;
 
 /**
@@ -26,6 +28,7 @@ public final class LeaderHost {
     private final PartitionTimes times;
     private final WriteDialects dialects;
     private final KeyLatches latches = new KeyLatches();
+    private final PreparedQueries queries = new PreparedQueries(new Dialects(SqlDialect.INSTANCE));
 
     public LeaderHost(Replica replica, WriteDialects dialects, InstantSource clock) {
         this.replica = replica;
@@ -55,8 +58,7 @@ public final class LeaderHost {
             case WriteRequest.WriteItem write ->
                     new ItemWriter(run(write, timeout), write, (_, _, _) -> {}).run();
             case WriteRequest.WriteFirst write ->
-                    new ItemSearch(run(write, timeout), write, QueryCache.OF_PROCESS)
-                            .write((_, _, _) -> {});
+                    new ItemSearch(run(write, timeout), write, queries).write((_, _, _) -> {});
             case WriteRequest.Batch batch ->
                     new BatchWriter(run(batch, timeout), batch, (_, _, _) -> {}).run();
             case ControlRequest.Split split ->

@@ -14,7 +14,8 @@ import orrery.model.resource.Container;
  * @param hasMore whether the next page may be asked for at once, also if this one is empty: work
  *     was done that led to nothing the reader wants
  * @param continuation the LSN to go on behind where one says it all; otherwise a sealed list of the
- *     LSNs of several ranges of keys
+ *     places in several ranges of keys, or the place within an LSN whose versions are larger than a
+ *     page
  * @param range the physical partition that served the page, when it was one
  */
 public record ChangePage<T>(

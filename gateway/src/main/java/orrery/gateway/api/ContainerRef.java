@@ -1,29 +1,33 @@
 package orrery.gateway.api;
 
-import java.util.Optional;
-import java.util.OptionalInt;
-import orrery.model.ResourceId;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
+import orrery.model.resource.PartitionMap;
 
-/**
- * A container as a request names it.
- *
- * @param intended the rid the client believes the container to have; another one is answered with
- *     {@code WRONG_CONTAINER_RID}, so that the client refreshes what it has cached
- * @param range the physical partition the client believes to exist; one that has been split or
- *     merged away is answered with {@code RANGE_GONE}, for the same reason. Where the items are is
- *     decided by their keys: a range that exists but does not own a key is no fault.
- */
-public record ContainerRef(
-        ResourceRef database,
-        ResourceRef container,
-        Optional<ResourceId> intended,
-        OptionalInt range) {
-    public ContainerRef(
-            ResourceRef database, ResourceRef container, Optional<ResourceId> intended) {
-        this(database, container, intended, OptionalInt.empty());
+/** The container that a request is about: as its client names it, or as the door has found it. */
+public sealed interface ContainerRef {
+    /** Names a container. Each call that is given one looks it up. */
+    record Addressed(ResourceRef database, ResourceRef container) implements ContainerRef {
+        /** Names a container and its database by their names. */
+        public static Addressed byName(String database, String container) {
+            return new Addressed(new ResourceRef.Named(database), new ResourceRef.Named(container));
+        }
     }
 
-    public ContainerRef withRange(OptionalInt believed) {
-        return new ContainerRef(database, container, intended, believed);
+    /**
+     * A container that {@link Resources#resolve} has found. Calls that are given one look up
+     * nothing: they are about this container, whatever has its name by now.
+     *
+     * @param map the partitions of that moment; calls follow later maps by themselves
+     */
+    record Resolved(Database database, Container container, PartitionMap map)
+            implements ContainerRef {}
+
+    /** The part that a container has in a request, which decides how a missing one is reported. */
+    enum Role {
+        /** The request is about the container itself: {@code NOT_FOUND}. */
+        SUBJECT,
+        /** The request is about something in the container: {@code OWNER_NOT_FOUND}. */
+        OWNER
     }
 }

@@ -18,4 +18,9 @@ public sealed interface FeedScope {
     record Range(int range, Optional<KeyRange> clip) implements FeedScope {}
 
     record Keys(KeyRange keys) implements FeedScope {}
+
+    /** The one key, or prefix of keys, that the scope is about. */
+    default Optional<PartitionKey> namedKey() {
+        return this instanceof Key(PartitionKey key) ? Optional.of(key) : Optional.empty();
+    }
 }

@@ -1,7 +1,7 @@
 package orrery.gateway.api;
 
 import orrery.model.PartitionKey;
-import orrery.query.QueryRequest;
+import orrery.query.Statement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
 
@@ -11,7 +11,7 @@ import orrery.query.write.Images;
  * @param search a query that selects whole items ({@code SELECT *}); the first is the one that the
  *     query returns first, so ORDER BY decides where it matters
  */
-public record FirstWrite(PartitionKey key, QueryRequest search, Change change) {
+public record FirstWrite(PartitionKey key, Statement search, Change change) {
     /** The change of the item that is found. */
     public sealed interface Change {
         /**

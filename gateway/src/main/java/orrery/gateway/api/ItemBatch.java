@@ -1,6 +1,8 @@
 package orrery.gateway.api;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -36,19 +38,37 @@ public sealed interface ItemBatch {
     }
 
     /**
-     * Each operation by itself, whatever its key. Where the container's reference names a range, an
-     * operation outside of it is refused with {@code RANGE_GONE}; not so where the range has been
-     * split or merged since.
+     * Each operation by itself, whatever its key. Where the client names a range, an operation
+     * outside of it is refused with {@code RANGE_GONE}; not so where the range has been split or
+     * merged since.
      *
      * @param inOrder one after the other; else only operations on the same item are
      * @param continueOnError where not, the operations after one that is refused are not carried
      *     out, and all run in their order
+     * @param range the physical partition in which the client believes the items to be
      */
-    record Bulk(List<BatchOperation> operations, boolean inOrder, boolean continueOnError)
+    record Bulk(
+            List<BatchOperation> operations,
+            boolean inOrder,
+            boolean continueOnError,
+            OptionalInt range)
             implements ItemBatch {
         public Bulk {
             operations = checked(operations);
         }
+
+        public Bulk(List<BatchOperation> operations, boolean inOrder, boolean continueOnError) {
+            this(operations, inOrder, continueOnError, OptionalInt.empty());
+        }
+
+        public Bulk in(OptionalInt believed) {
+            return new Bulk(operations, inOrder, continueOnError, believed);
+        }
+    }
+
+    /** The one key of all operations, if the batch is bound to one. */
+    default Optional<PartitionKey> namedKey() {
+        return this instanceof Atomic atomic ? Optional.of(atomic.key()) : Optional.empty();
     }
 
     private static List<BatchOperation> checked(List<BatchOperation> operations) {

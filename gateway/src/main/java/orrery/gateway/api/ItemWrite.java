@@ -61,4 +61,17 @@ public sealed interface ItemWrite {
     record Take(ItemRef item, PartitionKey key, Precondition precondition) implements ItemWrite {}
 
     record Delete(ItemRef item, PartitionKey key, Precondition precondition) implements ItemWrite {}
+
+    /** The key that the request names; absent where it is only found in the body. */
+    default Optional<PartitionKey> namedKey() {
+        return switch (this) {
+            case Create create -> create.key();
+            case Upsert upsert -> upsert.key();
+            case Replace replace -> replace.key();
+            case Modify modify -> Optional.of(modify.key());
+            case Evaluate evaluate -> Optional.of(evaluate.key());
+            case Take take -> Optional.of(take.key());
+            case Delete delete -> Optional.of(delete.key());
+        };
+    }
 }

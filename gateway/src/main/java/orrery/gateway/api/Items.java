@@ -1,21 +1,51 @@
 package orrery.gateway.api;
 
+import java.time.Instant;
+import java.util.List;
+import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 
 /**
- * The items of containers: reads, writes, batches, queries and feeds. Blocking, protocol-free, the
- * same for all APIs. Every failure is an {@link orrery.model.OrreryException}.
+ * The items of containers: reads, writes, batches, queries, feeds and the procedures that run over
+ * them. Blocking, protocol-free, the same for all APIs. Every failure is an {@link
+ * orrery.model.OrreryException}.
  */
 public interface Items {
     /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
     ItemAnswer readItem(
             RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
 
+    /**
+     * Reads many items, each with the consistency and for the price of a read of its own. The
+     * answer has about 4 MB at most and tells which items have to be asked for again.
+     */
+    LookupAnswer readMany(
+            RequestContext context, ContainerRef container, List<ItemAddress> addresses);
+
     ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
+
+    /** A write and its triggers, all of it at once or not at all. */
+    TriggeredAnswer writeItem(
+            RequestContext context, ContainerRef container, ItemWrite write, TriggerNames triggers);
+
+    /**
+     * Runs a stored procedure for the items of one key. What it writes, it writes at once or not at
+     * all.
+     *
+     * @param arguments JSON array; empty for none
+     * @param logs whether what it writes to its console is wanted
+     */
+    ProcedureAnswer execute(
+            RequestContext context,
+            ContainerRef container,
+            PartitionKey key,
+            ResourceRef procedure,
+            Bytes arguments,
+            boolean logs);
 
     /**
      * Writes the first item of a key that a search finds. {@code NOT_FOUND} if there is none and
@@ -55,8 +85,26 @@ public interface Items {
             RequestContext context,
             ContainerRef container,
             FeedScope scope,
-            QueryRequest query,
+            QueryCall query,
             PageRequest page);
+
+    /**
+     * A page of the items that have one of several values at a path, at most 4 MB: partition by
+     * partition, within each in the order of the index. A continuation is good for the same look-up
+     * only.
+     */
+    MatchPage findItems(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
+            PageRequest page);
+
+    /**
+     * Returns once all changes up to a time have been made: a later one gets a later time. A time
+     * that lies ahead is waited for, as long as the request may take.
+     */
+    TimeReached awaitTime(RequestContext context, ContainerRef container, Instant time);
 
     /**
      * A page of items in the order of their last changes, at most 4 MB or one LSN. A scope that

@@ -9,13 +9,6 @@ import orrery.model.resource.PartitionMap;
  * on purpose. Every failure is an {@link orrery.model.OrreryException}.
  */
 public interface Operations {
-    /**
-     * Returns the layout of the container over its partitions.
-     *
-     * @param keys how many of the largest and hottest keys of each partition are wanted
-     */
-    ContainerReport inspect(RequestContext context, ContainerRef container, int keys);
-
     /** Cuts a range in two and returns the map with its children. */
     PartitionMap splitPartition(RequestContext context, ContainerRef container, int range);
 

@@ -35,13 +35,17 @@ public interface Resources {
     Container readContainer(RequestContext context, ContainerRef container);
 
     /**
-     * The database that owns what a request is about. A missing one is {@code OWNER_NOT_FOUND},
-     * where {@link #readDatabase} says {@code NOT_FOUND}.
+     * Finds the database that owns what a request is about. A missing one is {@code
+     * OWNER_NOT_FOUND}, where {@link #readDatabase} says {@code NOT_FOUND}.
      */
-    Database readOwner(RequestContext context, ResourceRef database);
+    Database resolve(RequestContext context, ResourceRef database);
 
-    /** The container that owns what a request is about, likewise. */
-    Container readOwner(RequestContext context, ContainerRef container);
+    /**
+     * Finds a container for the calls that follow, so that none of them looks it up again. It is
+     * part of another request and counts as none itself.
+     */
+    ContainerRef.Resolved resolve(
+            RequestContext context, ContainerRef.Addressed container, ContainerRef.Role role);
 
     /** Changes what may change; a different name, key or unique key is refused. */
     Container replaceContainer(
@@ -52,9 +56,16 @@ public interface Resources {
 
     void deleteContainer(RequestContext context, ContainerRef container, Precondition precondition);
 
-    Page<Container> listContainers(RequestContext context, ResourceRef database, PageRequest page);
+    Page<Container> listContainers(RequestContext context, Database database, PageRequest page);
 
     PartitionMap readPartitionMap(RequestContext context, ContainerRef container);
+
+    /**
+     * Returns the layout of the container over its partitions.
+     *
+     * @param keys how many of the largest and hottest keys of each partition are wanted
+     */
+    ContainerReport inspect(RequestContext context, ContainerRef container, int keys);
 
     /** Counts over all partitions of the container. */
     ContainerUsage readUsage(RequestContext context, ContainerRef container);

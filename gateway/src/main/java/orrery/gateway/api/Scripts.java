@@ -1,7 +1,5 @@
 package orrery.gateway.api;
 
-import orrery.model.Bytes;
-import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ScriptDefinition;
@@ -34,25 +32,6 @@ public interface Scripts {
             ScriptDefinition.Kind kind,
             ResourceRef script,
             Precondition precondition);
-
-    /**
-     * Runs a stored procedure for the items of one key. What it writes, it writes at once or not at
-     * all.
-     *
-     * @param arguments JSON array; empty for none
-     * @param logs whether what it writes to its console is wanted
-     */
-    ProcedureAnswer execute(
-            RequestContext context,
-            ContainerRef container,
-            PartitionKey key,
-            ResourceRef procedure,
-            Bytes arguments,
-            boolean logs);
-
-    /** A write and its triggers, all of it at once or not at all. */
-    TriggeredAnswer write(
-            RequestContext context, ContainerRef container, ItemWrite write, TriggerNames triggers);
 
     /** At most 4 MB of bodies, or one script. */
     Page<Script> list(

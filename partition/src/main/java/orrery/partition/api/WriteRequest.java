@@ -14,7 +14,7 @@ import orrery.model.ScriptSource;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
-import orrery.query.QueryRequest;
+import orrery.query.EncodedQuery;
 
 /** A request that the leader carries out, because it may change items. */
 public sealed interface WriteRequest extends ItemRequest {
@@ -67,7 +67,7 @@ public sealed interface WriteRequest extends ItemRequest {
             RequestId requestId,
             EffectiveKey epk,
             PartitionKey partitionKey,
-            QueryRequest search,
+            EncodedQuery search,
             int database,
             WriteAction.Computed action)
             implements WriteRequest {
@@ -93,7 +93,7 @@ public sealed interface WriteRequest extends ItemRequest {
                     RequestId.read(in),
                     new EffectiveKey(in.bytes()),
                     PartitionKey.read(in),
-                    QueryRequest.read(in),
+                    EncodedQuery.read(in),
                     in.u32(),
                     computed(in));
         }

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import orrery.document.HeapSize;
 import orrery.document.Value;
+import orrery.query.dialect.Effort;
 import orrery.query.syntax.QueryError;
 
 /**

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
+import orrery.query.dialect.Effort;
 import orrery.query.syntax.Scalar;
 import orrery.query.syntax.Source;
 

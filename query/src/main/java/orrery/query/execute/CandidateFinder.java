@@ -91,7 +91,7 @@ final class CandidateFinder {
                                 ? new AccessPath.Scan()
                                 : planner.again(query.filter(), path.get());
         long wanted =
-                query.aggregation().isPresent()
+                query.answer().isGrouped()
                         ? Long.MAX_VALUE
                         // One more tells whether another page follows.
                         : query.limit().skip()
@@ -132,7 +132,7 @@ final class CandidateFinder {
 
     /** Returns true if the query only counts the matching items. */
     private boolean isCounted() {
-        return query.aggregation().isPresent() && query.readsOnlyFilter();
+        return query.answer().isGrouped() && query.names().isNothingOfMatches();
     }
 
     /**

@@ -6,9 +6,8 @@ import java.util.Optional;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
-import orrery.query.evaluate.Aggregation;
-import orrery.query.evaluate.Bindings;
-import orrery.query.evaluate.Groups;
+import orrery.query.dialect.GroupTable;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.syntax.QueryError;
 
 /**
@@ -24,17 +23,18 @@ final class GroupedPage {
 
     private final QueryExecution execution;
     private final PreparedQuery query;
+    private final ProgramRun program;
     private final PageRows page;
-    private final Groups groups;
+    private final GroupTable groups;
     private boolean hasMatched;
     private long countedBytes;
 
-    GroupedPage(
-            QueryExecution execution, PreparedQuery query, Aggregation aggregation, PageRows page) {
+    GroupedPage(QueryExecution execution, PreparedQuery query, ProgramRun program, PageRows page) {
         this.execution = execution;
         this.query = query;
+        this.program = program;
         this.page = page;
-        this.groups = aggregation.start();
+        this.groups = program.groups();
     }
 
     Optional<Progress> fill(Progress from) {
@@ -45,7 +45,7 @@ final class GroupedPage {
                 throw Progress.invalid();
             }
         }
-        if (query.query().from().isEmpty()) {
+        if (!query.answer().readsItems()) {
             gather(Value.Undefined.UNDEFINED, 0);
             return results(from.emitted());
         }
@@ -77,7 +77,9 @@ final class GroupedPage {
             // The index has said which items match: each is a row that needs no filter any more.
             if (query.isExact() && candidates.isSure()) {
                 execution.work().row();
-                groups.add(execution.rows(selected(candidates)).next());
+                program.open(selected(candidates));
+                program.next();
+                groups.add();
                 checkSize();
                 continue;
             }
@@ -108,7 +110,7 @@ final class GroupedPage {
 
     /** Reads the part of a matching item that the groups need. */
     private Value selected(Candidates candidates) {
-        if (query.readsOnlyFilter()) {
+        if (query.names().isNothingOfMatches()) {
             return QueryExecution.NOTHING_READ;
         }
         Value item = execution.readSelected(execution.load(candidates));
@@ -131,21 +133,21 @@ final class GroupedPage {
 
     /** The number of rows done when enough work was done; negative if all of them are. */
     private long gather(Value item, long done) {
-        Iterator<Bindings> rows = execution.rows(item);
+        program.open(item);
         long count = 0;
-        while (rows.hasNext()) {
-            Bindings row = rows.next();
+        while (program.hasNext()) {
+            program.next();
             count++;
             if (count <= done) {
                 continue;
             }
             execution.work().row();
-            if (query.rows().accepts(row)) {
-                groups.add(row);
+            if (program.matches()) {
+                groups.add();
                 checkSize();
                 hasMatched = true;
             }
-            if (execution.work().isEnough() && rows.hasNext()) {
+            if (execution.work().isEnough() && program.hasNext()) {
                 return count;
             }
         }
@@ -205,7 +207,7 @@ final class GroupedPage {
         Iterator<Value> results = groups.results();
         while (results.hasNext() && take > 0) {
             Value result = results.next();
-            if (query.query().distinct()) {
+            if (query.answer().isDistinct()) {
                 if (seen.contains(result)) {
                     continue;
                 }

@@ -1,8 +1,10 @@
 package orrery.query.execute;
 
 import java.util.function.LongSupplier;
+import orrery.model.Cancellation;
 import orrery.model.memory.MemoryAccount;
-import orrery.query.evaluate.RowWatcher;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.RowWatcher;
 
 /**
  * Counts the work of a page and says when it is enough. Work is counted, not timed, so that the
@@ -25,9 +27,11 @@ final class PageWork implements RowWatcher {
     private long documentBytes;
     private long matches;
     private boolean isLate;
+    private final Cancellation cancellation = Cancellation.current();
     private final MemoryAccount.Part memory = MemoryAccount.current().part();
     private final MemoryAccount.Part ofRow = MemoryAccount.current().part();
     private final MemoryAccount.Part ahead = MemoryAccount.current().part();
+    private final Effort effort = new Effort();
     private final Turn turn = new Turn();
     private long turnBeganNanos;
 
@@ -44,6 +48,12 @@ final class PageWork implements RowWatcher {
         this.nanoTime = nanoTime;
         this.turnBeganNanos = nanoTime.getAsLong();
         this.deadlineNanos = turnBeganNanos + limits.maxTime().toNanos();
+        effort.watchedBy(this);
+    }
+
+    /** Counts what is computed for the page. */
+    Effort effort() {
+        return effort;
     }
 
     void entry() {
@@ -83,8 +93,9 @@ final class PageWork implements RowWatcher {
         ofRow.makeRoom(bytes);
     }
 
-    /** Waits for another turn if this one has been long. */
+    /** Waits for another turn if this one has been long. Throws TIMEOUT if nobody waits. */
     private void lookAtTheClock() {
+        cancellation.check();
         long now = nanoTime.getAsLong();
         isLate = isLate || now - deadlineNanos > 0;
         if (now - turnBeganNanos > TURN_NANOS) {

@@ -12,6 +12,7 @@ import orrery.model.OrreryException;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.query.dialect.Program;
 import orrery.query.evaluate.ValueHash;
 
 /**
@@ -52,7 +53,7 @@ record Progress(
     }
 
     Bytes encode(PreparedQuery query) {
-        BinaryWriter out = new BinaryWriter(64).u8(VERSION).raw(query.binding());
+        BinaryWriter out = new BinaryWriter(64).u8(VERSION).raw(query.program().binding());
         return out.optional(position, (w, place) -> place.write(w))
                 .optional(
                         position.filter(Position::isMarked).flatMap(_ -> before),
@@ -78,7 +79,8 @@ record Progress(
         try {
             BinaryReader in = new BinaryReader(bytes);
             if (in.u8() != VERSION
-                    || !Bytes.wrap(in.raw(QueryBinding.BYTES)).equals(query.binding())) {
+                    || !Bytes.wrap(in.raw(Program.BINDING_BYTES))
+                            .equals(query.program().binding())) {
                 throw invalid();
             }
             Optional<Optional<Position>> place = in.optional(r -> Position.read(r, finder));

@@ -1,6 +1,5 @@
 package orrery.query.execute;
 
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +15,7 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.metering.RequestCharge;
-import orrery.query.evaluate.Bindings;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.execute.Timings.Kind;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
@@ -31,11 +30,12 @@ public final class QueryExecution {
     private static final int ESTIMATED_BYTES = 2 << 10;
 
     private final PreparedQuery query;
+    private final ProgramRun program;
     private final ItemSource source;
     private final SystemProperties system;
+    private final ItemView view;
     private final PageLimits limits;
     private final PageWork work;
-    private final long stepsBefore;
     private final Timings timings;
     private final CandidateFinder finder;
     private final ByteSink text = new ByteSink(ROW_BYTES);
@@ -51,10 +51,10 @@ public final class QueryExecution {
         this.query = query;
         this.source = source;
         this.system = system;
+        this.view = new ItemView(system, query.program().encoding());
         this.limits = limits;
         this.work = new PageWork(limits, nanoTime);
-        this.stepsBefore = query.effort().steps();
-        query.effort().watchedBy(work);
+        this.program = query.program().start(work.effort());
         this.timings = new Timings(nanoTime);
         this.finder = new CandidateFinder(query, source, index, limits, work, timings);
     }
@@ -85,7 +85,7 @@ public final class QueryExecution {
                     places,
                     Optional.empty(),
                     metrics(new PageRows(limits, work.memory())),
-                    steps());
+                    work.effort().steps());
         } finally {
             work.end();
         }
@@ -113,25 +113,21 @@ public final class QueryExecution {
                         .orElseGet(() -> Progress.start(query));
         PageRows page = new PageRows(limits, work.memory());
         Optional<Progress> next;
-        if (query.aggregation().isPresent()) {
-            next = new GroupedPage(this, query, query.aggregation().get(), page).fill(progress);
+        if (query.answer().isGrouped()) {
+            next = new GroupedPage(this, query, program, page).fill(progress);
         } else {
             Progress begin = resume.isPresent() ? resumed(progress, resume.get()) : progress;
             if (token.isEmpty() && from.isPresent()) {
                 begin = begin.at(from.get().position());
             }
-            next = new StreamedPage(this, query, page).fill(begin);
+            next = new StreamedPage(this, query, program, page).fill(begin);
         }
         return new QueryResult(
                 page.rows(),
                 page.places(),
                 next.map(where -> where.encode(query)),
                 metrics(page),
-                steps());
-    }
-
-    private long steps() {
-        return query.effort().steps() - stepsBefore;
+                work.effort().steps());
     }
 
     private QueryMetrics metrics(PageRows page) {
@@ -204,12 +200,12 @@ public final class QueryExecution {
 
     /** The parts of an item that the query looks at. */
     Value read(Item item) {
-        return read(item, query.namesRead());
+        return read(item, query.names().ofCandidates());
     }
 
     /** Reads the properties that the SELECT clause names, of an item that is known to match. */
     Value readSelected(Item item) {
-        return read(item, query.namesSelected());
+        return read(item, query.names().ofMatches());
     }
 
     private Value read(Item item, Optional<PropertyNames> names) {
@@ -220,22 +216,16 @@ public final class QueryExecution {
         if (length <= ESTIMATED_BYTES) {
             work.memory().makeRoom((long) length * HeapSize.BYTES_PER_JSON_BYTE);
         }
-        Value value =
-                names.isEmpty() ? system.read(item, _ -> true) : system.read(item, names.get());
+        Value value = view.read(item, names);
         if (length > ESTIMATED_BYTES) {
             work.memory().makeRoom(length + HeapSize.of(value));
         }
         return value;
     }
 
-    /** All rows of an item, before the filter. */
-    Iterator<Bindings> rows(Value item) {
-        return query.rows().of(item, query.effort());
-    }
-
     /** Returns the values at the indexed paths of an item that was read. */
     PathValues paths(Value item) {
-        return new PathValues(item, query.computed());
+        return new PathValues(item, query.computed(), work.effort());
     }
 
     private Optional<SortedCandidates.Judged> judge(Candidates candidates) {
@@ -244,16 +234,16 @@ public final class QueryExecution {
         if (!candidates.accepts(paths(value))) {
             return Optional.empty();
         }
-        Iterator<Bindings> rows = rows(value);
-        while (rows.hasNext()) {
-            Bindings row = rows.next();
+        program.open(value);
+        while (program.hasNext()) {
+            program.next();
             work.row();
-            boolean isAccepted = query.rows().accepts(row);
-            if (isAccepted) {
+            if (program.matches()) {
                 work.match();
                 return Optional.of(
                         new SortedCandidates.Judged(
-                                item, finder.sorting().orElseThrow().key().of(row)));
+                                item,
+                                finder.sorting().orElseThrow().key().of(program.sortValues())));
             }
         }
         return Optional.empty();

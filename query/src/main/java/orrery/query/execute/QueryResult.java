@@ -10,7 +10,7 @@ import orrery.model.Bytes;
  * @param rows each a JSON text
  * @param places of the rows, where a part of a sorted answer was asked for
  * @param next where the next page begins; absent if nothing follows
- * @param steps that were computed for it, as {@link orrery.query.evaluate.Effort} counts them
+ * @param steps that were computed for it, as {@link orrery.query.dialect.Effort} counts them
  */
 public record QueryResult(
         List<Bytes> rows,

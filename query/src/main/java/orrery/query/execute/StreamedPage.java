@@ -1,13 +1,12 @@
 package orrery.query.execute;
 
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Item;
-import orrery.query.evaluate.Bindings;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.syntax.QueryError;
 
@@ -18,6 +17,7 @@ import orrery.query.syntax.QueryError;
 final class StreamedPage {
     private final QueryExecution execution;
     private final PreparedQuery query;
+    private final ProgramRun program;
     private final PageRows page;
     private final @Nullable SeenResults seen;
     private long skip;
@@ -25,11 +25,12 @@ final class StreamedPage {
     private boolean hasMatched;
     private Optional<RowPlace> place = Optional.empty();
 
-    StreamedPage(QueryExecution execution, PreparedQuery query, PageRows page) {
+    StreamedPage(QueryExecution execution, PreparedQuery query, ProgramRun program, PageRows page) {
         this.execution = execution;
         this.query = query;
+        this.program = program;
         this.page = page;
-        this.seen = query.query().distinct() ? new SeenResults(execution.work().memory()) : null;
+        this.seen = query.answer().isDistinct() ? new SeenResults(execution.work().memory()) : null;
     }
 
     /** Reads a page and returns the place where the next one begins, if there is one. */
@@ -39,7 +40,7 @@ final class StreamedPage {
         if (take == 0) {
             return Optional.empty();
         }
-        if (query.query().from().isEmpty()) {
+        if (!query.answer().readsItems()) {
             // One row, whatever the container holds.
             if (from.position().isEmpty()) {
                 rows(Value.Undefined.UNDEFINED, Optional.empty(), 0, Optional.empty());
@@ -159,10 +160,10 @@ final class StreamedPage {
 
     /** The number of rows done when the page ended; negative if it did not. */
     private long rows(Value value, Optional<Item> item, long done, Optional<Position> here) {
-        Iterator<Bindings> rows = execution.rows(value);
+        program.open(value);
         long count = 0;
-        while (rows.hasNext() && take > 0) {
-            Bindings row = rows.next();
+        while (program.hasNext() && take > 0) {
+            program.next();
             count++;
             if (count <= done) {
                 continue;
@@ -170,24 +171,24 @@ final class StreamedPage {
             execution.work().row();
             long upToHere = count;
             place = here.flatMap(position -> place(position.atRow(upToHere)));
-            if (query.rows().accepts(row)) {
+            if (program.matches()) {
                 hasMatched = true;
-                if (!appendIfRoom(row, item)) {
+                if (!appendIfRoom(item)) {
                     return count - 1;
                 }
             }
-            if (execution.work().isEnough() && rows.hasNext()) {
+            if (execution.work().isEnough() && program.hasNext()) {
                 return count;
             }
         }
         return -1;
     }
 
-    private boolean appendIfRoom(Bindings row, Optional<Item> item) {
+    private boolean appendIfRoom(Optional<Item> item) {
         if (item.isPresent()) {
             return appendIfRoom(item, Value.Undefined.UNDEFINED);
         }
-        Optional<Value> result = query.projection().apply(row);
+        Optional<Value> result = program.result();
         return result.isEmpty() || appendIfRoom(Optional.empty(), result.get());
     }
 
@@ -223,11 +224,11 @@ final class StreamedPage {
         if (!candidates.accepts(execution.paths(value))) {
             return;
         }
-        Iterator<Bindings> rows = execution.rows(value);
-        for (long count = 0; count < done && rows.hasNext(); count++) {
-            Bindings row = rows.next();
-            if (query.rows().accepts(row)) {
-                query.projection().apply(row).ifPresent(seen::add);
+        program.open(value);
+        for (long count = 0; count < done && program.hasNext(); count++) {
+            program.next();
+            if (program.matches()) {
+                program.result().ifPresent(seen::add);
             }
         }
     }

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.RowWatcher;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
 

@@ -1,5 +1,6 @@
 package orrery.query.execute;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import orrery.document.BodyFormat;
 import orrery.document.IndexPath;
@@ -26,13 +28,17 @@ import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
+import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.find.FindQuery;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
-import orrery.query.syntax.QueryParser;
+import orrery.query.sql.SqlPreparation;
+import orrery.query.sql.SqlStatement;
 
 /** Items and their index entries in sorted maps. */
 final class MemoryItems implements ItemSource {
@@ -74,7 +80,21 @@ final class MemoryItems implements ItemSource {
             Geospatial space,
             ComputedProperties computed,
             ContainerKind kind) {
-        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind));
+        this(policy, space, computed, kind, TermRules.FIRST);
+    }
+
+    /** Items whose index was made by these rules. */
+    MemoryItems(IndexingPolicy policy, TermRules rules) {
+        this(policy, Geospatial.GEOGRAPHY, ComputedProperties.NONE, ContainerKind.DOCUMENT, rules);
+    }
+
+    private MemoryItems(
+            IndexingPolicy policy,
+            Geospatial space,
+            ComputedProperties computed,
+            ContainerKind kind,
+            TermRules rules) {
+        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind), rules);
         this.encoding = kind.encoding();
         this.space = space;
         this.computed = computed;
@@ -120,7 +140,7 @@ final class MemoryItems implements ItemSource {
     }
 
     IndexAvailability availability() {
-        return new IndexAvailability(List.of(plan.forSql(encoding)), computed);
+        return new IndexAvailability(List.of(plan.forSql(encoding)), computed, plan.rules());
     }
 
     /** Returns the items in the form that queries see, in the order of their docids. */
@@ -138,13 +158,11 @@ final class MemoryItems implements ItemSource {
     private QueryResult page(
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
         PreparedQuery query =
-                PreparedQuery.of(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
-                        space,
-                        UserFunctions.NONE,
-                        computed);
+                SqlPreparation.prepare(
+                        SqlStatement.parse(text, Map.of()),
+                        new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
+                        false,
+                        plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
                 .run(token, resume, Optional.empty());
     }
@@ -152,14 +170,49 @@ final class MemoryItems implements ItemSource {
     /** Like {@link #page}, for one of several partitions, with a clock of the test. */
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
-                PreparedQuery.part(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
-                        new Evaluator(
-                                Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed));
+                SqlPreparation.prepare(
+                        SqlStatement.parse(text, Map.of()),
+                        new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
+                        true,
+                        plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), Optional.empty());
+    }
+
+    /** A page of a query in a language that sees items as they are stored. */
+    QueryResult find(FindQuery find, PageLimits limits, Optional<Bytes> token) {
+        PreparedQuery query =
+                find.bind(
+                                new QuerySurroundings(
+                                        InstantSource.system(),
+                                        space,
+                                        UserFunctions.NONE,
+                                        computed))
+                        .prepare(false, plan.rules());
+        IndexAvailability stored = new IndexAvailability(List.of(plan), computed, plan.rules());
+        return new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
+                .run(token, Optional.empty(), Optional.empty());
+    }
+
+    /** All of its results. */
+    List<String> find(FindQuery find, PageLimits limits) {
+        return pages(token -> find(find, limits, token), find, Optional.empty());
+    }
+
+    private static List<String> pages(
+            Function<Optional<Bytes>, QueryResult> read, Object query, Optional<Bytes> after) {
+        List<String> rows = new ArrayList<>();
+        Optional<Bytes> token = after;
+        int pages = 0;
+        do {
+            if (++pages > MAX_PAGES) {
+                throw new AssertionError("the pages of this query never end: " + query);
+            }
+            QueryResult page = read.apply(token);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            token = page.next();
+        } while (token.isPresent());
+        return rows;
     }
 
     List<String> all(String text, PageLimits limits) {
@@ -169,18 +222,7 @@ final class MemoryItems implements ItemSource {
     /** All that is behind the place where a client wants to begin, or where a page ended. */
     List<String> all(
             String text, PageLimits limits, Optional<ResumePoint> resume, Optional<Bytes> after) {
-        List<String> rows = new ArrayList<>();
-        Optional<Bytes> token = after;
-        int pages = 0;
-        do {
-            if (++pages > MAX_PAGES) {
-                throw new AssertionError("the pages of this query never end: " + text);
-            }
-            QueryResult page = page(text, limits, token, resume);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            token = page.next();
-        } while (token.isPresent());
-        return rows;
+        return pages(token -> page(text, limits, token, resume), text, after);
     }
 
     @Override

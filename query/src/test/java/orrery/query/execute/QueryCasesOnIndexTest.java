@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,12 +18,17 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
-import orrery.query.evaluate.Bindings;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
+import orrery.query.sql.SqlPreparation;
+import orrery.query.sql.SqlStatement;
 import orrery.query.syntax.QueryParser;
 
 /** Runs the case files over the index, in pages of several sizes. */
@@ -87,7 +91,7 @@ class QueryCasesOnIndexTest {
             Sorting order = Sorting.of(query.order(), query.filter(), items.availability());
             uses.add(order.isIndexed() ? QueryCase.IndexUse.YES : QueryCase.IndexUse.NO);
         }
-        if (query.query().where().isPresent() || uses.isEmpty()) {
+        if (QueryParser.query(each.query()).where().isPresent() || uses.isEmpty()) {
             uses.add(filterUse(each, query, items));
         }
         return uses.size() == 1 ? uses.iterator().next() : QueryCase.IndexUse.PARTIAL;
@@ -122,9 +126,11 @@ class QueryCasesOnIndexTest {
     }
 
     private static boolean hasRow(PreparedQuery query, Value item) {
-        Iterator<Bindings> rows = query.rows().of(item);
-        while (rows.hasNext()) {
-            if (query.rows().accepts(rows.next())) {
+        ProgramRun run = query.program().start(new Effort());
+        run.open(item);
+        while (run.hasNext()) {
+            run.next();
+            if (run.matches()) {
                 return true;
             }
         }
@@ -147,13 +153,15 @@ class QueryCasesOnIndexTest {
     }
 
     private static PreparedQuery prepared(QueryCase each) {
-        return PreparedQuery.of(
-                QueryParser.query(each.query()),
-                each.query(),
-                each.parameters(),
-                Geospatial.GEOGRAPHY,
-                UserFunctions.NONE,
-                ComputedProperties.of(each.computed()));
+        return SqlPreparation.prepare(
+                SqlStatement.parse(each.query(), each.parameters()),
+                new Evaluator(
+                        each.parameters(),
+                        Geospatial.GEOGRAPHY,
+                        UserFunctions.NONE,
+                        ComputedProperties.of(each.computed())),
+                false,
+                TermRules.FIRST);
     }
 
     private static QueryResult page(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,11 +22,15 @@ import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.IndexingPolicy;
 import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.SpatialPath;
-import orrery.query.evaluate.Bindings;
+import orrery.model.TermRules;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
-import orrery.query.syntax.QueryParser;
+import orrery.query.sql.SqlPreparation;
+import orrery.query.sql.SqlStatement;
 
 /** A spatial index changes which items are read, never which are found. */
 class SpatialAnswerProperties {
@@ -111,18 +114,18 @@ class SpatialAnswerProperties {
 
     private static List<String> scanned(String text, Geospatial space, List<Value> items) {
         PreparedQuery query =
-                PreparedQuery.of(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
-                        space,
-                        UserFunctions.NONE,
-                        ComputedProperties.NONE);
+                SqlPreparation.prepare(
+                        SqlStatement.parse(text, Map.of()),
+                        new Evaluator(Map.of(), space, UserFunctions.NONE),
+                        false,
+                        TermRules.FIRST);
         List<String> ids = new ArrayList<>();
         for (Value item : items) {
-            Iterator<Bindings> rows = query.rows().of(item);
-            while (rows.hasNext()) {
-                if (query.rows().accepts(rows.next())) {
+            ProgramRun run = query.program().start(new Effort());
+            run.open(item);
+            while (run.hasNext()) {
+                run.next();
+                if (run.matches()) {
                     ids.add(
                             JsonText.write(
                                     new PathValues(item, ComputedProperties.NONE)

@@ -11,14 +11,15 @@ import java.util.Optional;
 import java.util.TreeSet;
 import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.Aggregation;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.Expression;
 import orrery.query.evaluate.Groups;
+import orrery.query.evaluate.LimitClauses;
 import orrery.query.evaluate.Projection;
-import orrery.query.evaluate.RowLimit;
 import orrery.query.evaluate.Rows;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.evaluate.ValueOrder;
@@ -57,7 +58,7 @@ public final class NaiveQuery {
                         Geospatial.GEOGRAPHY,
                         UserFunctions.NONE,
                         computed);
-        RowLimit limit = RowLimit.of(evaluator, query);
+        RowLimit limit = LimitClauses.of(evaluator, query);
         List<Bindings> rows = rows(evaluator, query, items);
         List<Value> results = new ArrayList<>();
         if (query.isGrouped()) {

@@ -30,7 +30,7 @@ import orrery.partition.api.ReadResponse;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
-import orrery.query.QueryRequest;
+import orrery.query.sql.SqlStatement;
 
 /**
  * The least that a front-end for documents in BSON does: it names the document, finds its partition
@@ -107,7 +107,7 @@ final class BsonFrontEnd {
                         sent.id(),
                         sent.key().epk(),
                         sent.key().partitionKey(),
-                        new QueryRequest(sent.search().get(), Map.of()),
+                        SqlStatement.parse(sent.search().get(), Map.of()).encoded(),
                         1,
                         action)
                 : new WriteRequest.WriteItem(

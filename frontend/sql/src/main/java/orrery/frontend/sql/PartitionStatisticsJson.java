@@ -2,6 +2,8 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.KeyJson;
 import orrery.gateway.api.ContainerReport;
 import orrery.model.metering.KeyAmount;
 

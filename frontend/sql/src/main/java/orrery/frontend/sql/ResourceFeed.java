@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import orrery.document.Value;
 import orrery.frontend.http.Decimal;
 import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.Json;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
 import orrery.model.ErrorCode;
