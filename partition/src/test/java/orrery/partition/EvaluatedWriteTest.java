@@ -31,6 +31,7 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.api.WriteResponse.Change;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.query.EncodedQuery;
 import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
@@ -106,12 +107,16 @@ final class EvaluatedWriteTest {
     }
 
     private WriteRequest.WriteFirst first(String query, WriteAction.Computed action) {
+        return first(SqlStatement.parse(query, Map.of()).encoded(), action);
+    }
+
+    private WriteRequest.WriteFirst first(EncodedQuery query, WriteAction.Computed action) {
         return new WriteRequest.WriteFirst(
                 HostFixture.PARTITION,
                 host.newRequest(),
                 key.epk(),
                 key.partitionKey(),
-                SqlStatement.parse(query, Map.of()).encoded(),
+                query,
                 HostFixture.DATABASE,
                 action);
     }
@@ -435,6 +440,20 @@ final class EvaluatedWriteTest {
                     .as(query)
                     .isEqualTo(ErrorCode.BAD_REQUEST);
         }
+    }
+
+    @Test
+    void aSearchInAnUnknownLanguageIsRefused() {
+        create("a", ",'n':0");
+        PartitionResponse answer =
+                host.call(
+                        first(
+                                new EncodedQuery("klingon", 1, Bytes.EMPTY),
+                                new WriteAction.Delete()));
+
+        assertThat(HostFixture.failureOf(answer)).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(((PartitionResponse.Failed) answer).text()).contains("klingon");
+        assertThat(host.find(host.key("a", "north")).item().lsn()).isEqualTo(2);
     }
 
     @Test
