@@ -70,6 +70,12 @@ public sealed interface BodyFormat permits JsonBodies, BsonBodies {
     /** The body after the patch; what the patch does not name keeps its type. */
     Bytes patch(Bytes stored, Patch patch, PartitionKeyDefinition definition);
 
+    /**
+     * The body of a document that was changed, as it is stored. Throws BAD_REQUEST for a document
+     * that this encoding cannot keep.
+     */
+    Bytes write(Value.Obj document);
+
     /** The body as JSON text, which ends with its brace. For JSON the stored bytes themselves. */
     Bytes toJson(Bytes stored);
 

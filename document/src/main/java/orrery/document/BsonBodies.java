@@ -129,7 +129,7 @@ final class BsonBodies implements BodyFormat {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST, "A patch cannot change the '_id' of an item.");
         }
-        return written(
+        return write(
                 SqlNames.stored(
                         patch.withValues(BsonBodies::ofJson)
                                 .apply(
@@ -148,7 +148,7 @@ final class BsonBodies implements BodyFormat {
     public Bytes accept(Body arrived) {
         return switch (arrived.encoding()) {
             case BSON -> arrived.bytes();
-            case JSON -> written(ofSql(ofJsonText(ItemBody.parse(arrived.bytes()).stored())));
+            case JSON -> write(ofSql(ofJsonText(ItemBody.parse(arrived.bytes()).stored())));
         };
     }
 
@@ -203,7 +203,7 @@ final class BsonBodies implements BodyFormat {
     public Bytes show(Body stored) {
         return switch (stored.encoding()) {
             case BSON -> stored.bytes();
-            case JSON -> written(JsonForm.readable(ofJsonText(stored.bytes())));
+            case JSON -> write(JsonForm.readable(ofJsonText(stored.bytes())));
         };
     }
 
@@ -212,7 +212,8 @@ final class BsonBodies implements BodyFormat {
     }
 
     /** Throws BAD_REQUEST for a document that nobody could read again, as one that is too deep. */
-    private static Bytes written(Value.Obj document) {
+    @Override
+    public Bytes write(Value.Obj document) {
         Bytes written = BsonCodec.write(document);
         BsonCodec.read(written);
         return written;

@@ -51,7 +51,12 @@ final class JsonBodies implements BodyFormat {
 
     @Override
     public Bytes patch(Bytes stored, Patch patch, PartitionKeyDefinition definition) {
-        return ItemBody.parse(JsonText.writeBytes(patch.apply(value(stored), definition))).stored();
+        return write(patch.apply(value(stored), definition));
+    }
+
+    @Override
+    public Bytes write(Value.Obj document) {
+        return ItemBody.parse(JsonText.writeBytes(document)).stored();
     }
 
     @Override

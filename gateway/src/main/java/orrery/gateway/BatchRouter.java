@@ -104,7 +104,8 @@ final class BatchRouter {
                                             new PartitionId(container.number(), partition.range()),
                                             requestId,
                                             steps,
-                                            minLsn(context, partition, steps)));
+                                            minLsn(context, partition, steps),
+                                            batch.expectedLsn()));
                     return answer(container, partition, steps, (WriteResponse.Batch) response);
                 });
     }
@@ -215,6 +216,7 @@ final class BatchRouter {
                 results,
                 container,
                 SessionToken.of(partition.range(), response.headLsn()),
+                response.keyLsn(),
                 response.charge());
     }
 
@@ -222,20 +224,33 @@ final class BatchRouter {
         return switch (result) {
             case StepResult.Refused(ErrorCode code, String text, Charge charge) ->
                     new Result.Refused(new OrreryException(code, text).withCharge(charge));
-            case StepResult.Done(var outcome, Optional<Item> item, Charge charge) ->
+            case StepResult.Done(
+                            var outcome,
+                            Optional<Item> item,
+                            Optional<Item> before,
+                            Charge charge) ->
                     switch (outcome) {
                         case NOT_MODIFIED ->
                                 new Result.NotModified(item.orElseThrow().etag(), charge);
                         case READ -> new Result.Done(ItemAnswer.Outcome.READ, item, charge);
                         case CREATED ->
                                 new Result.Done(
-                                        ItemAnswer.Outcome.CREATED, withBody(step, item), charge);
+                                        ItemAnswer.Outcome.CREATED,
+                                        withBody(step, item),
+                                        before,
+                                        charge);
                         case REPLACED ->
                                 new Result.Done(
-                                        ItemAnswer.Outcome.REPLACED, withBody(step, item), charge);
+                                        ItemAnswer.Outcome.REPLACED,
+                                        withBody(step, item),
+                                        before,
+                                        charge);
                         case DELETED ->
                                 new Result.Done(
-                                        ItemAnswer.Outcome.DELETED, Optional.empty(), charge);
+                                        ItemAnswer.Outcome.DELETED,
+                                        Optional.empty(),
+                                        before,
+                                        charge);
                     };
         };
     }

@@ -40,6 +40,7 @@ import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.WriteAction;
+import orrery.query.write.Images;
 
 /**
  * One bulk: each operation is a request of its own, admitted, charged and routed as if it had come
@@ -227,9 +228,7 @@ final class BulkRun {
                 case BatchOperation.Refused(OrreryException reason) -> new Result.Refused(reason);
                 case BatchOperation.Write _ -> {
                     CheckedWrite checked = write.orElseThrow();
-                    yield checked.action() instanceof WriteAction.Patch
-                            ? loaded(() -> written(checked))
-                            : written(checked);
+                    yield hasImage(checked) ? loaded(() -> written(checked)) : written(checked);
                 }
             };
         }
@@ -262,13 +261,21 @@ final class BulkRun {
         private Result written(CheckedWrite checked) {
             ItemAnswer answer = items.write(context, container, checked);
             saw(answer.sessionToken());
-            // The result of a patch was not sent by the client, so it counts. The patch itself has
-            // already happened.
+            // An image that the partition sent was not sent by the client, so it counts. The write
+            // itself has already happened.
             Optional<Item> item =
-                    checked.action() instanceof WriteAction.Patch
-                            ? answer.item().map(made -> hasRoomFor(made) ? made : withoutBody(made))
-                            : answer.item();
-            return new Result.Done(answer.outcome(), item, answer.charge());
+                    hasImage(checked) ? answer.item().map(this::ifRoom) : answer.item();
+            return new Result.Done(
+                    answer.outcome(), item, answer.before().map(this::ifRoom), answer.charge());
+        }
+
+        private static boolean hasImage(CheckedWrite checked) {
+            return checked.action() instanceof WriteAction.Computed action
+                    && action.images() != Images.NONE;
+        }
+
+        private Item ifRoom(Item image) {
+            return hasRoomFor(image) ? image : withoutBody(image);
         }
 
         private interface Loading {

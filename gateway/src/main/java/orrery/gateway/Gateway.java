@@ -15,6 +15,7 @@ import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.Fault;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.FirstWrite;
 import orrery.gateway.api.ItemAddress;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
@@ -22,6 +23,7 @@ import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.Items;
+import orrery.gateway.api.KeyAnswer;
 import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.gateway.api.LookupAnswer;
 import orrery.gateway.api.MatchPage;
@@ -413,6 +415,18 @@ public final class Gateway implements Items, Resources, Operations {
             RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
         Container container = admit(context, ref, Action.WRITE_ITEMS, write.namedKey());
         return runs.write(context, container, write, triggers);
+    }
+
+    @Override
+    public ItemAnswer writeFirst(RequestContext context, ContainerRef ref, FirstWrite write) {
+        Container container = admit(context, ref, Action.WRITE_ITEMS, Optional.of(write.key()));
+        return items.write(context, container, write);
+    }
+
+    @Override
+    public KeyAnswer readKey(RequestContext context, ContainerRef ref, PartitionKey key) {
+        Container container = admit(context, ref, Action.READ_ITEMS, Optional.of(key));
+        return items.readKey(context, container, key);
     }
 
     @Override

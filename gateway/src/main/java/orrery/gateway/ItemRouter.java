@@ -7,9 +7,11 @@ import java.util.function.Function;
 import orrery.document.BodyFormat;
 import orrery.document.ItemBody;
 import orrery.document.Patch;
+import orrery.gateway.api.FirstWrite;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.KeyAnswer;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
@@ -39,6 +41,9 @@ import orrery.partition.api.ReadResponse;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
+import orrery.query.write.Evaluation;
+import orrery.query.write.Images;
+import orrery.query.write.PatchDialect;
 
 /** Requests for one item: from its key to the partition that owns it. */
 final class ItemRouter {
@@ -122,18 +127,102 @@ final class ItemRouter {
                             Bytes patch,
                             Precondition pre) -> {
                 // Refuse a malformed patch here; the partition that evaluates it may be far away.
-                Patch.parse(patch);
+                Evaluation evaluation = PatchDialect.evaluation(Patch.parse(patch));
                 yield new CheckedWrite(
                         existing(context, container, wholeKey(container, key), item),
-                        new WriteAction.Patch(container.database(), patch),
+                        new WriteAction.Evaluate(container.database(), evaluation),
                         pre);
             }
+            case ItemWrite.Evaluate evaluate ->
+                    new CheckedWrite(
+                            existing(
+                                    context,
+                                    container,
+                                    wholeKey(container, evaluate.key()),
+                                    evaluate.item()),
+                            evaluation(
+                                    container,
+                                    evaluate.evaluation(),
+                                    evaluate.upsert(),
+                                    evaluate.images()),
+                            evaluate.precondition());
+            case ItemWrite.Take(ItemRef item, PartitionKey key, Precondition pre) ->
+                    new CheckedWrite(
+                            existing(context, container, wholeKey(container, key), item),
+                            new WriteAction.Delete(Images.BEFORE),
+                            pre);
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition pre) ->
                     new CheckedWrite(
                             existing(context, container, wholeKey(container, key), item),
                             new WriteAction.Delete(),
                             pre);
         };
+    }
+
+    /** Payloads are bounded as bodies are when they arrive. */
+    private static WriteAction.Computed evaluation(
+            Container container, Evaluation evaluation, boolean upsert, Images images) {
+        ItemRules.checkArrived(container.definition().kind().limits(), evaluation.payload());
+        return new WriteAction.Evaluate(container.database(), evaluation, upsert, images);
+    }
+
+    ItemAnswer write(RequestContext context, Container container, FirstWrite write) {
+        PartitionKey key = wholeKey(container, write.key());
+        WriteAction.Computed action =
+                switch (write.change()) {
+                    case FirstWrite.Change.Evaluate(
+                                    Evaluation evaluation,
+                                    boolean upsert,
+                                    Images images) ->
+                            evaluation(container, evaluation, upsert, images);
+                    case FirstWrite.Change.Take _ -> new WriteAction.Delete(Images.BEFORE);
+                };
+        RequestId requestId = newRequestId();
+        return routed(
+                context,
+                container,
+                key,
+                partition -> {
+                    PartitionResponse response =
+                            partitions.call(
+                                    context,
+                                    partition,
+                                    new WriteRequest.WriteFirst(
+                                            new PartitionId(container.number(), partition.range()),
+                                            requestId,
+                                            EffectiveKeys.of(definition(container), key),
+                                            key,
+                                            write.search().encoded(),
+                                            container.database(),
+                                            action));
+                    return answer(container, partition, action, (WriteResponse.Written) response);
+                });
+    }
+
+    KeyAnswer readKey(RequestContext context, Container container, PartitionKey given) {
+        PartitionKey key = wholeKey(container, given);
+        return routed(
+                context,
+                container,
+                key,
+                partition -> {
+                    PartitionResponse response =
+                            partitions.read(
+                                    context,
+                                    partition,
+                                    new ReadRequest.ReadLastWrite(
+                                            new PartitionId(container.number(), partition.range()),
+                                            EffectiveKeys.of(definition(container), key),
+                                            key,
+                                            partitions.minLsn(context, partition)));
+                    ReadResponse.LastWrite last = (ReadResponse.LastWrite) response;
+                    return new KeyAnswer(
+                            last.lsn(),
+                            container,
+                            partition.range(),
+                            last.headLsn(),
+                            PartitionCalls.charge(context, last.charge()));
+                });
     }
 
     private CheckedWrite checked(
@@ -206,6 +295,7 @@ final class ItemRouter {
         return new ItemAnswer(
                 outcome(written.change()),
                 written.item().map(item -> withBody(item, action)),
+                written.before(),
                 container,
                 partition.range(),
                 written.headLsn(),
@@ -228,7 +318,7 @@ final class ItemRouter {
                     case WriteAction.Upsert(Bytes sent) -> sent;
                     case WriteAction.Replace(Bytes sent) -> sent;
                     case WriteAction.Rename(RowKey _, Bytes sent) -> sent;
-                    case WriteAction.Patch _, WriteAction.Delete _ -> item.body();
+                    case WriteAction.Computed _ -> item.body();
                 };
         return item.withBody(body);
     }

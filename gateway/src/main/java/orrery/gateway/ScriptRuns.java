@@ -197,9 +197,10 @@ final class ScriptRuns {
         boolean isMeant =
                 switch (write) {
                     case ItemWrite.Create _ -> rule.covers(TriggerOperation.CREATE);
-                    case ItemWrite.Replace _, ItemWrite.Modify _ ->
+                    case ItemWrite.Replace _, ItemWrite.Modify _, ItemWrite.Evaluate _ ->
                             rule.covers(TriggerOperation.REPLACE);
-                    case ItemWrite.Delete _ -> rule.covers(TriggerOperation.DELETE);
+                    case ItemWrite.Delete _, ItemWrite.Take _ ->
+                            rule.covers(TriggerOperation.DELETE);
                     case ItemWrite.Upsert _ -> rule != TriggerOperation.DELETE;
                 };
         if (!isMeant) {

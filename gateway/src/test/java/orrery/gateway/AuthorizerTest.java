@@ -21,6 +21,7 @@ import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Fault;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.FirstWrite;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
@@ -42,6 +43,7 @@ import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.query.QueryCall;
+import orrery.query.Statement;
 import orrery.query.sql.SqlStatement;
 
 /** The rights of keys, and that every call at the door asks for them. */
@@ -55,6 +57,8 @@ final class AuthorizerTest {
     private static final ScriptDefinition PROCEDURE =
             new ScriptDefinition(ScriptDefinition.Kind.PROCEDURE, "p", "function p() {}");
     private static final ResourceRef P = new ResourceRef.Named("p");
+
+    private static final Statement ALL = SqlStatement.parse("SELECT * FROM c", Map.of());
 
     @TempDir private Path directory;
 
@@ -172,6 +176,14 @@ final class AuthorizerTest {
                                                 new ItemBatch.Atomic(
                                                         KEY,
                                                         List.of(new BatchOperation.Write(WRITE))))),
+                        Map.entry(
+                                "writeFirst",
+                                () ->
+                                        engine.writeFirst(
+                                                READER,
+                                                c,
+                                                new FirstWrite(
+                                                        KEY, ALL, new FirstWrite.Change.Take()))),
                         Map.entry("deleteItems", () -> engine.deleteItems(READER, c, KEY)),
                         Map.entry("split", () -> engine.splitPartition(READER, c, 0)),
                         Map.entry("merge", () -> engine.mergePartitions(READER, c, 0)),
@@ -226,6 +238,7 @@ final class AuthorizerTest {
                                 "readScript",
                                 () -> engine.scripts().read(READER, c, PROCEDURE.kind(), P)),
                         Map.entry("readItem", () -> engine.readItem(READER, c, KEY, ITEM)),
+                        Map.entry("readKey", () -> engine.readKey(READER, c, KEY)),
                         Map.entry("batch of reads", () -> engine.batch(READER, c, reads)),
                         Map.entry(
                                 "readItems",
@@ -242,9 +255,7 @@ final class AuthorizerTest {
                                                 READER,
                                                 c,
                                                 all,
-                                                QueryCall.of(
-                                                        SqlStatement.parse(
-                                                                "SELECT * FROM c", Map.of())),
+                                                QueryCall.of(ALL),
                                                 PageRequest.FIRST)));
         return calls.entrySet().stream()
                 .map(

@@ -35,6 +35,8 @@ public enum ErrorCode {
     DATABASE_EXISTS(409, 3206),
     /** Another item of the logical partition has the values of a unique key. */
     UNIQUE_KEY_VIOLATION(409, 0),
+    /** Items of a key were written since a transaction read them. */
+    KEY_CHANGED(409, 0),
     NAME_CACHE_STALE(410, 1000),
     RANGE_GONE(410, 1002),
     COMPLETING_SPLIT(410, 1007),

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 import orrery.document.ItemLifetime;
 import orrery.model.Body;
 import orrery.model.ByteSizes;
@@ -27,9 +26,11 @@ import orrery.partition.api.BatchStep;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.LastWrite;
 import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
+import orrery.query.write.WriteDialects;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
@@ -37,9 +38,9 @@ import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
 /**
- * Turns the steps of a batch into changes, as one view of the data has it. Reads and patches are
- * evaluated; each becomes a change that holds only while the item is still what was seen here. The
- * rest is left to the log to judge.
+ * Turns the steps of a batch into changes, as one view of the data has it. Reads and evaluations
+ * are made here; each becomes a change that holds only while the item is still what was seen here.
+ * The rest is left to the log to judge.
  */
 final class BatchEvaluation {
     /** An item that the batch itself wrote has no etag yet, and none that a client could name. */
@@ -53,7 +54,9 @@ final class BatchEvaluation {
     private final ContainerKind kind;
     private final long stampMillis;
     private final Presence presence;
+    private final WriteDialects dialects;
     private final long headLsn;
+    private final long lastWrite;
     private final Map<ItemKey, Optional<Bytes>> written = new HashMap<>();
     private final List<Planned> planned = new ArrayList<>();
     private Optional<OrreryException> refusal = Optional.empty();
@@ -63,22 +66,32 @@ final class BatchEvaluation {
      * A step that went well.
      *
      * @param seen the version in the store that a read found
-     * @param body what the step made of the item, or read of what the batch had made of it
+     * @param before the version that the step replaces or deletes, if it was asked for
+     * @param body what the step made of the item and its sender wants to see, or read of what the
+     *     batch had made of it
      * @param dependsOnStore whether the change was computed from what is stored
      */
     record Planned(
             Command.ItemChange change,
             Optional<Item> seen,
-            @Nullable Bytes body,
-            boolean dependsOnStore) {}
+            Optional<Item> before,
+            Optional<Bytes> body,
+            boolean dependsOnStore) {
+        /** A change that the log is left to judge. */
+        private static Planned blind(Command.ItemChange change) {
+            return new Planned(change, Optional.empty(), Optional.empty(), Optional.empty(), false);
+        }
+    }
 
     private BatchEvaluation(
             StoreView view,
             WriteRequest.Batch request,
             PartitionState state,
+            WriteDialects dialects,
             long stampMillis,
             MemoryAccount.Part memory) {
         this.memory = memory;
+        this.dialects = dialects;
         this.view = view;
         this.request = request;
         this.open = state.definition();
@@ -89,6 +102,8 @@ final class BatchEvaluation {
         this.headLsn =
                 findHeadLsn(view, request)
                         .orElseThrow(() -> Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE));
+        ItemKey first = request.steps().getFirst().key();
+        this.lastWrite = LastWrite.of(view, request.partition(), first.epk(), first.partitionKey());
     }
 
     /**
@@ -100,9 +115,11 @@ final class BatchEvaluation {
             StoreView view,
             WriteRequest.Batch request,
             PartitionState state,
+            WriteDialects dialects,
             long stampMillis,
             MemoryAccount.Part memory) {
-        BatchEvaluation evaluation = new BatchEvaluation(view, request, state, stampMillis, memory);
+        BatchEvaluation evaluation =
+                new BatchEvaluation(view, request, state, dialects, stampMillis, memory);
         evaluation.run();
         return evaluation;
     }
@@ -136,6 +153,11 @@ final class BatchEvaluation {
         return headLsn;
     }
 
+    /** Returns the LSN of the last write of the logical partition; 0 if it had no items. */
+    long lastWrite() {
+        return lastWrite;
+    }
+
     /** Empty if the partition is not there any more. */
     static OptionalLong findHeadLsn(StoreView view, WriteRequest.Batch request) {
         byte[] record = view.get(Table.META, Keys.partition(request.partition()));
@@ -157,23 +179,13 @@ final class BatchEvaluation {
                                 put(key, Command.Expect.PRESENT, precondition, body);
                         case WriteAction.Rename(RowKey id, Bytes body) ->
                                 rename(key, id, precondition, body);
-                        case WriteAction.Delete _ -> {
+                        case WriteAction.Computed computed
+                                when ChangeEvaluation.isNeeded(computed) ->
+                                evaluated(key, computed, precondition);
+                        case WriteAction.Computed _ -> {
                             written.put(key, Optional.empty());
-                            yield new Planned(
-                                    new Command.ItemChange.Remove(key, precondition),
-                                    Optional.empty(),
-                                    null,
-                                    false);
+                            yield Planned.blind(new Command.ItemChange.Remove(key, precondition));
                         }
-                        case WriteAction.Patch patch ->
-                                patch(
-                                        key,
-                                        new PatchEvaluation(
-                                                patch,
-                                                precondition,
-                                                request.partition().container(),
-                                                open,
-                                                stampMillis));
                     };
         };
     }
@@ -181,16 +193,14 @@ final class BatchEvaluation {
     private Planned put(ItemKey key, Command.Expect expect, Precondition precondition, Bytes body) {
         Body checked = checked(body);
         written.put(key, Optional.of(body));
-        return new Planned(
-                WriteRun.put(key, expect, precondition, checked), Optional.empty(), null, false);
+        return Planned.blind(WriteRun.put(key, expect, precondition, checked));
     }
 
     private Planned rename(ItemKey key, RowKey id, Precondition precondition, Bytes body) {
         Body checked = checked(body);
         written.put(key, Optional.empty());
         written.put(key.withRowKey(id), Optional.of(body));
-        return new Planned(
-                WriteRun.replace(key, id, precondition, checked), Optional.empty(), null, false);
+        return Planned.blind(WriteRun.replace(key, id, precondition, checked));
     }
 
     private Body checked(Bytes body) {
@@ -200,53 +210,65 @@ final class BatchEvaluation {
 
     private Planned read(ItemKey key) {
         if (written.containsKey(key)) {
-            Bytes body = ownBody(key);
+            Bytes body = present(key).orElseThrow(BatchEvaluation::notFound).body();
             answerWith(body);
             return new Planned(
                     new Command.ItemChange.Check(key, Precondition.NONE),
                     Optional.empty(),
-                    body,
+                    Optional.empty(),
+                    Optional.of(body),
                     false);
         }
-        Item item = stored(key);
+        Item item = present(key).orElseThrow(BatchEvaluation::notFound);
         answerWith(item.body());
         return new Planned(
                 new Command.ItemChange.Check(key, new Precondition.Matches(item.etag())),
                 Optional.of(item),
-                null,
+                Optional.empty(),
+                Optional.empty(),
                 true);
     }
 
-    private Planned patch(ItemKey key, PatchEvaluation patch) {
+    private Planned evaluated(ItemKey key, WriteAction.Computed action, Precondition precondition) {
+        ChangeEvaluation evaluation =
+                new ChangeEvaluation(
+                        action,
+                        precondition,
+                        request.partition().container(),
+                        open,
+                        dialects,
+                        stampMillis);
         boolean isOwn = written.containsKey(key);
-        Item present =
-                isOwn
-                        ? new Item(0, UNBORN, stampMillis, 0, kind.encoding(), ownBody(key))
-                        : stored(key);
-        Bytes body = patch.bodyAfter(present, definition.partitionKey());
-        ItemLifetime.checkChange(kind.encoding(), present.body(), body);
-        answerWith(body);
-        written.put(key, Optional.of(body));
-        Precondition still = isOwn ? Precondition.NONE : new Precondition.Matches(present.etag());
-        return new Planned(
-                WriteRun.put(key, Command.Expect.PRESENT, still, new Body(kind.encoding(), body)),
-                Optional.empty(),
-                body,
-                !isOwn);
+        Optional<Item> present = present(key);
+        Precondition still =
+                isOwn || present.isEmpty()
+                        ? Precondition.NONE
+                        : new Precondition.Matches(present.get().etag());
+        ChangeEvaluation.Change change = evaluation.of(key, present, still);
+        Optional<Item> before = action.images().before() ? present : Optional.empty();
+        Optional<Bytes> after = action.images().after() ? change.body() : Optional.empty();
+        before.map(Item::body).ifPresent(this::answerWith);
+        // A body that is made counts although nobody wants to see it: the command holds it.
+        change.body().ifPresent(this::answerWith);
+        written.put(key, change.body());
+        return new Planned(change.change(), Optional.empty(), before, after, !isOwn);
     }
 
-    private Bytes ownBody(ItemKey key) {
-        return written.getOrDefault(key, Optional.empty()).orElseThrow(BatchEvaluation::notFound);
+    /** The item as the steps so far left it. One that they wrote has no etag yet. */
+    private Optional<Item> present(ItemKey key) {
+        Optional<Bytes> own = written.get(key);
+        return own == null
+                ? stored(key)
+                : own.map(body -> new Item(0, UNBORN, stampMillis, 0, kind.encoding(), body));
     }
 
-    private Item stored(ItemKey key) {
+    private Optional<Item> stored(ItemKey key) {
         Bytes suffix = Keys.itemSuffix(key);
         byte[] row = view.get(Table.ITEMS, Keys.item(request.partition().container(), suffix));
         return Optional.ofNullable(row)
                 .map(ItemRecord::decode)
                 .filter(item -> !presence.isGone(suffix, item))
-                .orElseThrow(BatchEvaluation::notFound)
-                .toItem();
+                .map(ItemRecord::toItem);
     }
 
     private void answerWith(Bytes body) {

@@ -77,7 +77,7 @@ final class BatchWriter {
                 writeRun.submit(
                         attempt,
                         changes(evaluation),
-                        OptionalLong.empty(),
+                        request.expectedLsn(),
                         KeptSteps.of(evaluation.planned()).encode());
         return switch (decision.outcome()) {
             case Outcome.Written done -> {
@@ -88,7 +88,7 @@ final class BatchWriter {
                                 ? repeated(decision, done)
                                 : written(decision, done, KeptSteps.of(evaluation.planned())));
             }
-            case Outcome.Rejected rejected -> rejected(rejected, decision.madeFor(), evaluation);
+            case Outcome.Rejected rejected -> rejected(rejected, decision, evaluation);
             case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
                     throw new IllegalStateException("a batch was answered as another command");
         };
@@ -97,7 +97,8 @@ final class BatchWriter {
     private BatchEvaluation evaluated(MemoryAccount.Part memory) {
         PartitionState state = writeRun.state();
         try (StoreSnapshot snapshot = writeRun.store().snapshot()) {
-            return BatchEvaluation.run(snapshot, request, state, writeRun.stampMillis(), memory);
+            return BatchEvaluation.run(
+                    snapshot, request, state, writeRun.dialects(), writeRun.stampMillis(), memory);
         }
     }
 
@@ -119,22 +120,28 @@ final class BatchWriter {
     }
 
     private Optional<WriteResponse.Batch> rejected(
-            Outcome.Rejected rejected, PartitionState madeFor, BatchEvaluation evaluation) {
+            Outcome.Rejected rejected, WriteRun.Decision decision, BatchEvaluation evaluation) {
         switch (rejected.code()) {
-            // Neither is about a step: to evaluate anew would come to the same.
+            // None is about a step: to evaluate anew would come to the same.
             case RANGE_GONE -> throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
-            case UNAVAILABLE -> throw Refusals.of(rejected, madeFor);
+            case UNAVAILABLE -> throw Refusals.of(rejected, decision.madeFor());
+            // Apply says so of nothing but the last write of the key.
+            case RETRY_WITH -> throw keyChanged();
             default -> {}
         }
         List<Planned> planned = evaluation.planned();
         int index = rejected.index();
         if (index == planned.size() && evaluation.refusal().isPresent()) {
-            return Optional.of(failed(index, evaluation.refusal().get(), head(evaluation)));
+            // An attempt that an earlier run made before the one that was carried out.
+            return decision.isRepeated()
+                    ? Optional.empty()
+                    : Optional.of(failed(index, evaluation.refusal().get(), head(evaluation)));
         }
         if (index >= planned.size() || planned.get(index).dependsOnStore()) {
             return Optional.empty();
         }
-        return Optional.of(failed(index, Refusals.of(rejected, madeFor), head(evaluation)));
+        return Optional.of(
+                failed(index, Refusals.of(rejected, decision.madeFor()), head(evaluation)));
     }
 
     /** Returns the LSN of the partition, or its last one if it was closed meanwhile. */
@@ -154,10 +161,18 @@ final class BatchWriter {
                                     Refusals.text(ErrorCode.FAILED_DEPENDENCY),
                                     Charge.NONE));
         }
-        return response(results, headLsn);
+        return response(results, OptionalLong.empty(), headLsn);
+    }
+
+    private static OrreryException keyChanged() {
+        return Refusals.of(ErrorCode.KEY_CHANGED, RequestCharge.refusedWrite(0));
     }
 
     private WriteResponse.Batch read(BatchEvaluation evaluation) {
+        if (request.expectedLsn().isPresent()
+                && request.expectedLsn().getAsLong() != evaluation.lastWrite()) {
+            throw keyChanged();
+        }
         List<Planned> planned = evaluation.planned();
         if (evaluation.refusal().isPresent()) {
             return failed(planned.size(), evaluation.refusal().get(), evaluation.headLsn());
@@ -166,7 +181,7 @@ final class BatchWriter {
         for (int i = 0; i < planned.size(); i++) {
             results.add(read(request.steps().get(i), planned.get(i).seen().orElseThrow()));
         }
-        return response(results, evaluation.headLsn());
+        return response(results, OptionalLong.of(evaluation.lastWrite()), evaluation.headLsn());
     }
 
     private WriteResponse.Batch written(
@@ -185,18 +200,22 @@ final class BatchWriter {
                                                     decision.version(
                                                             done,
                                                             outcome,
-                                                            step.body().orElse(null)))));
+                                                            step.body().orElse(null))),
+                            step.before()));
         }
-        return response(results, done.lsn());
+        return response(results, keyLsn(done), done.lsn());
     }
 
     /**
      * The answer to a resend: that of the first run. Where it was too long to be kept, the present
-     * versions stand for those that were read or patched; for the others the caller has the body.
+     * versions stand for those that were read or made; for the others the caller has the body.
      */
     private WriteResponse.Batch repeated(WriteRun.Decision decision, Outcome.Written done) {
         if (!decision.answer().isEmpty()) {
             return written(decision, done, KeptSteps.decode(decision.answer()));
+        }
+        if (request.steps().stream().anyMatch(BatchWriter::wantsBefore)) {
+            throw tooLong("the versions before it are gone");
         }
         List<StepResult> results = new ArrayList<>();
         long bytes = 0;
@@ -207,47 +226,72 @@ final class BatchWriter {
                     isEvaluated(step) ? writeRun.stored(step.target()) : Optional.empty();
             bytes += present.map(item -> Charges.billedBytes(item.body())).orElse(0);
             if (bytes > writeRun.kind().limits().maxPageBytes()) {
-                throw new OrreryException(
-                        ErrorCode.TIMEOUT,
-                        "This batch was carried out before. Its answer was too long to be kept, and"
-                                + " its items have become too large for one. Read them.");
+                throw tooLong("its items have become too large for one");
             }
             results.add(
                     result(
                             step,
                             outcome,
-                            present.orElseGet(() -> decision.version(done, outcome, null))));
+                            present.orElseGet(() -> decision.version(done, outcome, null)),
+                            Optional.empty()));
         }
-        return response(results, done.lsn());
+        return response(results, keyLsn(done), done.lsn());
+    }
+
+    private static OrreryException tooLong(String why) {
+        return new OrreryException(
+                ErrorCode.TIMEOUT,
+                "This batch was carried out before. Its answer was too long to be kept, and "
+                        + why
+                        + ". Read its items.");
+    }
+
+    /** A logical partition that has no items left counts as never written. */
+    private static OptionalLong keyLsn(Outcome.Written done) {
+        return OptionalLong.of(done.logicalBytes() == 0 ? 0 : done.lsn());
+    }
+
+    private static boolean wantsBefore(BatchStep step) {
+        return step instanceof BatchStep.Write write
+                && write.action() instanceof WriteAction.Computed action
+                && action.images().before();
     }
 
     /** Returns true if the answer holds a body that the caller does not have. */
     private static boolean isEvaluated(BatchStep step) {
         return switch (step) {
             case BatchStep.Read _ -> true;
-            case BatchStep.Write write -> write.action() instanceof WriteAction.Patch;
+            case BatchStep.Write write ->
+                    write.action() instanceof WriteAction.Computed action
+                            && action.images().after();
         };
     }
 
-    private static WriteResponse.Batch response(List<StepResult> results, long headLsn) {
+    private static WriteResponse.Batch response(
+            List<StepResult> results, OptionalLong keyLsn, long headLsn) {
         return new WriteResponse.Batch(
                 results,
+                keyLsn,
                 headLsn,
                 RequestCharge.batch(1, results.stream().map(StepResult::charge).toList()));
     }
 
-    private static StepResult result(BatchStep step, Outcome.ItemOutcome outcome, Item item) {
+    private static StepResult result(
+            BatchStep step, Outcome.ItemOutcome outcome, Item item, Optional<Item> before) {
         return switch (step) {
             case BatchStep.Read _ -> read(step, item);
             case BatchStep.Write write -> {
                 Charge charge = Charges.of(write.action(), outcome);
                 yield switch (outcome.kind()) {
                     case CREATED ->
-                            new StepResult.Done(StepOutcome.CREATED, Optional.of(item), charge);
+                            new StepResult.Done(
+                                    StepOutcome.CREATED, Optional.of(item), before, charge);
                     case REPLACED ->
-                            new StepResult.Done(StepOutcome.REPLACED, Optional.of(item), charge);
+                            new StepResult.Done(
+                                    StepOutcome.REPLACED, Optional.of(item), before, charge);
                     case DELETED ->
-                            new StepResult.Done(StepOutcome.DELETED, Optional.empty(), charge);
+                            new StepResult.Done(
+                                    StepOutcome.DELETED, Optional.empty(), before, charge);
                     case SEEN -> throw new IllegalStateException("a write only looked");
                 };
             }
@@ -263,10 +307,12 @@ final class BatchWriter {
                 ? new StepResult.Done(
                         StepOutcome.NOT_MODIFIED,
                         Optional.of(item.withBody(Bytes.EMPTY)),
+                        Optional.empty(),
                         RequestCharge.notModified())
                 : new StepResult.Done(
                         StepOutcome.READ,
                         Optional.of(item),
+                        Optional.empty(),
                         RequestCharge.read(Charges.billedBytes(item.body())));
     }
 }

@@ -20,7 +20,7 @@ final class Charges {
         return switch (item.kind()) {
             case CREATED -> RequestCharge.create(newBytes, item.leavesAdded());
             case REPLACED ->
-                    action instanceof WriteAction.Patch
+                    action instanceof WriteAction.Evaluate
                             ? RequestCharge.patch(
                                     newBytes, item.leavesRemoved(), item.leavesAdded())
                             : RequestCharge.replace(

@@ -2,6 +2,7 @@ package orrery.partition;
 
 import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
@@ -11,13 +12,12 @@ import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
+import orrery.partition.machine.LastWrite;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.storage.Table;
-import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
-import orrery.storage.format.PartitionRecord;
 
 /**
  * Point reads of one partition. The LSN in the answer is never below that of the data, so whoever
@@ -39,19 +39,54 @@ final class ItemReader {
     }
 
     ReadResponse.Found read(ReadRequest.ReadItem request) {
+        Item item = find(request).orElseThrow(ItemReader::notFound);
+        return found(request, request.key(), item);
+    }
+
+    /** Empty if the item does not exist; throws if the partition no longer has its key. */
+    Optional<Item> find(ReadRequest.ReadItem request) {
         checkProgress(request.minLsn());
-        if (!state.record().keys().contains(request.key().epk())) {
+        requireKey(request.key().epk());
+        Optional<Item> item = find(request, Keys.itemSuffix(request.key()));
+        if (item.isEmpty()) {
+            requirePartition(request.partition());
+        }
+        return item;
+    }
+
+    /**
+     * Reads the LSN of the last write of a logical partition. Items that are read afterwards are as
+     * that write left them, or later.
+     */
+    ReadResponse.LastWrite read(ReadRequest.ReadLastWrite request) {
+        checkProgress(request.minLsn());
+        requireKey(request.epk());
+        long lsn =
+                LastWrite.of(
+                        replica.store(),
+                        request.partition(),
+                        request.epk(),
+                        request.partitionKey());
+        requirePartition(request.partition());
+        return new ReadResponse.LastWrite(
+                lsn, Math.max(lsn, state.record().headLsn()), RequestCharge.read(0));
+    }
+
+    private void requireKey(EffectiveKey epk) {
+        if (!state.record().keys().contains(epk)) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        Item item =
-                find(request, Keys.itemSuffix(request.key()))
-                        .orElseThrow(() -> notFound(request.partition()));
-        return found(request, request.key(), item);
     }
 
     ReadResponse.Found readByDocid(ReadRequest.ReadByDocid request) {
         checkProgress(request.minLsn());
-        Bytes suffix = findSuffix(request).orElseThrow(() -> notFound(request.partition()));
+        Bytes suffix =
+                DocidLookup.find(
+                                replica.store(),
+                                request.partition().container(),
+                                state.record(),
+                                request.docid())
+                        .orElseThrow(() -> notFound(request.partition()));
         ItemKey key =
                 Keys.itemKey(suffix, state.definition().current().definition().partitionKey());
         if (request.partitionKey().isPresent()
@@ -64,22 +99,6 @@ final class ItemReader {
                         .filter(present -> present.docid() == request.docid())
                         .orElseThrow(() -> notFound(request.partition()));
         return found(request, key, item);
-    }
-
-    private Optional<Bytes> findSuffix(ReadRequest.ReadByDocid request) {
-        int container = request.partition().container();
-        for (PartitionRecord.Segment segment : state.record().segments()) {
-            byte[] row =
-                    replica.store()
-                            .get(
-                                    Table.INDEX,
-                                    Keys.docid(container, segment.number(), request.docid()));
-            Bytes suffix = row == null ? Bytes.EMPTY : IndexEntry.itemSuffix(row);
-            if (row != null && Keys.inRange(suffix, segment.clip())) {
-                return Optional.of(suffix);
-            }
-        }
-        return Optional.empty();
     }
 
     private Optional<Item> find(ReadRequest request, Bytes suffix) {
@@ -112,8 +131,17 @@ final class ItemReader {
 
     /** Nothing is there, unless that is because the whole partition went away meanwhile. */
     private OrreryException notFound(PartitionId partition) {
-        return replica.store().get(Table.META, Keys.partition(partition)) == null
-                ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
-                : Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
+        requirePartition(partition);
+        return notFound();
+    }
+
+    private static OrreryException notFound() {
+        return Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
+    }
+
+    private void requirePartition(PartitionId partition) {
+        if (replica.store().get(Table.META, Keys.partition(partition)) == null) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
     }
 }

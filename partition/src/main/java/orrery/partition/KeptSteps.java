@@ -10,16 +10,17 @@ import orrery.model.codec.MalformedRecordException;
 
 /**
  * The part of a batch's answer that neither its request nor its outcome tells: what its reads found
- * and what its patches made.
+ * and what its evaluations made.
  */
 record KeptSteps(List<Step> steps) {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     /**
      * @param seen the version that a read found in the store
+     * @param before the version that the step replaced or deleted, if it was asked for
      * @param body what the step made of the item, or read of what the batch had made of it
      */
-    record Step(Optional<Item> seen, Optional<Bytes> body) {}
+    record Step(Optional<Item> seen, Optional<Item> before, Optional<Bytes> body) {}
 
     KeptSteps {
         steps = List.copyOf(steps);
@@ -28,7 +29,7 @@ record KeptSteps(List<Step> steps) {
     static KeptSteps of(List<BatchEvaluation.Planned> planned) {
         return new KeptSteps(
                 planned.stream()
-                        .map(step -> new Step(step.seen(), Optional.ofNullable(step.body())))
+                        .map(step -> new Step(step.seen(), step.before(), step.body()))
                         .toList());
     }
 
@@ -39,6 +40,7 @@ record KeptSteps(List<Step> steps) {
                         steps,
                         (w, step) ->
                                 w.optional(step.seen(), (x, item) -> item.write(x))
+                                        .optional(step.before(), (x, item) -> item.write(x))
                                         .optional(step.body(), BinaryWriter::bytes))
                 .toBytes();
     }
@@ -49,6 +51,11 @@ record KeptSteps(List<Step> steps) {
             throw new MalformedRecordException("unknown version of a batch's answer");
         }
         return new KeptSteps(
-                in.list(r -> new Step(r.optional(Item::read), r.optional(BinaryReader::bytes))));
+                in.list(
+                        r ->
+                                new Step(
+                                        r.optional(Item::read),
+                                        r.optional(Item::read),
+                                        r.optional(BinaryReader::bytes))));
     }
 }

@@ -46,6 +46,7 @@ import orrery.query.Dialects;
 import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.sql.SqlDialect;
+import orrery.query.write.WriteDialects;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.StoreFailure;
@@ -306,6 +307,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     meter.charge(read.key().partitionKey(), ru, terms, now);
             case WriteRequest.WriteItem write ->
                     meter.charge(write.key().partitionKey(), ru, terms, now);
+            case WriteRequest.WriteFirst first ->
+                    meter.charge(first.partitionKey(), ru, terms, now);
             case WriteRequest.Execute execute ->
                     meter.charge(execute.partitionKey(), ru, terms, now);
             case WriteRequest.WriteWithTriggers triggered ->
@@ -334,6 +337,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     /** What else there is reads or writes a bounded number of rows, and then waits for the log. */
     private static boolean mayTakeLong(ItemRequest request) {
         return request instanceof ReadRequest.Query
+                || request instanceof WriteRequest.WriteFirst
                 || request instanceof WriteRequest.Execute
                 || request instanceof WriteRequest.WriteWithTriggers;
     }
@@ -365,6 +369,12 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                             hosted.state(read.partition()),
                                             hosted.nowForReaders(read.partition()))
                                     .readByDocid(read));
+            case ReadRequest.ReadLastWrite read ->
+                    new ItemReader(
+                                    replica,
+                                    hosted.state(read.partition()),
+                                    hosted.nowForReaders(read.partition()))
+                            .read(read);
             case ReadRequest.ReadFeed feed ->
                     new FeedReader(
                                     replica,
@@ -386,6 +396,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                     write,
                                     keySize(write.partition(), write.key().partitionKey()))
                             .run();
+            case WriteRequest.WriteFirst write ->
+                    new ItemSearch(writeRun(hosted, write, timeout), write, queries)
+                            .write(keySize(write.partition(), write.partitionKey()));
             case WriteRequest.Batch batch ->
                     new BatchWriter(
                                     writeRun(hosted, batch, timeout),
@@ -458,6 +471,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 hosted.replica(),
                 latches,
                 hosted.times(),
+                WriteDialects.STANDARD,
                 request.partition(),
                 request.requestId(),
                 timeout);

@@ -92,8 +92,8 @@ final class QueryReader {
     }
 
     /**
-     * A reader of what a script has before it. What others remember of the stored items would not
-     * be true of it.
+     * A reader of what a script or a search has before it, at the time of the partition. What
+     * others remember of the stored items would not be true of it.
      */
     static QueryReader ofRehearsal(
             PartitionState state, PreparedQueries queries, long clockMillis) {
@@ -112,18 +112,28 @@ final class QueryReader {
             ReplicaStore store, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
-        // A query that calls functions has a thread of the platform, and keeps it.
-        PreparedQueries.Ready query =
-                request.functions().isEmpty()
-                        ? PlanningThreads.ofProcess()
-                                .plan(
-                                        request.partition().container(),
-                                        request.query().isShort(),
-                                        () -> ready(request, functions))
-                        : ready(request, functions);
+        PreparedQueries.Ready query = planned(request, functions);
         try (StoreSnapshot snapshot = store.snapshot()) {
             return read(snapshot, request, query, began);
         }
+    }
+
+    /** Makes a query ready, a long one where long ones are made so. */
+    PreparedQueries.Ready planned(ReadRequest.Query request, UserFunctions functions) {
+        // A query that calls functions has a thread of the platform, and keeps it.
+        return request.functions().isEmpty()
+                ? PlanningThreads.ofProcess()
+                        .plan(
+                                request.partition().container(),
+                                request.query().isShort(),
+                                () -> ready(request, functions))
+                : ready(request, functions);
+    }
+
+    /** Reads a page of a query that is ready. */
+    ReadResponse.QueryPage read(
+            StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready) {
+        return read(view, request, ready, System.nanoTime());
     }
 
     /** Reads for a script, on the script's own thread. */

@@ -17,6 +17,10 @@ final class Refusals {
                     "Entity with the specified id does not exist in the system. Resource Not Found.";
             case CONFLICT -> "Entity with the specified id already exists in the system.";
             case UNIQUE_KEY_VIOLATION -> "Unique index constraint violation.";
+            case KEY_CHANGED ->
+                    "Items of the partition key were written after the transaction read them, so"
+                            + " none of its writes was carried out. Read them again and repeat the"
+                            + " transaction.";
             case PRECONDITION_FAILED ->
                     "One of the specified pre-condition is not met. Read the item again and retry"
                             + " with its present etag.";

@@ -50,11 +50,8 @@ import orrery.query.QueryRequest;
 import orrery.query.Statement;
 import orrery.query.sql.SqlStatement;
 import orrery.script.ScriptHost;
-import orrery.storage.Table;
-import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
-import orrery.storage.format.PartitionRecord;
 
 /**
  * The items of one logical partition as a script has them before it, its own changes included.
@@ -402,19 +399,9 @@ final class ScriptTransaction implements ScriptHost {
     }
 
     private Optional<ItemKey> byDocid(long docid) {
-        for (PartitionRecord.Segment segment : rehearsal.state().record().segments()) {
-            byte[] row =
-                    rehearsal
-                            .view()
-                            .get(
-                                    Table.INDEX,
-                                    Keys.docid(partition.container(), segment.number(), docid));
-            Bytes suffix = row == null ? Bytes.EMPTY : IndexEntry.itemSuffix(row);
-            if (row != null && Keys.inRange(suffix, segment.clip())) {
-                return Optional.of(Keys.itemKey(suffix, keyDefinition()));
-            }
-        }
-        return Optional.empty();
+        return DocidLookup.find(
+                        rehearsal.view(), partition.container(), rehearsal.state().record(), docid)
+                .map(suffix -> Keys.itemKey(suffix, keyDefinition()));
     }
 
     private static Map<String, Value> options(String json) {

@@ -24,6 +24,7 @@ import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.query.write.Images;
 import orrery.script.ScriptCall;
 import orrery.script.ScriptResult;
 
@@ -66,21 +67,22 @@ final class TriggeredWrite {
     }
 
     WriteResponse.Triggered run() {
-        if (request.write().action() instanceof WriteAction.Patch) {
+        if (request.write().action() instanceof WriteAction.Evaluate) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
                     "A patch has no triggers: they run with a create, upsert, replace or delete.");
+        }
+        if (request.write().action() instanceof WriteAction.Delete(Images images)
+                && images.before()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "A delete with triggers cannot be answered with the item that it deleted.");
         }
         ScriptExecutor.Done<Result> done = executor.run(0, new Answer(), this::write);
         Result result = done.value();
         Outcome.ItemOutcome outcome = done.written().get(result.change());
         return new WriteResponse.Triggered(
-                switch (outcome.kind()) {
-                    case CREATED -> WriteResponse.Change.CREATED;
-                    case REPLACED -> WriteResponse.Change.REPLACED;
-                    case DELETED -> WriteResponse.Change.DELETED;
-                    case SEEN -> throw new IllegalStateException("a write only looked");
-                },
+                WriteRun.change(outcome),
                 result.item()
                         .map(
                                 item ->
@@ -198,7 +200,7 @@ final class TriggeredWrite {
             case WriteAction.Replace _, WriteAction.Rename _ ->
                     WriteRun.replace(key, target.rowKey(), precondition, body.orElseThrow());
             case WriteAction.Delete _ -> new Command.ItemChange.Remove(key, precondition);
-            case WriteAction.Patch _ -> throw new IllegalStateException("refused before");
+            case WriteAction.Evaluate _ -> throw new IllegalStateException("refused before");
         };
     }
 
@@ -230,7 +232,7 @@ final class TriggeredWrite {
             case WriteAction.Upsert _,
                     WriteAction.Replace _,
                     WriteAction.Rename _,
-                    WriteAction.Patch _ ->
+                    WriteAction.Evaluate _ ->
                     TriggerOperation.REPLACE;
         };
     }
@@ -241,7 +243,7 @@ final class TriggeredWrite {
             case WriteAction.Upsert(Bytes body) -> Optional.of(body);
             case WriteAction.Replace(Bytes body) -> Optional.of(body);
             case WriteAction.Rename(RowKey _, Bytes body) -> Optional.of(body);
-            case WriteAction.Delete _, WriteAction.Patch _ -> Optional.empty();
+            case WriteAction.Delete _, WriteAction.Evaluate _ -> Optional.empty();
         };
     }
 

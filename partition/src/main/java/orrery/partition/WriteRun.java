@@ -20,9 +20,12 @@ import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
+import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
+import orrery.query.write.WriteDialects;
 import orrery.storage.ReplicaStore;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
@@ -39,6 +42,7 @@ final class WriteRun {
     private final Replica replica;
     private final KeyLatches latches;
     private final PartitionTimes times;
+    private final WriteDialects dialects;
     private final PartitionId partition;
     private final RequestId requestId;
     private final long deadlineNanos;
@@ -47,12 +51,14 @@ final class WriteRun {
             Replica replica,
             KeyLatches latches,
             PartitionTimes times,
+            WriteDialects dialects,
             PartitionId partition,
             RequestId requestId,
             Duration timeout) {
         this.replica = replica;
         this.latches = latches;
         this.times = times;
+        this.dialects = dialects;
         this.partition = partition;
         this.requestId = requestId;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
@@ -60,6 +66,10 @@ final class WriteRun {
 
     Replica replica() {
         return replica;
+    }
+
+    WriteDialects dialects() {
+        return dialects;
     }
 
     ReplicaStore store() {
@@ -111,6 +121,28 @@ final class WriteRun {
                     written.lsn(),
                     kind(madeFor).encoding(),
                     body == null ? Bytes.EMPTY : body);
+        }
+
+        /** The version that a change left behind; absent after a delete. */
+        Optional<Item> versionAfter(
+                Outcome.Written written, Outcome.ItemOutcome item, @Nullable Bytes body) {
+            return item.kind() == Outcome.Kind.DELETED
+                    ? Optional.empty()
+                    : Optional.of(version(written, item, body));
+        }
+
+        /** The outcome of a write that was carried out; throws the refusal if it was not. */
+        Outcome.Written written(KeySize keySize) {
+            return switch (outcome) {
+                case Outcome.Written written -> {
+                    keySize.changed(
+                            written.logicalBytes(), written.lsn(), logicalPartitionMaxBytes());
+                    yield written;
+                }
+                case Outcome.Rejected rejected -> throw Refusals.of(rejected, madeFor);
+                case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
+                        throw new IllegalStateException("a write was answered as another command");
+            };
         }
 
         long logicalPartitionMaxBytes() {
@@ -204,6 +236,26 @@ final class WriteRun {
 
     private static ContainerKind kind(PartitionState state) {
         return state.definition().current().definition().kind();
+    }
+
+    /** Makes an action ready to be evaluated under the definition that is in force. */
+    ChangeEvaluation evaluation(WriteAction.Computed action, Precondition precondition) {
+        return new ChangeEvaluation(
+                action,
+                precondition,
+                partition.container(),
+                state().definition(),
+                dialects,
+                stampMillis());
+    }
+
+    static WriteResponse.Change change(Outcome.ItemOutcome item) {
+        return switch (item.kind()) {
+            case CREATED -> WriteResponse.Change.CREATED;
+            case REPLACED -> WriteResponse.Change.REPLACED;
+            case DELETED -> WriteResponse.Change.DELETED;
+            case SEEN -> throw new IllegalStateException("a write only looked");
+        };
     }
 
     static Command.ItemChange put(

@@ -60,18 +60,18 @@ class BatchTest {
 
     @Test
     void everyStepSeesThoseBeforeItAndAllShareOneLsn() {
-        long before = host.create(key("old"), "{\"id\":\"old\"}").headLsn();
+        long before = host.create(key("old"), "{\"id\":\"old\",\"pk\":\"north\"}").headLsn();
 
         WriteResponse.Batch done =
                 batch(
-                        create("a", "{'id':'a','n':1}"),
+                        create("a", "{'id':'a','pk':'north','n':1}"),
                         patch("a", "{'operations':[{'op':'incr','path':'/n','value':4}]}"),
                         read("a"),
                         read("old"),
-                        replace("old", "{'id':'old','v':2}", Precondition.NONE),
+                        replace("old", "{'id':'old','pk':'north','v':2}", Precondition.NONE),
                         read("old"),
                         delete("old", Precondition.NONE),
-                        upsert("old", "{'id':'old','v':3}"));
+                        upsert("old", "{'id':'old','pk':'north','v':3}"));
 
         assertThat(outcomes(done))
                 .containsExactly(
@@ -84,11 +84,11 @@ class BatchTest {
                         StepOutcome.DELETED,
                         StepOutcome.CREATED);
         assertThat(done.headLsn()).isEqualTo(before + 1);
-        assertThat(item(done, 1).body()).isEqualTo(json("{'id':'a','n':5}"));
+        assertThat(item(done, 1).body()).isEqualTo(json("{'id':'a','pk':'north','n':5}"));
         assertThat(item(done, 2)).isEqualTo(item(done, 1));
-        assertThat(item(done, 3).body()).isEqualTo(json("{'id':'old'}"));
+        assertThat(item(done, 3).body()).isEqualTo(json("{'id':'old','pk':'north'}"));
         assertThat(item(done, 3).lsn()).isEqualTo(before);
-        assertThat(item(done, 5).body()).isEqualTo(json("{'id':'old','v':2}"));
+        assertThat(item(done, 5).body()).isEqualTo(json("{'id':'old','pk':'north','v':2}"));
         assertThat(host.find(key("a")).item()).isEqualTo(item(done, 1));
         assertThat(host.find(key("old")).item().etag()).isEqualTo(item(done, 7).etag());
         assertThat(host.find(key("old")).headLsn()).isEqualTo(before + 1);
@@ -96,39 +96,43 @@ class BatchTest {
 
     @Test
     void theStepAtFaultHasItsOwnCodeAndTheOthersFailWithIt() {
-        host.create(key("there"), "{\"id\":\"there\"}");
+        host.create(key("there"), "{\"id\":\"there\",\"pk\":\"north\"}");
 
-        assertFailsAt(1, ErrorCode.CONFLICT, create("a", "{'id':'a'}"), create("there", "{}"));
+        assertFailsAt(
+                1,
+                ErrorCode.CONFLICT,
+                create("a", "{'id':'a','pk':'north'}"),
+                create("there", "{}"));
         assertFailsAt(
                 1,
                 ErrorCode.NOT_FOUND,
-                create("a", "{'id':'a'}"),
-                replace("gone", "{'id':'gone'}", Precondition.NONE));
+                create("a", "{'id':'a','pk':'north'}"),
+                replace("gone", "{'id':'gone','pk':'north'}", Precondition.NONE));
         assertFailsAt(
                 2,
                 ErrorCode.PRECONDITION_FAILED,
-                create("a", "{'id':'a'}"),
+                create("a", "{'id':'a','pk':'north'}"),
                 read("a"),
                 delete("there", new Precondition.Matches(new Etag(1, 1))));
-        assertFailsAt(1, ErrorCode.NOT_FOUND, create("a", "{'id':'a'}"), read("gone"));
-        assertFailsAt(0, ErrorCode.NOT_FOUND, read("gone"), create("a", "{'id':'a'}"));
+        assertFailsAt(1, ErrorCode.NOT_FOUND, create("a", "{'id':'a','pk':'north'}"), read("gone"));
+        assertFailsAt(0, ErrorCode.NOT_FOUND, read("gone"), create("a", "{'id':'a','pk':'north'}"));
         assertFailsAt(1, ErrorCode.NOT_FOUND, read("there"), read("gone"));
         assertFailsAt(
                 2,
                 ErrorCode.NOT_FOUND,
-                create("a", "{'id':'a'}"),
+                create("a", "{'id':'a','pk':'north'}"),
                 delete("a", Precondition.NONE),
                 read("a"));
         assertFailsAt(
                 1,
                 ErrorCode.CONFLICT,
                 read("there"),
-                create("there", "{'id':'there'}"),
+                create("there", "{'id':'there','pk':'north'}"),
                 read("gone"));
         assertFailsAt(
                 1,
                 ErrorCode.PRECONDITION_FAILED,
-                create("a", "{'id':'a'}"),
+                create("a", "{'id':'a','pk':'north'}"),
                 patch(
                         "there",
                         "{'operations':[{'op':'set','path':'/x','value':1}],"
@@ -136,7 +140,7 @@ class BatchTest {
         assertFailsAt(
                 1,
                 ErrorCode.BAD_REQUEST,
-                create("a", "{'id':'a'}"),
+                create("a", "{'id':'a','pk':'north'}"),
                 patch("there", "{'operations':[{'op':'incr','path':'/id','value':1}]}"));
     }
 
@@ -156,11 +160,15 @@ class BatchTest {
 
     @Test
     void anEtagOfAnItemThatTheBatchWroteMatchesNothing() {
-        Etag etag = host.create(key("a"), "{\"id\":\"a\"}").item().orElseThrow().etag();
+        Etag etag =
+                host.create(key("a"), "{\"id\":\"a\",\"pk\":\"north\"}")
+                        .item()
+                        .orElseThrow()
+                        .etag();
 
         WriteResponse.Batch failed =
                 batch(
-                        upsert("a", "{'id':'a','v':1}"),
+                        upsert("a", "{'id':'a','pk':'north','v':1}"),
                         patchIf(
                                 "a",
                                 "{'operations':[{'op':'set','path':'/x','value':1}]}",
@@ -174,13 +182,13 @@ class BatchTest {
                                 "a",
                                 "{'operations':[{'op':'set','path':'/x','value':1}]}",
                                 new Precondition.Matches(etag)),
-                        replace("a", "{'id':'a','v':2}", Precondition.NONE));
+                        replace("a", "{'id':'a','pk':'north','v':2}", Precondition.NONE));
         assertThat(outcomes(done)).containsExactly(StepOutcome.REPLACED, StepOutcome.REPLACED);
     }
 
     @Test
     void aReadOfAKnownVersionSendsNothing() {
-        Item item = host.create(key("a"), "{\"id\":\"a\"}").item().orElseThrow();
+        Item item = host.create(key("a"), "{\"id\":\"a\",\"pk\":\"north\"}").item().orElseThrow();
 
         WriteResponse.Batch done =
                 batch(
@@ -195,7 +203,7 @@ class BatchTest {
 
     @Test
     void aBatchOfReadsTakesNoLsn() {
-        long before = host.create(key("a"), "{\"id\":\"a\"}").headLsn();
+        long before = host.create(key("a"), "{\"id\":\"a\",\"pk\":\"north\"}").headLsn();
 
         assertThat(batch(read("a"), read("a")).headLsn()).isEqualTo(before);
         assertThat(host.find(key("a")).headLsn()).isEqualTo(before);
@@ -214,18 +222,20 @@ class BatchTest {
     void aBatchCostsWhatItsStepsCostAlone() {
         WriteResponse.Batch done =
                 batch(
-                        create("a", "{'id':'a','n':1}"),
+                        create("a", "{'id':'a','pk':'north','n':1}"),
                         read("a"),
-                        replace("a", "{'id':'a','n':2}", Precondition.NONE),
+                        replace("a", "{'id':'a','pk':'north','n':2}", Precondition.NONE),
                         delete("a", Precondition.NONE));
 
-        double created = host.create(key("a"), "{\"id\":\"a\",\"n\":1}").charge().ru();
+        double created =
+                host.create(key("a"), "{\"id\":\"a\",\"pk\":\"north\",\"n\":1}").charge().ru();
         double read = host.find(key("a")).charge().ru();
         double replaced =
                 ((WriteResponse.Written)
                                 host.write(
                                         key("a"),
-                                        new WriteAction.Replace(json("{'id':'a','n':2}")),
+                                        new WriteAction.Replace(
+                                                json("{'id':'a','pk':'north','n':2}")),
                                         Precondition.NONE))
                         .charge()
                         .ru();
@@ -243,7 +253,7 @@ class BatchTest {
     @Test
     void whatABatchCostsIsSpent() {
         double before = host.host().spentRu();
-        WriteResponse.Batch done = batch(create("a", "{'id':'a'}"), read("a"));
+        WriteResponse.Batch done = batch(create("a", "{'id':'a','pk':'north'}"), read("a"));
 
         assertThat(host.host().spentRu() - before).isEqualTo(done.charge().ru(), within(1e-9));
     }
@@ -251,7 +261,7 @@ class BatchTest {
     @Test
     void anAnswerHasFourMegabytesAtMost() {
         String large = "x".repeat(1 << 20);
-        host.create(key("large"), "{\"id\":\"large\",\"s\":\"" + large + "\"}");
+        host.create(key("large"), "{\"id\":\"large\",\"pk\":\"north\",\"s\":\"" + large + "\"}");
 
         assertThat(outcomes(batch(read("large"), read("large"), read("large"))))
                 .containsOnly(StepOutcome.READ);
@@ -286,7 +296,7 @@ class BatchTest {
     void aResentBatchHasOneEffectAndItsFirstOutcome() {
         RequestId id = host.newRequest();
         BatchStep[] steps = {
-            create("a", "{'id':'a','n':1}"),
+            create("a", "{'id':'a','pk':'north','n':1}"),
             patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
             read("a"),
         };
@@ -297,12 +307,13 @@ class BatchTest {
         assertThat(again.headLsn()).isEqualTo(first.headLsn());
         assertThat(again.charge().ru()).isEqualTo(first.charge().ru(), within(1e-9));
         assertThat(item(again, 2)).isEqualTo(item(first, 2));
-        assertThat(host.find(key("a")).item().body()).isEqualTo(json("{'id':'a','n':2}"));
+        assertThat(host.find(key("a")).item().body())
+                .isEqualTo(json("{'id':'a','pk':'north','n':2}"));
     }
 
     @Test
     void aResentBatchThatNoLongerFitsHearsOfItsSuccess() {
-        host.create(key("a"), "{\"id\":\"a\"}");
+        host.create(key("a"), "{\"id\":\"a\",\"pk\":\"north\"}");
         RequestId id = host.newRequest();
         BatchStep[] steps = {read("a"), delete("a", Precondition.NONE)};
         WriteResponse.Batch first = batch(id, steps);
@@ -316,7 +327,7 @@ class BatchTest {
     /** Others may write what the batch had read and made. */
     @Test
     void aResentBatchGetsItsFirstAnswer() {
-        host.create(key("a"), "{\"id\":\"a\",\"n\":1}");
+        host.create(key("a"), "{\"id\":\"a\",\"pk\":\"north\",\"n\":1}");
         RequestId id = host.newRequest();
         BatchStep[] steps = {
             read("a"), patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
@@ -364,7 +375,9 @@ class BatchTest {
     @Test
     void aResentFailureFailsAgain() {
         RequestId id = host.newRequest();
-        BatchStep[] steps = {create("a", "{'id':'a'}"), create("a", "{'id':'a'}")};
+        BatchStep[] steps = {
+            create("a", "{'id':'a','pk':'north'}"), create("a", "{'id':'a','pk':'north'}")
+        };
         WriteResponse.Batch first = batch(id, steps);
 
         assertThat(codes(first)).containsExactly(ErrorCode.FAILED_DEPENDENCY, ErrorCode.CONFLICT);
@@ -374,14 +387,19 @@ class BatchTest {
     /** Amounts move between items; who reads both in one batch always sees the same sum. */
     @Test
     void batchesAreAtomicAndIsolated() throws Exception {
-        batch(create("a", "{'id':'a','n':50}"), create("b", "{'id':'b','n':50}"));
+        batch(
+                create("a", "{'id':'a','pk':'north','n':50}"),
+                create("b", "{'id':'b','pk':'north','n':50}"));
         List<Callable<Boolean>> tasks = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             int amount = i % 7 - 3;
             tasks.add(() -> isDone(batch(add("a", amount), read("b"), add("b", -amount))));
             tasks.add(() -> isDone(batch(add("b", amount), add("a", -amount), read("a"))));
             tasks.add(() -> sum(batch(read("a"), read("b"))) == 100);
-            tasks.add(() -> sum(batch(read("a"), read("b"), upsert("c", "{'id':'c'}"))) == 100);
+            tasks.add(
+                    () ->
+                            sum(batch(read("a"), read("b"), upsert("c", "{'id':'c','pk':'north'}")))
+                                    == 100);
         }
         try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
             for (Future<Boolean> task : threads.invokeAll(tasks)) {
@@ -411,16 +429,24 @@ class BatchTest {
     @Test
     void aBatchForAPartitionThatWasSplitAwayIsSentElsewhere() {
         PartitionId parent = HostFixture.PARTITION;
-        batch(create("a", "{'id':'a'}"));
+        batch(create("a", "{'id':'a','pk':'north'}"));
         host.call(new ControlRequest.Split(parent, 1, 2, 1, 2, SplitAim.THROUGHPUT));
         RequestId id = host.newRequest();
 
-        assertThat(HostFixture.failureOf(call(parent, id, create("b", "{'id':'b'}"))))
+        assertThat(HostFixture.failureOf(call(parent, id, create("b", "{'id':'b','pk':'north'}"))))
                 .isEqualTo(ErrorCode.RANGE_GONE);
         List<PartitionResponse> answers =
                 List.of(
-                        call(new PartitionId(7, 1), id, create("b", "{'id':'b'}"), read("a")),
-                        call(new PartitionId(7, 2), id, create("b", "{'id':'b'}"), read("a")));
+                        call(
+                                new PartitionId(7, 1),
+                                id,
+                                create("b", "{'id':'b','pk':'north'}"),
+                                read("a")),
+                        call(
+                                new PartitionId(7, 2),
+                                id,
+                                create("b", "{'id':'b','pk':'north'}"),
+                                read("a")));
         assertThat(answers).hasAtLeastOneElementOfType(WriteResponse.Batch.class);
         assertThat(answers).hasAtLeastOneElementOfType(PartitionResponse.Failed.class);
     }
@@ -440,7 +466,7 @@ class BatchTest {
                                                 Command.Expect.ABSENT,
                                                 Precondition.NONE,
                                                 Encoding.JSON,
-                                                json("{'id':'a','n':1,'ttl':'1h'}")))),
+                                                json("{'id':'a','pk':'north','n':1,'ttl':'1h'}")))),
                         Duration.ofMinutes(5));
         BatchStep increment = patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}");
         BatchStep lengthen = patch("a", "{'operations':[{'op':'set','path':'/ttl','value':'2h'}]}");
@@ -451,7 +477,7 @@ class BatchTest {
         batch(lengthen);
 
         assertThat(host.find(key("a")).item().body())
-                .isEqualTo(json("{'id':'a','n':3,'ttl':'1h'}"));
+                .isEqualTo(json("{'id':'a','pk':'north','n':3,'ttl':'1h'}"));
     }
 
     private PartitionResponse alone(BatchStep step) {
@@ -469,10 +495,10 @@ class BatchTest {
                                 true,
                                 new Budget.Extras(false, false, false),
                                 Optional.empty())));
-        batch(create("a", "{'id':'a'}"), create("b", "{'id':'b'}"));
+        batch(create("a", "{'id':'a','pk':'north'}"), create("b", "{'id':'b','pk':'north'}"));
 
         PartitionResponse refused =
-                host.call(request(host.newRequest(), create("c", "{'id':'c'}")));
+                host.call(request(host.newRequest(), create("c", "{'id':'c','pk':'north'}")));
         assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
     }
 
@@ -507,8 +533,7 @@ class BatchTest {
     }
 
     private BatchStep patchIf(String id, String patch, Precondition precondition) {
-        return new BatchStep.Write(
-                key(id), new WriteAction.Patch(HostFixture.DATABASE, json(patch)), precondition);
+        return new BatchStep.Write(key(id), HostFixture.patch(json(patch)), precondition);
     }
 
     private WriteResponse.Batch batch(BatchStep... steps) {

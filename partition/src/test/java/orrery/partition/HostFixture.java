@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import orrery.document.Patch;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.EffectiveKeys;
@@ -41,6 +42,7 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.query.write.PatchDialect;
 import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
@@ -231,6 +233,11 @@ final class HostFixture implements AutoCloseable {
 
     PartitionResponse write(ItemKey key, WriteAction action, Precondition precondition) {
         return call(new WriteRequest.WriteItem(PARTITION, newRequest(), key, action, precondition));
+    }
+
+    /** A patch in the form in which clients send it. */
+    static WriteAction.Evaluate patch(Bytes json) {
+        return new WriteAction.Evaluate(DATABASE, PatchDialect.evaluation(Patch.parse(json)));
     }
 
     WriteResponse.Written create(ItemKey key, String body) {

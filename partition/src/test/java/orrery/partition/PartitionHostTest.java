@@ -391,12 +391,11 @@ class PartitionHostTest {
 
     // Patches
 
-    private static WriteAction.Patch patch(String operations) {
-        return new WriteAction.Patch(
-                HostFixture.DATABASE, json("{'operations':[" + operations + "]}"));
+    private static WriteAction.Evaluate patch(String operations) {
+        return HostFixture.patch(json("{'operations':[" + operations + "]}"));
     }
 
-    private WriteResponse.Written patched(WriteAction.Patch patch) {
+    private WriteResponse.Written patched(WriteAction.Evaluate patch) {
         return (WriteResponse.Written) host.write(key, patch, Precondition.NONE);
     }
 
@@ -415,7 +414,7 @@ class PartitionHostTest {
 
     @Test
     void aPatchOfNothingOrOfAnotherVersionIsRefused() {
-        WriteAction.Patch increment = patch("{'op':'incr','path':'/n','value':1}");
+        WriteAction.Evaluate increment = patch("{'op':'incr','path':'/n','value':1}");
         assertThat(HostFixture.failureOf(host.write(key, increment, Precondition.NONE)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
         created("{'id':'i1','pk':'north','n':1}");
@@ -505,9 +504,8 @@ class PartitionHostTest {
         assertThat(HostFixture.failureOf(host.read(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
     }
 
-    private static WriteAction.Patch conditional(int expected, int next) {
-        return new WriteAction.Patch(
-                HostFixture.DATABASE,
+    private static WriteAction.Evaluate conditional(int expected, int next) {
+        return HostFixture.patch(
                 json(
                         "{'condition':'from c where c.n = %d','operations':[{'op':'set','path':'/n','value':%d}]}"
                                 .formatted(expected, next)));
@@ -526,8 +524,7 @@ class PartitionHostTest {
                         HostFixture.failureOf(
                                 host.write(
                                         key,
-                                        new WriteAction.Patch(
-                                                HostFixture.DATABASE,
+                                        HostFixture.patch(
                                                 json(
                                                         "{'condition':'from where','operations':"
                                                                 + "[{'op':'set','path':'/n','value':1}]}")),
@@ -544,8 +541,7 @@ class PartitionHostTest {
                         HostFixture.failureOf(
                                 host.write(
                                         key,
-                                        new WriteAction.Patch(
-                                                HostFixture.DATABASE,
+                                        HostFixture.patch(
                                                 json(
                                                         "{'condition':'from c where c._ts > 1800000000',"
                                                                 + operations
@@ -553,8 +549,7 @@ class PartitionHostTest {
                                         Precondition.NONE)))
                 .isEqualTo(ErrorCode.PRECONDITION_FAILED);
         patched(
-                new WriteAction.Patch(
-                        HostFixture.DATABASE,
+                HostFixture.patch(
                         json(
                                 "{'condition':'from c where c._ts = 1800000000',"
                                         + operations
@@ -580,7 +575,7 @@ class PartitionHostTest {
                                 + condition
                                 + "\",\"operations\":[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}]}");
 
-        patched(new WriteAction.Patch(HostFixture.DATABASE, patch));
+        patched(HostFixture.patch(patch));
 
         assertThat(host.find(key).item().body()).isEqualTo(json("{'id':'i1','pk':'north','n':1}"));
     }

@@ -176,7 +176,9 @@ class ScriptConcurrencyTest {
 
     /** A caller that has queued its script waits for the result. */
     private static void awaitQueued(Thread caller) {
-        while (caller.isAlive() && caller.getState() != Thread.State.WAITING) {
+        while (caller.isAlive()
+                && caller.getState() != Thread.State.WAITING
+                && caller.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
     }

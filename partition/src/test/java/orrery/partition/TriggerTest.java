@@ -203,9 +203,9 @@ class TriggerTest {
                         HostFixture.failureOf(
                                 write(
                                         "a",
-                                        new WriteAction.Patch(
-                                                HostFixture.DATABASE,
-                                                Bytes.ofUtf8("{\"operations\":[]}")),
+                                        HostFixture.patch(
+                                                Bytes.ofUtf8(
+                                                        "[{\"op\":\"remove\",\"path\":\"/n\"}]")),
                                         Precondition.NONE)))
                 .isEqualTo(ErrorCode.BAD_REQUEST);
     }

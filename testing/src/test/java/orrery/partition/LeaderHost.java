@@ -13,6 +13,10 @@ import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.machine.PartitionState;
+import orrery.query.Dialects;
+import orrery.query.PreparedQueries;
+import orrery.query.sql.SqlDialect;
+import orrery.query.write.WriteDialects;
 
 /**
  * Answers messages on the replica that leads a simulated set, by the code that a {@link
@@ -22,10 +26,13 @@ import orrery.partition.machine.PartitionState;
 public final class LeaderHost {
     private final Replica replica;
     private final PartitionTimes times;
+    private final WriteDialects dialects;
     private final KeyLatches latches = new KeyLatches();
+    private final PreparedQueries queries = new PreparedQueries(new Dialects(SqlDialect.INSTANCE));
 
-    public LeaderHost(Replica replica, InstantSource clock) {
+    public LeaderHost(Replica replica, WriteDialects dialects, InstantSource clock) {
         this.replica = replica;
+        this.dialects = dialects;
         this.times = new PartitionTimes(replica, clock, () -> clock.millis() * 1_000_000);
     }
 
@@ -42,8 +49,16 @@ public final class LeaderHost {
                 yield new ItemReader(replica, state, times.nowForReaders(read.partition(), state))
                         .read(read);
             }
+            case ReadRequest.ReadLastWrite read ->
+                    new ItemReader(
+                                    replica,
+                                    state(read.partition()),
+                                    times.nowForReaders(read.partition(), state(read.partition())))
+                            .read(read);
             case WriteRequest.WriteItem write ->
                     new ItemWriter(run(write, timeout), write, (_, _, _) -> {}).run();
+            case WriteRequest.WriteFirst write ->
+                    new ItemSearch(run(write, timeout), write, queries).write((_, _, _) -> {});
             case WriteRequest.Batch batch ->
                     new BatchWriter(run(batch, timeout), batch, (_, _, _) -> {}).run();
             case ControlRequest.Split split ->
@@ -55,7 +70,13 @@ public final class LeaderHost {
 
     private WriteRun run(WriteRequest request, Duration timeout) {
         return new WriteRun(
-                replica, latches, times, request.partition(), request.requestId(), timeout);
+                replica,
+                latches,
+                times,
+                dialects,
+                request.partition(),
+                request.requestId(),
+                timeout);
     }
 
     private PartitionState state(PartitionId id) {

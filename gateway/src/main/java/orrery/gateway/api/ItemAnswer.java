@@ -13,16 +13,28 @@ import orrery.model.resource.Container;
  * The result of a request for one item.
  *
  * @param item the version that was read or written; absent after a delete
+ * @param before the version that was replaced or deleted, if the request asked for it
  * @param container the container that holds it, as it was resolved
  * @param range the physical partition that served the request
  */
 public record ItemAnswer(
         Outcome outcome,
         Optional<Item> item,
+        Optional<Item> before,
         Container container,
         int range,
         long lsn,
         Charge charge) {
+    public ItemAnswer(
+            Outcome outcome,
+            Optional<Item> item,
+            Container container,
+            int range,
+            long lsn,
+            Charge charge) {
+        this(outcome, item, Optional.empty(), container, range, lsn, charge);
+    }
+
     public enum Outcome {
         READ,
         CREATED,

@@ -3,6 +3,7 @@ package orrery.gateway.api;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -18,10 +19,21 @@ public sealed interface ItemBatch {
         return operations().stream().noneMatch(BatchOperation.Write.class::isInstance);
     }
 
-    /** All operations, in their order and at once, or none; all are on items of one key. */
-    record Atomic(PartitionKey key, List<BatchOperation> operations) implements ItemBatch {
+    /**
+     * All operations, in their order and at once, or none; all are on items of one key.
+     *
+     * @param expectedLsn the LSN of the key's last write that the sender has seen. If the key was
+     *     written since, the batch as a whole is refused with {@code KEY_CHANGED}.
+     */
+    record Atomic(PartitionKey key, List<BatchOperation> operations, OptionalLong expectedLsn)
+            implements ItemBatch {
         public Atomic {
             operations = checked(operations);
+        }
+
+        /** A batch that depends on no more than the conditions of its operations. */
+        public Atomic(PartitionKey key, List<BatchOperation> operations) {
+            this(key, operations, OptionalLong.empty());
         }
     }
 

@@ -5,6 +5,8 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.query.write.Evaluation;
+import orrery.query.write.Images;
 
 /**
  * A change to one item. Bodies are as the client sent them, in whichever encoding; the engine keeps
@@ -38,6 +40,26 @@ public sealed interface ItemWrite {
     record Modify(ItemRef item, PartitionKey key, Bytes patch, Precondition precondition)
             implements ItemWrite {}
 
+    /**
+     * A change in the words of a dialect, which the leader of the partition evaluates on the
+     * version that is there.
+     *
+     * @param upsert whether it is evaluated on absence too, and creates the item; the precondition
+     *     then counts only when the item exists
+     * @param images the versions that the answer holds
+     */
+    record Evaluate(
+            ItemRef item,
+            PartitionKey key,
+            Evaluation evaluation,
+            boolean upsert,
+            Images images,
+            Precondition precondition)
+            implements ItemWrite {}
+
+    /** A delete that is answered with the version that was deleted. */
+    record Take(ItemRef item, PartitionKey key, Precondition precondition) implements ItemWrite {}
+
     record Delete(ItemRef item, PartitionKey key, Precondition precondition) implements ItemWrite {}
 
     /** The key that the request names; absent where it is only found in the body. */
@@ -47,6 +69,8 @@ public sealed interface ItemWrite {
             case Upsert upsert -> upsert.key();
             case Replace replace -> replace.key();
             case Modify modify -> Optional.of(modify.key());
+            case Evaluate evaluate -> Optional.of(evaluate.key());
+            case Take take -> Optional.of(take.key());
             case Delete delete -> Optional.of(delete.key());
         };
     }

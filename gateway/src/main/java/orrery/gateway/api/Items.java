@@ -48,6 +48,19 @@ public interface Items {
             boolean logs);
 
     /**
+     * Writes the first item of a key that a search finds. {@code NOT_FOUND} if there is none and
+     * the write cannot create one.
+     */
+    ItemAnswer writeFirst(RequestContext context, ContainerRef container, FirstWrite write);
+
+    /**
+     * Begins a transaction of several requests on one key: whatever is read afterwards, an atomic
+     * batch that expects this LSN is carried out only if no item of the key was written meanwhile.
+     * Nothing is held open. Items that expire are not written.
+     */
+    KeyAnswer readKey(RequestContext context, ContainerRef container, PartitionKey key);
+
+    /**
      * Several operations at once. The answer tells of each, also where it is refused; only what
      * concerns the request as a whole is an exception.
      */

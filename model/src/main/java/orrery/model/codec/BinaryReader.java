@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import orrery.model.Bytes;
 
@@ -137,6 +138,10 @@ public final class BinaryReader {
 
     public <T> Optional<T> optional(Function<BinaryReader, T> read) {
         return bool() ? Optional.of(read.apply(this)) : Optional.empty();
+    }
+
+    public OptionalLong optionalU64() {
+        return bool() ? OptionalLong.of(u64()) : OptionalLong.empty();
     }
 
     public <T> List<T> list(Function<BinaryReader, T> read) {

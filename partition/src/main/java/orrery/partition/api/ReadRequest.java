@@ -6,6 +6,7 @@ import orrery.document.IndexPath;
 import orrery.document.IndexValue;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
+import orrery.model.EffectiveKey;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
@@ -397,6 +398,32 @@ public sealed interface ReadRequest extends ItemRequest {
                     VersionPlace.read(in),
                     in.u32(),
                     in.u32(),
+                    in.u64());
+        }
+    }
+
+    /** Reads the LSN of the last write of a logical partition. */
+    record ReadLastWrite(
+            PartitionId partition, EffectiveKey epk, PartitionKey partitionKey, long minLsn)
+            implements ReadRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.READ_LAST_WRITE;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.bytes(epk.bytes());
+            partitionKey.write(out);
+            out.u64(minLsn);
+        }
+
+        static ReadLastWrite read(BinaryReader in) {
+            return new ReadLastWrite(
+                    PartitionId.read(in),
+                    new EffectiveKey(in.bytes()),
+                    PartitionKey.read(in),
                     in.u64());
         }
     }

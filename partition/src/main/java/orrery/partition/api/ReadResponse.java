@@ -272,4 +272,31 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
                     in.list(ItemVersion::read), VersionPlace.read(in), in.u64(), Charge.read(in));
         }
     }
+
+    /**
+     * The last write of a logical partition.
+     *
+     * @param lsn 0 if the logical partition has no items
+     */
+    record LastWrite(long lsn, long headLsn, Charge charge) implements ReadResponse {
+        @Override
+        public LastWrite withCharge(Charge other) {
+            return new LastWrite(lsn, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.LAST_WRITE;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u64(lsn).u64(headLsn);
+            charge.write(out);
+        }
+
+        static LastWrite read(BinaryReader in) {
+            return new LastWrite(in.u64(), in.u64(), Charge.read(in));
+        }
+    }
 }

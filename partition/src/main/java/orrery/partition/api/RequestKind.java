@@ -18,11 +18,14 @@ public enum RequestKind {
     READ_ITEMS(7, ReadRequest.ReadItems::read),
     FIND_EQUAL(8, ReadRequest.FindEqual::read),
 
+    READ_LAST_WRITE(16, ReadRequest.ReadLastWrite::read),
+
     WRITE_ITEM(32, WriteRequest.WriteItem::read),
     BATCH(33, WriteRequest.Batch::read),
     DELETE_KEY(34, WriteRequest.DeleteKey::read),
     EXECUTE(35, WriteRequest.Execute::read),
     WRITE_WITH_TRIGGERS(36, WriteRequest.WriteWithTriggers::read),
+    WRITE_FIRST(37, WriteRequest.WriteFirst::read),
 
     DESCRIBE(64, ControlRequest.Describe::read),
     INSPECT(65, ControlRequest.Inspect::read),

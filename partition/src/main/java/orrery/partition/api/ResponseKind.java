@@ -18,6 +18,8 @@ public enum ResponseKind {
     FOUND_MANY(6, ReadResponse.FoundMany::read),
     MATCHES(7, ReadResponse.Matches::read),
 
+    LAST_WRITE(16, ReadResponse.LastWrite::read),
+
     WRITTEN(32, WriteResponse.Written::read),
     BATCH(33, WriteResponse.Batch::read),
     KEY_DELETED(34, WriteResponse.KeyDeleted::read),

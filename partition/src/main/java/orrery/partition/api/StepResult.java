@@ -13,17 +13,23 @@ public sealed interface StepResult {
     Charge charge();
 
     /**
-     * @param item its body is empty unless it was read or the partition made it (a patch). Absent
-     *     after a delete.
+     * @param item its body is empty unless it was read, or the partition made it and the step asked
+     *     for it. Absent after a delete.
+     * @param before the version that was replaced or deleted, if the step asked for it. Its etag is
+     *     zero if an earlier step wrote it, because that version never was in the store.
      */
-    record Done(StepOutcome outcome, Optional<Item> item, Charge charge) implements StepResult {}
+    record Done(StepOutcome outcome, Optional<Item> item, Optional<Item> before, Charge charge)
+            implements StepResult {}
 
     record Refused(ErrorCode code, String text, Charge charge) implements StepResult {}
 
     default void write(BinaryWriter out) {
         switch (this) {
-            case Done(var outcome, var item, Charge charge) -> {
-                out.u8(1).enumeration(outcome).optional(item, (w, each) -> each.write(w));
+            case Done(var outcome, var item, var before, Charge charge) -> {
+                out.u8(1)
+                        .enumeration(outcome)
+                        .optional(item, (w, each) -> each.write(w))
+                        .optional(before, (w, each) -> each.write(w));
                 charge.write(out);
             }
             case Refused(ErrorCode code, String text, Charge charge) -> {
@@ -40,6 +46,7 @@ public sealed interface StepResult {
             case 1 ->
                     new Done(
                             in.enumeration(StepOutcome.class),
+                            in.optional(Item::read),
                             in.optional(Item::read),
                             Charge.read(in));
             case 2 ->

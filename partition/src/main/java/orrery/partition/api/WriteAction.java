@@ -6,6 +6,8 @@ import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.query.write.Evaluation;
+import orrery.query.write.Images;
 
 /**
  * The change of an item. Bodies are in the encoding of the container's kind; in JSON they are
@@ -31,15 +33,43 @@ public sealed interface WriteAction {
         }
     }
 
-    record Delete() implements WriteAction {}
+    /**
+     * An action that the leader can compute from whichever version it finds, so it may be aimed at
+     * an item that is searched for.
+     */
+    sealed interface Computed extends WriteAction {
+        /** The versions of the item that the answer holds. */
+        Images images();
+    }
 
     /**
-     * Evaluated at the leader, where a condition sees the item as its reader would.
+     * @param images of a delete, nothing or the version that was deleted
+     */
+    record Delete(Images images) implements Computed {
+        public Delete {
+            if (images.after()) {
+                throw new IllegalArgumentException("a delete leaves no version");
+            }
+        }
+
+        public Delete() {
+            this(Images.NONE);
+        }
+    }
+
+    /**
+     * A change in the words of a dialect, which the leader evaluates on the version that is there.
      *
      * @param database number of the container's database, which heads the item's rid
-     * @param patch the request body as it arrived
+     * @param upsert whether the change is evaluated on absence too, and creates the item
      */
-    record Patch(int database, Bytes patch) implements WriteAction {}
+    record Evaluate(int database, Evaluation evaluation, boolean upsert, Images images)
+            implements Computed {
+        /** A change of an item that must be there, answered with what it made. */
+        public Evaluate(int database, Evaluation evaluation) {
+            this(database, evaluation, false, Images.AFTER);
+        }
+    }
 
     default void write(BinaryWriter out) {
         switch (this) {
@@ -51,8 +81,12 @@ public sealed interface WriteAction {
                 id.write(out);
                 out.bytes(body);
             }
-            case Delete _ -> out.u8(5);
-            case Patch(int database, Bytes patch) -> out.u8(6).u32(database).bytes(patch);
+            case Delete(Images images) -> out.u8(5).enumeration(images);
+            case Evaluate(int database, Evaluation evaluation, boolean upsert, Images images) -> {
+                out.u8(6).u32(database);
+                evaluation.write(out);
+                out.bool(upsert).enumeration(images);
+            }
         }
     }
 
@@ -62,8 +96,10 @@ public sealed interface WriteAction {
             case 2 -> new Upsert(in.bytes());
             case 3 -> new Replace(in.bytes());
             case 4 -> new Rename(RowKey.read(in), in.bytes());
-            case 5 -> new Delete();
-            case 6 -> new Patch(in.u32(), in.bytes());
+            case 5 -> new Delete(in.enumeration(Images.class));
+            case 6 ->
+                    new Evaluate(
+                            in.u32(), Evaluation.read(in), in.bool(), in.enumeration(Images.class));
             default -> throw new MalformedRecordException("unknown write action");
         };
     }

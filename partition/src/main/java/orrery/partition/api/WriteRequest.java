@@ -1,6 +1,7 @@
 package orrery.partition.api;
 
 import java.util.List;
+import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.ItemKey;
@@ -12,6 +13,8 @@ import orrery.model.RequestId;
 import orrery.model.ScriptSource;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.query.EncodedQuery;
 
 /** A request that the leader carries out, because it may change items. */
 public sealed interface WriteRequest extends ItemRequest {
@@ -51,15 +54,81 @@ public sealed interface WriteRequest extends ItemRequest {
     }
 
     /**
+     * Writes the first item of a logical partition that a search finds. The leader searches, and
+     * computes the change from what it found; if that has changed meanwhile, it searches again.
+     *
+     * @param search a query that selects whole items ({@code SELECT *}), in whose order the first
+     *     is taken
+     * @param database number of the container's database, which heads the items' rids
+     * @param action carried out on absence if the search finds nothing and the action allows it
+     */
+    record WriteFirst(
+            PartitionId partition,
+            RequestId requestId,
+            EffectiveKey epk,
+            PartitionKey partitionKey,
+            EncodedQuery search,
+            int database,
+            WriteAction.Computed action)
+            implements WriteRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.WRITE_FIRST;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            out.bytes(epk.bytes());
+            partitionKey.write(out);
+            search.write(out);
+            out.u32(database);
+            action.write(out);
+        }
+
+        static WriteFirst read(BinaryReader in) {
+            return new WriteFirst(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    new EffectiveKey(in.bytes()),
+                    PartitionKey.read(in),
+                    EncodedQuery.read(in),
+                    in.u32(),
+                    computed(in));
+        }
+
+        private static WriteAction.Computed computed(BinaryReader in) {
+            if (WriteAction.read(in) instanceof WriteAction.Computed action) {
+                return action;
+            }
+            throw new MalformedRecordException("an action is not one for a search");
+        }
+    }
+
+    /**
      * Operations on items of one logical partition: all of them, at one LSN, or none. Each sees
      * what those before it did.
      *
      * @param minLsn as for a read, where the batch reads; else 0
+     * @param expectedLsn the LSN of the last write of the logical partition, 0 if it had no items;
+     *     if it is another by now, the batch is refused as a whole with {@code KEY_CHANGED}
      */
-    record Batch(PartitionId partition, RequestId requestId, List<BatchStep> steps, long minLsn)
+    record Batch(
+            PartitionId partition,
+            RequestId requestId,
+            List<BatchStep> steps,
+            long minLsn,
+            OptionalLong expectedLsn)
             implements WriteRequest {
         /** The service's limit. */
         public static final int MAX_STEPS = 100;
+
+        /** A batch that depends on no more than the conditions of its steps. */
+        public Batch(
+                PartitionId partition, RequestId requestId, List<BatchStep> steps, long minLsn) {
+            this(partition, requestId, steps, minLsn, OptionalLong.empty());
+        }
 
         public Batch {
             steps = List.copyOf(steps);
@@ -81,12 +150,16 @@ public sealed interface WriteRequest extends ItemRequest {
         public void write(BinaryWriter out) {
             partition.write(out);
             requestId.write(out);
-            out.list(steps, (w, step) -> step.write(w)).u64(minLsn);
+            out.list(steps, (w, step) -> step.write(w)).u64(minLsn).optionalU64(expectedLsn);
         }
 
         static Batch read(BinaryReader in) {
             return new Batch(
-                    PartitionId.read(in), RequestId.read(in), in.list(BatchStep::read), in.u64());
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    in.list(BatchStep::read),
+                    in.u64(),
+                    in.optionalU64());
         }
     }
 

@@ -2,6 +2,7 @@ package orrery.partition.api;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.codec.BinaryReader;
@@ -20,14 +21,16 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
     }
 
     /**
-     * @param item the version that was written; its body is empty unless the partition made it (a
-     *     patch), because the caller already has it. Absent after a delete.
+     * @param item the version that was written; its body is empty unless the partition made it and
+     *     the request asked for it. Absent after a delete.
+     * @param before the version that was replaced or deleted, if the request asked for it
      */
-    record Written(Change change, Optional<Item> item, long headLsn, Charge charge)
+    record Written(
+            Change change, Optional<Item> item, Optional<Item> before, long headLsn, Charge charge)
             implements WriteResponse {
         @Override
         public Written withCharge(Charge other) {
-            return new Written(change, item, headLsn, other);
+            return new Written(change, item, before, headLsn, other);
         }
 
         @Override
@@ -37,13 +40,17 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
 
         @Override
         public void write(BinaryWriter out) {
-            out.enumeration(change).optional(item, (w, each) -> each.write(w)).u64(headLsn);
+            out.enumeration(change)
+                    .optional(item, (w, each) -> each.write(w))
+                    .optional(before, (w, each) -> each.write(w))
+                    .u64(headLsn);
             charge.write(out);
         }
 
         static Written read(BinaryReader in) {
             return new Written(
                     in.enumeration(Change.class),
+                    in.optional(Item::read),
                     in.optional(Item::read),
                     in.u64(),
                     Charge.read(in));
@@ -53,15 +60,19 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
     /**
      * The result of a batch: either every step is done, or one is refused for its own reason and
      * the others because of that one.
+     *
+     * @param keyLsn the LSN of the last write of the logical partition as the batch left or found
+     *     it, 0 if it has no items. Absent if the batch was refused.
      */
-    record Batch(List<StepResult> steps, long headLsn, Charge charge) implements WriteResponse {
+    record Batch(List<StepResult> steps, OptionalLong keyLsn, long headLsn, Charge charge)
+            implements WriteResponse {
         public Batch {
             steps = List.copyOf(steps);
         }
 
         @Override
         public Batch withCharge(Charge other) {
-            return new Batch(steps, headLsn, other);
+            return new Batch(steps, keyLsn, headLsn, other);
         }
 
         @Override
@@ -71,12 +82,13 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
 
         @Override
         public void write(BinaryWriter out) {
-            out.list(steps, (w, step) -> step.write(w)).u64(headLsn);
+            out.list(steps, (w, step) -> step.write(w)).optionalU64(keyLsn).u64(headLsn);
             charge.write(out);
         }
 
         static Batch read(BinaryReader in) {
-            return new Batch(in.list(StepResult::read), in.u64(), Charge.read(in));
+            return new Batch(
+                    in.list(StepResult::read), in.optionalU64(), in.u64(), Charge.read(in));
         }
     }
 

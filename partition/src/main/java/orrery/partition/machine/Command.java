@@ -188,10 +188,10 @@ public sealed interface Command {
      * sees what those before it did. That they are of one logical partition is checked here, before
      * the log: applying cannot fail on it.
      *
-     * @param lastWrite the LSN at which the logical partition was last written when a script read
-     *     it, 0 if it had no items. If it is another by now, the changes are refused: the script
-     *     may have seen what is no longer so, or not have seen what is there now. Absent where
-     *     changes do not depend on all that is there.
+     * @param lastWrite the LSN at which the logical partition was last written when a script or a
+     *     transaction read it, 0 if it had no items. If it is another by now, the changes are
+     *     refused: the reader may have seen what is no longer so, or not have seen what is there
+     *     now. Absent where changes do not depend on all that is there.
      * @param answer what was evaluated besides the changes; at most {@link #MAX_ANSWER_BYTES}
      */
     record WriteItems(
@@ -235,7 +235,7 @@ public sealed interface Command {
         @Override
         public CommandKind kind() {
             return lastWrite.isPresent()
-                    ? CommandKind.WRITE_ITEMS_OF_A_SCRIPT
+                    ? CommandKind.WRITE_ITEMS_IF_UNCHANGED
                     : CommandKind.WRITE_ITEMS;
         }
 
@@ -252,7 +252,7 @@ public sealed interface Command {
             return read(in, _ -> OptionalLong.empty());
         }
 
-        static WriteItems readOfAScript(BinaryReader in) {
+        static WriteItems readIfUnchanged(BinaryReader in) {
             return read(in, r -> OptionalLong.of(r.u64()));
         }
 

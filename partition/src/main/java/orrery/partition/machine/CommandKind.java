@@ -18,7 +18,7 @@ public enum CommandKind {
     PREPARE_SPLIT(6, ReshapeCommand.PrepareSplit::read),
     COMMIT_SPLIT(7, ReshapeCommand.CommitSplit::read),
     MERGE_PARTITIONS(8, ReshapeCommand.MergePartitions::read),
-    WRITE_ITEMS_OF_A_SCRIPT(12, Command.WriteItems::readOfAScript),
+    WRITE_ITEMS_IF_UNCHANGED(12, Command.WriteItems::readIfUnchanged),
     PURGE_JOURNAL(16, Command.PurgeJournal::read),
     PURGE(18, Command.Purge::read),
     DELETE_KEY(19, Command.DeleteKey::read),

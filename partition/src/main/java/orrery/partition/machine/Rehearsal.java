@@ -6,17 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
-import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestId;
-import orrery.model.RowKey;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
-import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.PartitionRecord;
 
 /**
@@ -70,19 +67,12 @@ public final class Rehearsal {
                         : OpenDefinition.of(DefinitionRecord.decode(definition));
         byte[] deleted = view.get(Table.META, Keys.keyDeletions(partition));
         KeyDeletions deletions = deleted == null ? KeyDeletions.NONE : KeyDeletions.decode(deleted);
-        byte[] counters =
-                view.get(Table.META, Keys.logicalPartition(partition.container(), epk, key));
         return Optional.of(
                 new Rehearsal(
                         partition,
                         new RowOverlay(view),
                         new PartitionState(record, open, deletions),
-                        counters == null
-                                ? 0
-                                : Math.max(
-                                        LogicalPartitionRecord.decode(counters).lastWriteLsn(),
-                                        deletions.lastOf(
-                                                new ItemKey(epk, key, RowKey.ofText(""))))));
+                        LastWrite.of(view, partition, epk, key, deletions)));
     }
 
     /** The view with what was changed. */

@@ -71,6 +71,8 @@ import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
 import orrery.query.syntax.QueryParser;
+import orrery.query.write.Evaluation;
+import orrery.query.write.Images;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -227,6 +229,21 @@ final class LargestMessages {
                             Integer.MAX_VALUE,
                             Integer.MAX_VALUE,
                             -1);
+            case READ_LAST_WRITE ->
+                    new ReadRequest.ReadLastWrite(PARTITION, EPK, PARTITION_KEY, -1);
+            case WRITE_FIRST ->
+                    new WriteRequest.WriteFirst(
+                            PARTITION,
+                            REQUEST,
+                            EPK,
+                            PARTITION_KEY,
+                            encoded(LIMITS.maxRequestBytes() / 2),
+                            -1,
+                            new WriteAction.Evaluate(
+                                    -1,
+                                    new Evaluation(1, 1, bytes(LIMITS.maxRequestBytes())),
+                                    true,
+                                    Images.BOTH));
             case WRITE_ITEM -> write();
             case BATCH -> batch();
             case DELETE_KEY -> new WriteRequest.DeleteKey(PARTITION, REQUEST, PARTITION_KEY, KEYS);
@@ -311,8 +328,10 @@ final class LargestMessages {
                     new WriteResponse.Written(
                             WriteResponse.Change.REPLACED,
                             Optional.of(item(LIMITS.maxItemBytes())),
+                            Optional.of(item(LIMITS.maxItemBytes())),
                             -1,
                             CHARGE);
+            case LAST_WRITE -> new ReadResponse.LastWrite(-1, -1, CHARGE);
             case BATCH ->
                     new WriteResponse.Batch(
                             items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxPageBytes()).stream()
@@ -321,8 +340,10 @@ final class LargestMessages {
                                                     new StepResult.Done(
                                                             StepOutcome.READ,
                                                             Optional.of(item),
+                                                            Optional.empty(),
                                                             CHARGE))
                                     .toList(),
+                            OptionalLong.of(-1),
                             -1,
                             CHARGE);
             case KEY_DELETED -> new WriteResponse.KeyDeleted(-1, CHARGE);
@@ -467,9 +488,8 @@ final class LargestMessages {
         return new ReadRequest.Query(
                 PARTITION,
                 -1,
-                // A character of SQL becomes twelve bytes of a tree at most; parameters stay as
-                // long as they are, and a resume filter comes in the same body.
-                new EncodedQuery("sql", 1, bytes(13 * QueryParser.MAX_TEXT + half)),
+                // A resume filter comes in the same body as the parameters.
+                encoded(half),
                 KEYS,
                 Optional.of(PARTITION_KEY),
                 Optional.of(bytes(SizeLimits.DEFAULT.maxItemBytes())),
@@ -487,6 +507,11 @@ final class LargestMessages {
                 Integer.MAX_VALUE,
                 -1,
                 FUNCTIONS);
+    }
+
+    /** A character of SQL becomes twelve bytes of a tree at most; parameters stay as they are. */
+    private static EncodedQuery encoded(int parameterBytes) {
+        return new EncodedQuery("sql", 1, bytes(13 * QueryParser.MAX_TEXT + parameterBytes));
     }
 
     private static WriteRequest.WriteItem write() {
@@ -510,7 +535,8 @@ final class LargestMessages {
                                 new WriteAction.Rename(
                                         OTHER_ROW_KEY, bytes(LIMITS.maxItemBytes() / steps)),
                                 MATCHES)),
-                -1);
+                -1,
+                OptionalLong.of(-1));
     }
 
     private static Item item(int bytes) {

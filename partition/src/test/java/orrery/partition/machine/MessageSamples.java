@@ -10,8 +10,10 @@ import java.util.Set;
 import java.util.UUID;
 import orrery.document.IndexPath;
 import orrery.document.IndexValue;
+import orrery.document.Patch;
 import orrery.document.Value;
 import orrery.document.ValueCodec;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
@@ -71,6 +73,10 @@ import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
 import orrery.query.sql.SqlStatement;
+import orrery.query.write.Evaluation;
+import orrery.query.write.Images;
+import orrery.query.write.MergeDialect;
+import orrery.query.write.PatchDialect;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Extensions;
@@ -85,6 +91,18 @@ final class MessageSamples {
             new ItemKey(EPK, PartitionKey.ofText("north"), RowKey.ofText("i1"));
     private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
     private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
+    private static final Evaluation PATCH =
+            PatchDialect.evaluation(
+                    Patch.parse(
+                            Bytes.ofUtf8(
+                                    """
+                                    {"condition":"from c where c.n = 1","operations":[
+                                    {"op":"add","path":"/a/0","value":"x"},
+                                    {"op":"set","path":"/b","value":{"c":null}},
+                                    {"op":"replace","path":"/d","value":true},
+                                    {"op":"remove","path":"/e"},
+                                    {"op":"incr","path":"/n","value":1.5},
+                                    {"op":"move","from":"/f","path":"/g~1h"}]}""")));
     private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
     private static final Derived DERIVED =
             new Derived(
@@ -325,7 +343,28 @@ final class MessageSamples {
         samples.put("replace", write(new WriteAction.Replace(BODY)));
         samples.put("rename", write(new WriteAction.Rename(RowKey.ofText("i2"), BODY)));
         samples.put("delete", write(new WriteAction.Delete()));
-        samples.put("patch", write(new WriteAction.Patch(3, Bytes.ofUtf8("{\"operations\":[]}"))));
+        samples.put("delete-shown", write(new WriteAction.Delete(Images.BEFORE)));
+        samples.put("patch", write(new WriteAction.Evaluate(3, PATCH)));
+        samples.put(
+                "merge-properties",
+                write(
+                        new WriteAction.Evaluate(
+                                3, MergeDialect.evaluation(Body.json(BODY)), true, Images.BOTH)));
+        samples.put(
+                "read-last-write",
+                new ReadRequest.ReadLastWrite(PARTITION, EPK, KEY.partitionKey(), 9));
+        samples.put(
+                "write-first",
+                new WriteRequest.WriteFirst(
+                        PARTITION,
+                        REQUEST,
+                        EPK,
+                        KEY.partitionKey(),
+                        SqlStatement.parse(
+                                        "SELECT * FROM c WHERE c.n = @n", Map.of("@n", Value.of(5)))
+                                .encoded(),
+                        3,
+                        new WriteAction.Evaluate(3, PATCH, false, Images.BEFORE)));
         samples.put(
                 "read-feed",
                 new ReadRequest.ReadFeed(
@@ -424,6 +463,16 @@ final class MessageSamples {
                                         new Precondition.Matches(ETAG))),
                         9));
         samples.put(
+                "batch-of-transaction",
+                new WriteRequest.Batch(
+                        PARTITION,
+                        REQUEST,
+                        List.of(
+                                new BatchStep.Write(
+                                        KEY, new WriteAction.Delete(), Precondition.NONE)),
+                        0,
+                        OptionalLong.of(9)));
+        samples.put(
                 "execute",
                 new WriteRequest.Execute(
                         PARTITION,
@@ -492,8 +541,18 @@ final class MessageSamples {
                 new WriteResponse.Written(
                         WriteResponse.Change.REPLACED,
                         Optional.of(ITEM),
+                        Optional.empty(),
                         9,
                         RequestCharge.replace(300, 1, 2).paidByMinute()));
+        samples.put(
+                "written-shown",
+                new WriteResponse.Written(
+                        WriteResponse.Change.DELETED,
+                        Optional.empty(),
+                        Optional.of(ITEM),
+                        9,
+                        RequestCharge.delete(300, 1)));
+        samples.put("last-write", new ReadResponse.LastWrite(8, 9, RequestCharge.read(0)));
         samples.put(
                 "found-many",
                 new ReadResponse.FoundMany(
@@ -589,9 +648,11 @@ final class MessageSamples {
                                 new StepResult.Done(
                                         StepOutcome.READ,
                                         Optional.of(ITEM),
+                                        Optional.empty(),
                                         RequestCharge.read(300)),
                                 new StepResult.Refused(
                                         ErrorCode.FAILED_DEPENDENCY, "Not done.", Charge.NONE)),
+                        OptionalLong.of(8),
                         9,
                         RequestCharge.batch(1, List.of(RequestCharge.read(300)))));
         samples.put(

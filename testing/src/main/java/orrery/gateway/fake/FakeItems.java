@@ -20,6 +20,7 @@ import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.FirstWrite;
 import orrery.gateway.api.ItemAddress;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemAnswer.Outcome;
@@ -28,6 +29,7 @@ import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.Items;
+import orrery.gateway.api.KeyAnswer;
 import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.gateway.api.LookupAnswer;
 import orrery.gateway.api.MatchPage;
@@ -237,6 +239,8 @@ public final class FakeItems implements Items {
                 Bytes body = JsonText.writeBytes(Patch.parse(patch).apply(old, definition));
                 yield put(in, Body.json(body), Optional.of(key), precondition, true);
             }
+            case ItemWrite.Evaluate _, ItemWrite.Take _ ->
+                    throw new UnsupportedOperationException("the SQL API asks for no such write");
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition precondition) -> {
                 Stored stored = find(container, key, item);
                 check(precondition, stored.item().etag());
@@ -349,6 +353,16 @@ public final class FakeItems implements Items {
 
     public synchronized PageRequest lastPage() {
         return lastPage;
+    }
+
+    @Override
+    public ItemAnswer writeFirst(RequestContext context, ContainerRef container, FirstWrite write) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public KeyAnswer readKey(RequestContext context, ContainerRef container, PartitionKey key) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -1,12 +1,15 @@
 package orrery.partition.simulated;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import orrery.document.BodyFormat;
 import orrery.document.ItemBody;
 import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
@@ -18,7 +21,6 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
-import orrery.model.RowKey;
 import orrery.partition.api.BatchStep;
 import orrery.partition.api.ItemRequest;
 import orrery.partition.api.PartitionRequest;
@@ -28,6 +30,7 @@ import orrery.partition.api.ReadResponse;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
+import orrery.query.sql.SqlStatement;
 
 /**
  * The least that a front-end for documents in BSON does: it names the document, finds its partition
@@ -59,8 +62,12 @@ final class BsonFrontEnd {
         this.service = service;
     }
 
-    /** A write as it was sent, which may be sent again. */
-    record Sent(RequestId id, ItemKey key, WriteAction action) {}
+    /**
+     * A write as it was sent, which may be sent again.
+     *
+     * @param search finds the document, which the key only names the logical partition of
+     */
+    record Sent(RequestId id, ItemKey key, Optional<String> search, WriteAction action) {}
 
     /** A document from its JSON form. */
     static Bytes document(String form) {
@@ -71,11 +78,18 @@ final class BsonFrontEnd {
         ItemBody body = BSON.parse(document, definition);
         PartitionKey key = body.partitionKey(definition);
         return new ItemKey(
-                EffectiveKeys.of(definition, key), key, RowKey.ofText(body.id().orElseThrow()));
+                EffectiveKeys.of(definition, key),
+                key,
+                body.rowKey(ContainerKind.MONGODB.ids()).orElseThrow());
     }
 
     Sent write(ItemKey key, WriteAction action) {
-        return new Sent(newRequest(), key, action);
+        return new Sent(newRequest(), key, Optional.empty(), action);
+    }
+
+    /** A write to the first document of the key's logical partition that a query returns. */
+    Sent writeFirst(ItemKey key, String search, WriteAction.Computed action) {
+        return new Sent(newRequest(), key, Optional.of(search), action);
     }
 
     private RequestId newRequest() {
@@ -83,24 +97,45 @@ final class BsonFrontEnd {
     }
 
     WriteResponse.Written send(Sent sent) {
-        return (WriteResponse.Written)
-                send(
+        return (WriteResponse.Written) send(sent.key().epk(), owner -> request(owner, sent));
+    }
+
+    private static WriteRequest request(PartitionId owner, Sent sent) {
+        return sent.search().isPresent() && sent.action() instanceof WriteAction.Computed action
+                ? new WriteRequest.WriteFirst(
+                        owner,
+                        sent.id(),
                         sent.key().epk(),
-                        owner ->
-                                new WriteRequest.WriteItem(
-                                        owner,
-                                        sent.id(),
-                                        sent.key(),
-                                        sent.action(),
-                                        Precondition.NONE));
+                        sent.key().partitionKey(),
+                        SqlStatement.parse(sent.search().get(), Map.of()).encoded(),
+                        1,
+                        action)
+                : new WriteRequest.WriteItem(
+                        owner, sent.id(), sent.key(), sent.action(), Precondition.NONE);
     }
 
     WriteResponse.Batch send(List<BatchStep> steps) {
+        return send(steps, OptionalLong.empty());
+    }
+
+    /** A batch that is refused if its key was written since this LSN. */
+    WriteResponse.Batch send(List<BatchStep> steps, OptionalLong expectedLsn) {
         RequestId id = newRequest();
         return (WriteResponse.Batch)
                 send(
                         steps.getFirst().key().epk(),
-                        owner -> new WriteRequest.Batch(owner, id, steps, 0));
+                        owner -> new WriteRequest.Batch(owner, id, steps, 0, expectedLsn));
+    }
+
+    /** The LSN of the last write of the key's logical partition. */
+    long lastWrite(ItemKey key) {
+        return ((ReadResponse.LastWrite)
+                        send(
+                                key.epk(),
+                                owner ->
+                                        new ReadRequest.ReadLastWrite(
+                                                owner, key.epk(), key.partitionKey(), 0)))
+                .lsn();
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -52,6 +53,9 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.query.write.Images;
+import orrery.query.write.PatchDialect;
+import orrery.query.write.WriteDialects;
 import orrery.replication.EntryLimits;
 import orrery.replication.simulated.SimulatedLog;
 import orrery.storage.Cursor;
@@ -74,6 +78,8 @@ class BsonSimulation {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final EntryLimits LIMITS = new EntryLimits(12, 4 << 10, 1 << 20);
     private static final SimulatedLog.Faults MANY = new SimulatedLog.Faults(25, 12, 40);
+    private static final WriteDialects DIALECTS =
+            WriteDialects.STANDARD.with(BsonUpdateDialect.INSTANCE);
     private static final BodyFormat BSON = BodyFormat.of(Encoding.BSON);
 
     private static final PartitionKeyDefinition KEY =
@@ -198,12 +204,16 @@ class BsonSimulation {
                 return;
             }
             ItemKey key = List.copyOf(known.keySet()).get(random.nextInt(known.size()));
-            switch (random.nextInt(6)) {
+            switch (random.nextInt(10)) {
                 case 0 -> replace(key, number);
                 case 1 -> patch(key);
                 case 2 -> batch(key, number);
                 case 3 -> delete(key);
                 case 4 -> read(key);
+                case 5 -> update(key, number);
+                case 6 -> updateOrInsert(number);
+                case 7 -> updateFirst(key, number);
+                case 8 -> transact(key, number);
                 default -> sendAgain();
             }
         }
@@ -242,7 +252,11 @@ class BsonSimulation {
         private void patch(ItemKey key) {
             String operations = "[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}]";
             Bytes after = patched(now(key).body(), operations);
-            WriteResponse.Written answer = send(key, new WriteAction.Patch(1, patchOf(operations)));
+            WriteResponse.Written answer =
+                    send(
+                            key,
+                            new WriteAction.Evaluate(
+                                    1, PatchDialect.evaluation(Patch.parse(patchOf(operations)))));
             assertThat(answer.item().map(Item::content).map(body -> body.bytes())).contains(after);
             wrote(key, after, answer);
         }
@@ -261,7 +275,10 @@ class BsonSimulation {
             Bytes after = patched(patched(now(key).body(), operations), operations);
             BatchStep step =
                     new BatchStep.Write(
-                            key, new WriteAction.Patch(1, patchOf(operations)), Precondition.NONE);
+                            key,
+                            new WriteAction.Evaluate(
+                                    1, PatchDialect.evaluation(Patch.parse(patchOf(operations)))),
+                            Precondition.NONE);
             WriteResponse.Batch answer =
                     frontEnd.send(
                             List.of(
@@ -276,6 +293,86 @@ class BsonSimulation {
             assertThat(last.encoding()).isEqualTo(Encoding.BSON);
             assertThat(last.body()).isEqualTo(after);
             Item changed = ((StepResult.Done) answer.steps().get(1)).item().orElseThrow();
+            known.put(key, new Known(after, changed.withBody(after)));
+        }
+
+        /** Evaluated in a dialect that only this test knows, and shown before and after. */
+        private void update(ItemKey key, int number) {
+            Known before = now(key);
+            WriteResponse.Written answer =
+                    send(key, evaluate("{\"$set\":{\"u\":" + number + "}}", false));
+            assertThat(answer.before()).contains(before.version());
+            Bytes after =
+                    patched(
+                            before.body(),
+                            "[{\"op\":\"set\",\"path\":\"/u\",\"value\":" + number + "}]");
+            assertThat(answer.item().map(Item::body)).contains(after);
+            wrote(key, after, answer);
+        }
+
+        private static WriteAction.Evaluate evaluate(String operators, boolean upsert) {
+            return new WriteAction.Evaluate(
+                    1, BsonUpdateDialect.evaluation(operators), upsert, Images.BOTH);
+        }
+
+        /** Searches for what only this write makes: the first time it creates, then it finds. */
+        private void updateOrInsert(int number) {
+            Bytes created =
+                    BsonFrontEnd.document(
+                            "{\"_id\":\"made-%d\",\"pk\":\"key%d\",\"made\":%d}"
+                                    .formatted(number, number % 11, number));
+            ItemKey key = frontEnd.key(created);
+            String operators =
+                    "{\"$inc\":{\"times\":1},\"$setOnInsert\":%s}"
+                            .formatted(BSON.toJson(created).toUtf8());
+            String search = "SELECT * FROM c WHERE c.made = " + number;
+            Optional<Item> before = Optional.empty();
+            for (int times = 1; times <= 2; times++) {
+                WriteResponse.Written answer =
+                        send(frontEnd.writeFirst(key, search, evaluate(operators, true)));
+                assertThat(answer.before()).isEqualTo(before);
+                before = answer.item();
+                Bytes after = before.orElseThrow().body();
+                assertThat(BSON.toJson(after).toUtf8()).contains("\"times\":" + times);
+                wrote(key, after, answer);
+            }
+        }
+
+        /** Whichever document it is: the answer shows it as the last answer left it. */
+        private void updateFirst(ItemKey anyKey, int number) {
+            WriteResponse.Written answer =
+                    send(
+                            frontEnd.writeFirst(
+                                    anyKey,
+                                    "SELECT * FROM c ORDER BY c._ts DESC",
+                                    evaluate("{\"$set\":{\"first\":" + number + "}}", false)));
+            Item before = answer.before().orElseThrow();
+            ItemKey key = frontEnd.key(before.body());
+            assertThat(key.partitionKey()).isEqualTo(anyKey.partitionKey());
+            assertThat(before).isEqualTo(now(key).version());
+            Bytes after = answer.item().orElseThrow().body();
+            assertThat(BSON.toJson(after).toUtf8()).contains("\"first\":" + number);
+            wrote(key, after, answer);
+        }
+
+        /** Reads, and then writes against what was read; a second time it is too late. */
+        private void transact(ItemKey key, int number) {
+            long seen = frontEnd.lastWrite(key);
+            Bytes after =
+                    patched(
+                            now(key).body(),
+                            "[{\"op\":\"set\",\"path\":\"/t\",\"value\":" + number + "}]");
+            List<BatchStep> steps =
+                    List.of(
+                            new BatchStep.Write(
+                                    key, new WriteAction.Replace(after), Precondition.NONE));
+            WriteResponse.Batch answer = frontEnd.send(steps, OptionalLong.of(seen));
+            assertThat(answer.keyLsn()).hasValue(frontEnd.lastWrite(key));
+            assertThatThrownBy(() -> frontEnd.send(steps, OptionalLong.of(seen)))
+                    .isInstanceOfSatisfying(
+                            OrreryException.class,
+                            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.KEY_CHANGED));
+            Item changed = ((StepResult.Done) answer.steps().getFirst()).item().orElseThrow();
             known.put(key, new Known(after, changed.withBody(after)));
         }
 
@@ -303,7 +400,10 @@ class BsonSimulation {
         }
 
         private WriteResponse.Written send(ItemKey key, WriteAction action) {
-            BsonFrontEnd.Sent sent = frontEnd.write(key, action);
+            return send(frontEnd.write(key, action));
+        }
+
+        private WriteResponse.Written send(BsonFrontEnd.Sent sent) {
             WriteResponse.Written answer = frontEnd.send(sent);
             answered.add(new Answered(sent, answer));
             return answer;
@@ -355,6 +455,7 @@ class BsonSimulation {
         public PartitionResponse call(PartitionRequest request) {
             return new LeaderHost(
                             replicas.get(log.leader()).replica(),
+                            DIALECTS,
                             () -> Instant.ofEpochMilli(clockMillis))
                     .call(PartitionEnvelope.ofNode(0, request, PATIENCE));
         }

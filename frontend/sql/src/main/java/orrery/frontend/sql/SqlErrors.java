@@ -150,7 +150,7 @@ final class SqlErrors {
                     "NotFound";
             case METHOD_NOT_ALLOWED -> "MethodNotAllowed";
             case TIMEOUT -> "RequestTimeout";
-            case CONFLICT, DATABASE_EXISTS, UNIQUE_KEY_VIOLATION -> "Conflict";
+            case CONFLICT, DATABASE_EXISTS, UNIQUE_KEY_VIOLATION, KEY_CHANGED -> "Conflict";
             case NAME_CACHE_STALE, RANGE_GONE, COMPLETING_SPLIT -> "Gone";
             case PRECONDITION_FAILED -> "PreconditionFailed";
             case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE -> "RequestEntityTooLarge";

@@ -48,7 +48,12 @@ final class CreationOrderTest {
 
     @OnOneAndFivePartitions
     void ofARange() {
-        CosmosContainer container = Cosmos.container(throughput, "/pk");
+        String name = Cosmos.uniqueName("created");
+        Cosmos.database()
+                .createContainer(
+                        Cosmos.properties(name, "/pk"),
+                        ThroughputProperties.createManualThroughput(throughput));
+        CosmosContainer container = Cosmos.database().getContainer(name);
         List<String> written = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             container.createItem(item(id(i), "key-" + i % 17).put("n", 100 - i));

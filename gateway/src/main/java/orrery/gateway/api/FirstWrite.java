@@ -1,0 +1,26 @@
+package orrery.gateway.api;
+
+import orrery.model.PartitionKey;
+import orrery.query.Statement;
+import orrery.query.write.Evaluation;
+import orrery.query.write.Images;
+
+/**
+ * A write to the first item of a partition key that a search finds.
+ *
+ * @param search a query that selects whole items ({@code SELECT *}); the first is the one that the
+ *     query returns first, so ORDER BY decides where it matters
+ */
+public record FirstWrite(PartitionKey key, Statement search, Change change) {
+    /** The change of the item that is found. */
+    public sealed interface Change {
+        /**
+         * @param upsert whether the change is evaluated on absence, and creates an item, if the
+         *     search finds none. No item that matches can be written between the two.
+         */
+        record Evaluate(Evaluation evaluation, boolean upsert, Images images) implements Change {}
+
+        /** Deletes the item and answers with it. */
+        record Take() implements Change {}
+    }
+}

@@ -1,0 +1,155 @@
+package orrery.partition;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.ItemKey;
+import orrery.model.KeyRange;
+import orrery.model.OrreryException;
+import orrery.model.Precondition;
+import orrery.model.ResourceId;
+import orrery.model.RowKey;
+import orrery.model.SizeLimits;
+import orrery.model.metering.Charge;
+import orrery.partition.EvaluatedWrite.Sight;
+import orrery.partition.api.ReadRequest;
+import orrery.partition.api.ReadResponse;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
+import orrery.partition.machine.LastWrite;
+import orrery.partition.machine.PartitionState;
+import orrery.query.PreparedQueries;
+import orrery.query.evaluate.UserFunctions;
+import orrery.storage.StoreSnapshot;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.ItemRecord;
+import orrery.storage.format.Keys;
+import orrery.storage.format.PartitionRecord;
+
+/**
+ * Finds the item that a {@link WriteRequest.WriteFirst} is about: the first that its query returns,
+ * on a snapshot. A page of the query is bounded work; pages follow each other until one has a row
+ * or the caller's time is over.
+ */
+final class ItemSearch {
+    private final WriteRun writeRun;
+    private final WriteRequest.WriteFirst request;
+    private final PreparedQueries queries;
+
+    ItemSearch(WriteRun writeRun, WriteRequest.WriteFirst request, PreparedQueries queries) {
+        this.writeRun = writeRun;
+        this.request = request;
+        this.queries = queries;
+    }
+
+    /** Carries out the write on what the search finds. */
+    WriteResponse.Written write(KeySize keySize) {
+        ItemKey scope = new ItemKey(request.epk(), request.partitionKey(), RowKey.ofText(""));
+        ChangeEvaluation evaluation = writeRun.evaluation(request.action(), Precondition.NONE);
+        return new EvaluatedWrite(writeRun, request.action(), evaluation, scope, keySize)
+                .run(this::look);
+    }
+
+    private Sight look() {
+        PartitionState state = writeRun.state();
+        if (!state.record().keys().contains(request.epk())) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
+        QueryReader reader = QueryReader.ofRehearsal(state, queries, writeRun.stampMillis());
+        SizeLimits limits = writeRun.kind().limits();
+        // A long query is made ready before there is a snapshot: it may have to wait.
+        PreparedQueries.Ready ready =
+                reader.planned(query(Optional.empty(), limits), UserFunctions.NONE);
+        try (StoreSnapshot snapshot = writeRun.store().snapshot()) {
+            return look(reader, ready, snapshot, limits);
+        }
+    }
+
+    private Sight look(
+            QueryReader reader,
+            PreparedQueries.Ready ready,
+            StoreView snapshot,
+            SizeLimits limits) {
+        Charge charge = Charge.NONE;
+        Optional<Bytes> after = Optional.empty();
+        do {
+            if (writeRun.isTimeOver()) {
+                throw new OrreryException(
+                                ErrorCode.TIMEOUT,
+                                "The search for an item to write did not end in time. Nothing was"
+                                        + " written. Search by a filter that the index serves.")
+                        .withCharge(charge);
+            }
+            ReadResponse.QueryPage page = reader.read(snapshot, query(after, limits), ready);
+            charge = charge.plus(page.charge());
+            if (!page.rows().isEmpty()) {
+                return found(snapshot, page.rows().getFirst(), charge);
+            }
+            after = page.next();
+        } while (after.isPresent());
+        return new Sight.Nothing(
+                LastWrite.of(snapshot, writeRun.partition(), request.epk(), request.partitionKey()),
+                charge);
+    }
+
+    private ReadRequest.Query query(Optional<Bytes> after, SizeLimits limits) {
+        return new ReadRequest.Query(
+                writeRun.partition(),
+                request.database(),
+                request.search(),
+                KeyRange.FULL,
+                Optional.of(request.partitionKey()),
+                after,
+                Optional.empty(),
+                Optional.empty(),
+                1,
+                limits.maxPageBytes(),
+                0,
+                List.of());
+    }
+
+    private Sight found(StoreView snapshot, Bytes row, Charge charge) {
+        int container = writeRun.partition().container();
+        byte[] record = snapshot.get(Table.META, Keys.partition(writeRun.partition()));
+        if (record == null) {
+            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+        }
+        Bytes suffix =
+                DocidLookup.find(snapshot, container, PartitionRecord.decode(record), docid(row))
+                        .orElseThrow(ItemSearch::noItem);
+        ItemKey key =
+                Keys.itemKey(
+                        suffix,
+                        writeRun.state().definition().current().definition().partitionKey());
+        byte[] item = snapshot.get(Table.ITEMS, Keys.item(container, suffix));
+        if (item == null || !key.partitionKey().equals(request.partitionKey())) {
+            throw noItem();
+        }
+        return new Sight.Found(key, ItemRecord.decode(item).toItem(), charge);
+    }
+
+    /** The rid of the item tells its docid; other properties may be those of the client. */
+    private static long docid(Bytes row) {
+        if (JsonText.parse(row) instanceof Value.Obj(Map<String, Value> properties)
+                && properties.get("_rid") instanceof Value.Text(String text)) {
+            OptionalLong docid =
+                    ResourceId.parse(text).map(ResourceId::docid).orElse(OptionalLong.empty());
+            if (docid.isPresent()) {
+                return docid.getAsLong();
+            }
+        }
+        throw noItem();
+    }
+
+    private static OrreryException noItem() {
+        return new OrreryException(
+                ErrorCode.BAD_REQUEST,
+                "The search for an item to write must select whole items, as SELECT * FROM c does.");
+    }
+}

@@ -1,0 +1,20 @@
+package orrery.query.write;
+
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.Item;
+
+/**
+ * A write that has been read and can be evaluated on one version of its item after another. The
+ * same version gives the same body.
+ */
+public interface ItemUpdate {
+    /**
+     * Returns the body that the write makes, in the encoding of the container; empty if the write
+     * has a condition that does not hold. Throws BAD_REQUEST if the write does not fit the item.
+     * The caller checks the size of the body, its lifetime, and that it names the same item.
+     *
+     * @param present empty if there is no item and the write may create one
+     */
+    Optional<Bytes> bodyAfter(Optional<Item> present);
+}

@@ -1,0 +1,72 @@
+package orrery.query.write;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import orrery.document.BodyFormat;
+import orrery.document.Value;
+import orrery.model.Body;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.Item;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * Puts the top-level properties of a document over those of the item; what the document does not
+ * name stays. Where there is no item, the document becomes it. The payload is the document with its
+ * encoding.
+ */
+public final class MergeDialect implements WriteDialect {
+    static final MergeDialect INSTANCE = new MergeDialect();
+
+    private static final int NUMBER = 2;
+    private static final int VERSION = 1;
+
+    private MergeDialect() {}
+
+    /**
+     * @param document in any encoding; the leader puts it into that of the container
+     */
+    public static Evaluation evaluation(Body document) {
+        return new Evaluation(
+                NUMBER,
+                VERSION,
+                new BinaryWriter()
+                        .enumeration(document.encoding())
+                        .bytes(document.bytes())
+                        .toBytes());
+    }
+
+    @Override
+    public int number() {
+        return NUMBER;
+    }
+
+    @Override
+    public int newestVersion() {
+        return VERSION;
+    }
+
+    @Override
+    public ItemUpdate read(int version, Bytes payload, EvaluationPlace place) {
+        BinaryReader in = new BinaryReader(payload);
+        Body sent = new Body(in.enumeration(Encoding.class), in.bytes());
+        in.expectEnd();
+        BodyFormat format = place.format();
+        Bytes document =
+                format.parse(
+                                sent,
+                                place.definition().kind().limits(),
+                                place.definition().partitionKey())
+                        .stored();
+        return present ->
+                Optional.of(present.map(item -> merged(format, item, document)).orElse(document));
+    }
+
+    private static Bytes merged(BodyFormat format, Item item, Bytes document) {
+        Map<String, Value> properties = new LinkedHashMap<>(format.value(item.body()).properties());
+        properties.putAll(format.value(document).properties());
+        return format.write(new Value.Obj(properties));
+    }
+}
