@@ -15,6 +15,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -28,8 +29,6 @@ import orrery.partition.api.ReadResponse;
  * memory.
  */
 final class FeedRouter {
-    private static final int DEFAULT_PAGE_ITEMS = 1000;
-
     private final Resolver resolver;
     private final PartitionCalls partitions;
     private final Faults faults;
@@ -83,8 +82,8 @@ final class FeedRouter {
             this.extent = FeedExtent.of(container, scope);
             this.maxItems =
                     Math.min(
-                            DEFAULT_PAGE_ITEMS,
-                            Math.max(1, request.maxItems().orElse(DEFAULT_PAGE_ITEMS)));
+                            SizeLimits.MAX_PAGE_ROWS,
+                            Math.max(1, request.maxItems().orElse(SizeLimits.MAX_PAGE_ROWS)));
         }
 
         /** Fills the page; returns where the next begins, if anything is left. */

@@ -53,7 +53,7 @@ public final class Gateway implements Engine {
 
     /**
      * @param clock for queries that ask for the time
-     * @param nanoTime by which quotas of the service are counted
+     * @param nanoTime by which quotas of the service are counted, and by which long queries pause
      */
     public Gateway(
             Catalog catalog,
@@ -83,7 +83,9 @@ public final class Gateway implements Engine {
                         faults,
                         continuations,
                         new QueryFunctions(catalog, engine),
-                        clock);
+                        new KeptStates(random, nanoTime),
+                        clock,
+                        nanoTime);
         this.scripts =
                 new ScriptRouter(
                         catalog,

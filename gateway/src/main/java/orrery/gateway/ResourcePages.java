@@ -3,11 +3,11 @@ package orrery.gateway;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
+import orrery.model.SizeLimits;
 
 /** Lists of resources, which are numbered in the order they were made. */
 final class ResourcePages {
     private static final int DEFAULT_PER_PAGE = 100;
-    private static final int MAX_PER_PAGE = 1000;
 
     private final Continuations continuations;
 
@@ -16,7 +16,7 @@ final class ResourcePages {
     }
 
     static int limit(PageRequest request) {
-        return Math.min(MAX_PER_PAGE, request.maxItems().orElse(DEFAULT_PER_PAGE));
+        return Math.min(SizeLimits.MAX_PAGE_ROWS, request.maxItems().orElse(DEFAULT_PER_PAGE));
     }
 
     /** Lists resources by number. */

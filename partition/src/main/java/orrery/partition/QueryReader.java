@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
+import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.ResourceId;
@@ -22,7 +23,6 @@ import orrery.query.QuerySize;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.execute.KeyMark;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryExecution;
@@ -30,6 +30,7 @@ import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
 import orrery.query.execute.ResumePoint;
+import orrery.query.execute.WholeAnswer;
 import orrery.query.index.IndexAvailability;
 import orrery.query.sql.SqlPreparation;
 import orrery.query.syntax.Query;
@@ -113,19 +114,34 @@ final class QueryReader {
                                 .plan(
                                         request.partition().container(),
                                         request.query(),
-                                        () -> ready(request, functions))
-                        : ready(request, functions);
+                                        () -> ready(request, request.part().isPresent(), functions))
+                        : ready(request, request.part().isPresent(), functions);
         try (StoreSnapshot snapshot = store.snapshot()) {
             return read(snapshot, request, query, began);
         }
     }
 
-    /** Reads for a script, on the script's own thread. */
+    /** Reads for a script, on the script's own thread. It gets whole answers. */
     ReadResponse.QueryPage read(
             StoreView view, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
-        return read(view, request, ready(request, functions), began);
+        Ready query = ready(request, request.part().isPresent(), functions);
+        if (!WholeAnswer.isNeeded(query.query().answer())) {
+            return read(view, request, query, began);
+        }
+        PreparedQuery part = ready(request, true, functions).query();
+        PartitionRecord record = record(view, request);
+        return page(
+                query,
+                record,
+                WholeAnswer.read(
+                        part,
+                        query.query().limit(),
+                        limits(request),
+                        request.after(),
+                        after -> run(request, after, QueryPart.WHOLE, part, view, record)),
+                began);
     }
 
     private void requireLsn(ReadRequest.Query request) {
@@ -137,24 +153,34 @@ final class QueryReader {
     /** A query that can run, and what it took to get there. */
     private record Ready(PreparedQuery query, QuerySize size, long parseNanos, long prepareNanos) {}
 
-    private Ready ready(ReadRequest.Query request, UserFunctions functions) {
+    private Ready ready(ReadRequest.Query request, boolean isPart, UserFunctions functions) {
         QueryRequest asked = request.query();
         long began = System.nanoTime();
         Query parsed = queries.get(asked.query());
         QuerySize size = QuerySize.of(asked, parsed);
         long afterParse = System.nanoTime();
-        PreparedQuery query = prepare(asked, parsed, request.part().isPresent(), functions);
+        PreparedQuery query = prepare(asked, parsed, isPart, functions);
         return new Ready(query, size, afterParse - began, System.nanoTime() - afterParse);
     }
 
     private ReadResponse.QueryPage read(
             StoreView view, ReadRequest.Query request, Ready ready, long began) {
+        PartitionRecord record = record(view, request);
+        QueryPart part = request.part().orElse(QueryPart.WHOLE);
+        QueryResult result = run(request, request.after(), part, ready.query(), view, record);
+        return page(ready, record, result, began);
+    }
+
+    private static PartitionRecord record(StoreView view, ReadRequest.Query request) {
         byte[] row = view.get(Table.META, Keys.partition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        PartitionRecord record = PartitionRecord.decode(row);
-        QueryResult result = run(request, ready.query(), view, record);
+        return PartitionRecord.decode(row);
+    }
+
+    private static ReadResponse.QueryPage page(
+            Ready ready, PartitionRecord record, QueryResult result, long began) {
         QueryMetrics metrics =
                 result.metrics()
                         .timed(
@@ -166,8 +192,10 @@ final class QueryReader {
                                                 System.nanoTime() - began));
         int documents = (int) metrics.documents();
         return new ReadResponse.QueryPage(
+                result.encoding(),
                 result.rows(),
                 result.places(),
+                result.hashes(),
                 result.next(),
                 metrics,
                 record.headLsn(),
@@ -192,6 +220,8 @@ final class QueryReader {
 
     private QueryResult run(
             ReadRequest.Query request,
+            Optional<Bytes> after,
+            QueryPart part,
             PreparedQuery query,
             StoreView snapshot,
             PartitionRecord record) {
@@ -209,12 +239,11 @@ final class QueryReader {
                         system,
                         limits(request),
                         System::nanoTime);
-        Optional<KeyMark> sought = request.part().flatMap(QueryPart::sought);
-        if (sought.isPresent()) {
-            return execution.seek(sought.get());
+        if (part.sought().isPresent()) {
+            return execution.seek(part.sought().get());
         }
         Optional<ResumePoint> resume = request.query().resumeFilter().map(ResumePoint::parse);
-        return execution.run(request.after(), resume, request.part().flatMap(QueryPart::from));
+        return execution.run(after, resume, part);
     }
 
     private PageLimits limits(ReadRequest.Query request) {

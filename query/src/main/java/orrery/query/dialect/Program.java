@@ -1,6 +1,7 @@
 package orrery.query.dialect;
 
 import orrery.model.Bytes;
+import orrery.model.Encoding;
 
 /**
  * One query of some language, made ready to run: its parameters are bound and its expressions
@@ -16,6 +17,11 @@ public interface Program {
      * @param effort counts what the run computes
      */
     ProgramRun start(Effort effort);
+
+    /** The encoding in which results are written. */
+    default Encoding encoding() {
+        return Encoding.JSON;
+    }
 
     /**
      * Tells which queries can go on from a position of this one: those that have the same. It has

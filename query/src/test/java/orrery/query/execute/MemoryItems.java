@@ -138,15 +138,31 @@ final class MemoryItems implements ItemSource {
 
     private QueryResult page(
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
-        PreparedQuery query =
-                SqlPreparation.prepare(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
-                        new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
-                        false);
+        PreparedQuery query = prepared(text, false);
+        if (!WholeAnswer.isNeeded(query.answer())) {
+            return run(query, limits, token, resume);
+        }
+        PreparedQuery part = prepared(text, true);
+        return WholeAnswer.read(
+                part, query.limit(), limits, token, after -> run(part, limits, after, resume));
+    }
+
+    private PreparedQuery prepared(String text, boolean isPart) {
+        return SqlPreparation.prepare(
+                QueryParser.query(text),
+                text,
+                Map.of(),
+                new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
+                isPart);
+    }
+
+    private QueryResult run(
+            PreparedQuery query,
+            PageLimits limits,
+            Optional<Bytes> token,
+            Optional<ResumePoint> resume) {
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
-                .run(token, resume, Optional.empty());
+                .run(token, resume, QueryPart.WHOLE);
     }
 
     /** Like {@link #page}, for one of several partitions, with a clock of the test. */
@@ -159,7 +175,7 @@ final class MemoryItems implements ItemSource {
                         new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
                         true);
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
-                .run(token, Optional.empty(), Optional.empty());
+                .run(token, Optional.empty(), QueryPart.WHOLE);
     }
 
     List<String> all(String text, PageLimits limits) {

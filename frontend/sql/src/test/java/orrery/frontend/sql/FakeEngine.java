@@ -638,6 +638,7 @@ final class FakeEngine extends EngineWithoutOperators {
         }
         Page<Bytes> found = FakePages.page(results, page);
         return new QueryPage(
+                Encoding.JSON,
                 found.resources(),
                 found.continuation(),
                 items.container(),
