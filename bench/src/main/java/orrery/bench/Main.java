@@ -101,6 +101,7 @@ public final class Main implements Callable<Integer> {
                     new Creates(Creates.Indexing.FULL),
                     new Batches(),
                     new Queries(),
+                    new GatheredQueries(),
                     new Latency(),
                     new StartUp(),
                     new ManyContainers(),
