@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import orrery.model.KeyRange;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.evaluate.ValueHash;
@@ -37,10 +38,22 @@ final class SeenState implements KeptState {
         this.left = new ArrayList<>(left);
     }
 
-    static SeenState of(long given, List<ValueHash> hashes) {
-        SeenState state = new SeenState(given, List.of());
-        hashes.forEach(hash -> state.seen.add(hash, 0));
-        return state;
+    /**
+     * Returns what was given before a place: as the token says, or as was kept, or to be found out.
+     *
+     * @param before the ranges of keys in which it would be found
+     */
+    static SeenState at(QueryToken start, Optional<SeenState> kept, Supplier<List<Again>> before) {
+        if (start.isStart()) {
+            return new SeenState(0, List.of());
+        }
+        if (start.seen().isPresent()) {
+            SeenState state = new SeenState(start.given(), List.of());
+            start.seen().get().forEach(hash -> state.seen.add(hash, 0));
+            return state;
+        }
+        return kept.filter(state -> state.isBackAt(start.given()))
+                .orElseGet(() -> new SeenState(start.given(), before.get()));
     }
 
     /** Returns the ranges that are still to be read again. */
@@ -89,7 +102,7 @@ final class SeenState implements KeptState {
     }
 
     /** Goes back to where so many results had been given; false if it never was there. */
-    boolean isBackAt(long count) {
+    private boolean isBackAt(long count) {
         if (count < least || count > given) {
             return false;
         }

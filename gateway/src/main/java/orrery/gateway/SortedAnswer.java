@@ -57,13 +57,7 @@ final class SortedAnswer implements Answer {
 
     /** Finds out what was given before; false if there is no time for it. */
     private boolean isReady(QueryToken start) {
-        if (start.isStart()) {
-            seen = Optional.of(new SeenState(0, List.of()));
-        } else if (start.seen().isPresent()) {
-            seen = Optional.of(SeenState.of(start.given(), start.seen().get()));
-        } else if (seen.isEmpty() || !seen.get().isBackAt(start.given())) {
-            seen = Optional.of(new SeenState(start.given(), given(start)));
-        }
+        seen = Optional.of(SeenState.at(start, seen, () -> given(start)));
         Optional<RowPlace> first =
                 start.reached()
                         .filter(_ -> job.answer().isSortedByResult())

@@ -59,13 +59,7 @@ final class WalkedAnswer implements Answer {
 
     /** Finds out what was given before; false if there is no time for it. */
     private boolean isReady(QueryToken start) {
-        if (start.isStart()) {
-            seen = Optional.of(new SeenState(0, List.of()));
-        } else if (start.seen().isPresent()) {
-            seen = Optional.of(SeenState.of(start.given(), start.seen().get()));
-        } else if (seen.isEmpty() || !seen.get().isBackAt(start.given())) {
-            seen = Optional.of(new SeenState(start.given(), given(start)));
-        }
+        seen = Optional.of(SeenState.at(start, seen, () -> given(start)));
         return new SeenAgain(job, seen.get(), Optional.empty()).isComplete();
     }
 
