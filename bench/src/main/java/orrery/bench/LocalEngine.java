@@ -21,20 +21,19 @@ import orrery.bench.load.SampleItem;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.document.Value;
-import orrery.gateway.BatchAnswer;
-import orrery.gateway.BatchOperation;
-import orrery.gateway.ChangePage;
-import orrery.gateway.ChangeRequest;
-import orrery.gateway.ContainerRef;
-import orrery.gateway.Engine;
-import orrery.gateway.FeedScope;
 import orrery.gateway.Gateway;
-import orrery.gateway.ItemBatch;
-import orrery.gateway.ItemRef;
-import orrery.gateway.ItemWrite;
-import orrery.gateway.PageRequest;
-import orrery.gateway.QueryPage;
-import orrery.gateway.ResourceRef;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
@@ -52,7 +51,8 @@ import orrery.model.resource.Container;
 import orrery.partition.PartitionHost;
 import orrery.partition.Replica;
 import orrery.partition.machine.Command;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.script.ScriptEngine;
@@ -89,11 +89,9 @@ final class LocalEngine implements AutoCloseable {
     private final Replica replica;
     private final PartitionHost partitions;
     private final ControlPlane catalog;
-    private final Engine engine;
+    private final Gateway engine;
     private final Container container;
-    private final ContainerRef ref =
-            new ContainerRef(
-                    new ResourceRef.Named(NAME), new ResourceRef.Named(NAME), Optional.empty());
+    private final ContainerRef ref = ContainerRef.Addressed.byName(NAME, NAME);
 
     /** Throttles nothing: what is measured is what it can do. */
     LocalEngine(Path directory, IndexingPolicy indexing) {
@@ -204,7 +202,7 @@ final class LocalEngine implements AutoCloseable {
     record Answer(long rows, int pages, double requestUnits) {}
 
     Answer answer(String text, Map<String, Value> parameters) {
-        QueryRequest request = new QueryRequest(text, parameters);
+        QueryCall request = QueryCall.of(SqlStatement.parse(text, parameters));
         long rows = 0;
         int pages = 0;
         double requestUnits = 0;
@@ -267,14 +265,8 @@ final class LocalEngine implements AutoCloseable {
 
     private boolean execute(PartitionKey key, Bytes arguments) {
         try {
-            engine.scripts()
-                    .execute(
-                            context(),
-                            ref,
-                            key,
-                            new ResourceRef.Named("createAll"),
-                            arguments,
-                            false);
+            engine.execute(
+                    context(), ref, key, new ResourceRef.Named("createAll"), arguments, false);
             return true;
         } catch (OrreryException refused) {
             if (refused.code() == ErrorCode.TOO_MANY_SCRIPTS) {

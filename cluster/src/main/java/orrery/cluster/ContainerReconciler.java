@@ -192,12 +192,14 @@ final class ContainerReconciler implements AutoCloseable {
     /**
      * Children that the map does not name yet would not hear of a definition. A reshape that has to
      * wait has not been carried out, so then the map is right; it may even wait for the definition.
+     * One that was refused for good is cancelled, and the map is right as well.
      */
     private void finishReshapeIfPossible(Container container) {
         try {
             finishReshape(container);
         } catch (OrreryException failure) {
-            if (failure.code() != ErrorCode.RETRY_WITH) {
+            boolean isPending = state.reshape(container.number()).isPresent();
+            if (isPending && failure.code() != ErrorCode.RETRY_WITH) {
                 throw failure;
             }
         }
@@ -213,6 +215,12 @@ final class ContainerReconciler implements AutoCloseable {
             case PartitionResponse.Failed failed -> {
                 if (failed.code() == ErrorCode.BAD_REQUEST) {
                     submit(new RangeCommand.CancelReshape(container.number(), reshape.get()));
+                    LOG.log(
+                            Logger.Level.WARNING,
+                            "container {0}: {1} is cancelled: {2}",
+                            container.number(),
+                            reshape.get(),
+                            failed.text());
                 }
                 throw new OrreryException(failed.code(), failed.text());
             }

@@ -82,23 +82,29 @@ class ImportRulesTest {
                                     "orrery.cluster.api..")),
                     Map.entry("orrery.frontend.http", List.of("orrery.model..", "io.netty..")),
                     Map.entry(
+                            "orrery.frontend.rest",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.frontend.http..")),
+                    Map.entry(
                             "orrery.frontend.sql",
                             List.of(
                                     "orrery.model..",
                                     "orrery.document..",
                                     "orrery.query..",
-                                    "orrery.gateway..",
+                                    "orrery.gateway.api..",
                                     "orrery.frontend.http..",
+                                    "orrery.frontend.rest..",
                                     "com.fasterxml.jackson..")),
-                    // Keys and JSON are those of the SQL API, on whose port it listens.
                     Map.entry(
                             "orrery.frontend.operator",
                             List.of(
                                     "orrery.model..",
                                     "orrery.document..",
-                                    "orrery.gateway..",
+                                    "orrery.gateway.api..",
                                     "orrery.frontend.http..",
-                                    "orrery.frontend.sql..")),
+                                    "orrery.frontend.rest..")),
                     // The only assembly point: everything.
                     Map.entry(
                             "orrery.server",
@@ -174,17 +180,62 @@ class ImportRulesTest {
                 .check(MAIN);
     }
 
+    /** What front-ends share; all other packages of {@code orrery.frontend} are front-ends. */
+    private static final List<String> SHARED =
+            List.of("orrery.frontend.http", "orrery.frontend.rest");
+
+    @TestFactory
+    Stream<DynamicTest> noFrontendImportsAnother() {
+        return MODULES.keySet().stream()
+                .filter(module -> module.startsWith("orrery.frontend."))
+                .sorted()
+                .map(name -> DynamicTest.dynamicTest(name, () -> alone(name).check(MAIN)));
+    }
+
+    private static ArchRule alone(String frontend) {
+        var others =
+                MODULES.keySet().stream()
+                        .filter(module -> module.startsWith("orrery.frontend."))
+                        .filter(module -> !module.equals(frontend) && !SHARED.contains(module))
+                        .map(module -> module + "..")
+                        .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(frontend + "..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(others))
+                .because("what two front-ends need belongs to one of " + SHARED)
+                .allowEmptyShould(true);
+    }
+
     @Test
-    void theHttpLayerKnowsNoApi() {
+    void frontendsSeeNothingOfTheGatewayButItsDoor() {
         noClasses()
                 .that()
-                .resideInAPackage("orrery.frontend.http..")
+                .resideInAPackage("orrery.frontend..")
                 .should()
                 .dependOnClassesThat(
-                        resideInAnyPackage("orrery.frontend..")
-                                .and(resideOutsideOfPackages("orrery.frontend.http..")))
-                .because("every API shares it")
-                .allowEmptyShould(true)
+                        resideInAnyPackage("orrery.gateway..")
+                                .and(resideOutsideOfPackages("orrery.gateway.api..")))
+                .because("who may do what, and where items are, is decided behind the door")
+                .check(MAIN);
+    }
+
+    @Test
+    void theDoorKnowsNothingBehindIt() {
+        classes()
+                .that()
+                .resideInAPackage("orrery.gateway.api..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.jspecify.annotations..",
+                        "orrery.model..",
+                        "orrery.document..",
+                        "orrery.query..",
+                        "orrery.gateway.api..")
+                .because("front-ends are tested with doors that nothing is behind")
                 .check(MAIN);
     }
 

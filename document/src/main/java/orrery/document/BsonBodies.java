@@ -17,8 +17,9 @@ import orrery.model.PropertyPath;
 import orrery.model.RowKey;
 
 /**
- * Bodies in BSON, byte for byte as they arrived. A property that has the name of one that the
- * service adds stays in the body, but SQL does not see it and it has no index terms.
+ * Bodies in BSON, byte for byte as they arrived. The item is known by its {@code _id}. SQL's {@code
+ * id} is the name of that and stands in no body; fields whose names SQL reserves have others there
+ * ({@link SqlNames}).
  */
 final class BsonBodies implements BodyFormat {
     static final BsonBodies INSTANCE = new BsonBodies();
@@ -44,15 +45,8 @@ final class BsonBodies implements BodyFormat {
                 partitionKey(document, definition));
     }
 
-    /** An item from SQL has no {@code _id}: its {@code id} means what it means in a link. */
     private static Optional<RowKey> rowKey(Map<String, Value> properties) {
-        Value key = properties.get(KEY);
-        if (key != null) {
-            return Optional.of(BsonKeys.rowKey(key));
-        }
-        return properties.get(ID) instanceof Value.Text(String id)
-                ? Optional.of(SqlId.parse(Encoding.BSON, id))
-                : Optional.empty();
+        return Optional.ofNullable(properties.get(KEY)).map(BsonKeys::rowKey);
     }
 
     @Override
@@ -95,23 +89,33 @@ final class BsonBodies implements BodyFormat {
 
     @Override
     public Map<String, Value> jsonProperties(Bytes stored, Predicate<String> isWanted, int atMost) {
+        boolean isKeyWanted = isWanted.test(KEY);
+        boolean isIdWanted = isWanted.test(ID);
+        // Both come from one field.
+        int fields = isKeyWanted && isIdWanted ? atMost - 1 : atMost;
         Map<String, Value> found =
                 BsonCodec.readSome(
                         stored,
-                        name -> isWanted.test(name) && !SystemProperties.isSystemProperty(name),
-                        atMost);
-        found.replaceAll((_, value) -> JsonForm.of(value));
-        if (found.size() < atMost && !found.containsKey(ID) && isWanted.test(ID)) {
-            addId(stored, found);
+                        name ->
+                                name.equals(KEY)
+                                        ? isKeyWanted || isIdWanted
+                                        : isWanted.test(SqlNames.shown(name)),
+                        fields);
+        Map<String, Value> shown = new LinkedHashMap<>();
+        found.forEach(
+                (name, value) -> {
+                    if (isKeyWanted || !name.equals(KEY)) {
+                        shown.put(SqlNames.shown(name), JsonForm.of(value));
+                    }
+                });
+        if (isIdWanted) {
+            sqlId(found).ifPresent(id -> shown.put(ID, id));
         }
-        return found;
+        return shown;
     }
 
-    /** SQL knows an item by its {@code id}, which most documents lack. */
-    private static void addId(Bytes stored, Map<String, Value> found) {
-        rowKey(BsonCodec.readSome(stored, KEY::equals, 1))
-                .map(key -> SqlId.of(Encoding.BSON, key))
-                .ifPresent(id -> found.put(ID, Value.of(id)));
+    private static Optional<Value> sqlId(Map<String, Value> fields) {
+        return rowKey(fields).map(key -> Value.of(SqlId.of(Encoding.BSON, key)));
     }
 
     @Override
@@ -126,8 +130,12 @@ final class BsonBodies implements BodyFormat {
                     ErrorCode.BAD_REQUEST, "A patch cannot change the '_id' of an item.");
         }
         return written(
-                patch.withValues(BsonBodies::ofJson)
-                        .apply(value(stored), definition, BsonSums.INSTANCE));
+                SqlNames.stored(
+                        patch.withValues(BsonBodies::ofJson)
+                                .apply(
+                                        SqlNames.shown(value(stored)),
+                                        SqlNames.shown(definition, Encoding.BSON),
+                                        BsonSums.INSTANCE)));
     }
 
     @Override
@@ -140,13 +148,55 @@ final class BsonBodies implements BodyFormat {
     public Bytes accept(Body arrived) {
         return switch (arrived.encoding()) {
             case BSON -> arrived.bytes();
-            case JSON -> {
-                Map<String, Value> properties =
-                        new LinkedHashMap<>(ofJsonText(ItemBody.parse(arrived.bytes()).stored()));
-                properties.replaceAll((_, value) -> ofJson(value));
-                yield written(new Value.Obj(properties));
-            }
+            case JSON -> written(ofSql(ofJsonText(ItemBody.parse(arrived.bytes()).stored())));
         };
+    }
+
+    /** The document that SQL means: {@code id} only names {@code _id}, which it may stand for. */
+    private static Value.Obj ofSql(Map<String, Value> sent) {
+        Map<String, Value> fields = new LinkedHashMap<>();
+        if (sent.get(ID) instanceof Value.Text(String id)) {
+            RowKey named = SqlId.parse(Encoding.BSON, id);
+            if (sent.containsKey(KEY)) {
+                requireSame(id, named, BsonKeys.rowKey(ofJson(sent.get(KEY))));
+            } else {
+                fields.put(KEY, BsonKeys.id(named));
+            }
+        }
+        sent.forEach(
+                (name, value) -> {
+                    if (!name.equals(ID)) {
+                        fields.put(SqlNames.stored(name), ofJson(value));
+                    }
+                });
+        return new Value.Obj(fields);
+    }
+
+    private static void requireSame(String id, RowKey named, RowKey key) {
+        if (!named.equals(key)) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The 'id' of the item is '"
+                            + id
+                            + "', and its '_id' has the name '"
+                            + SqlId.of(Encoding.BSON, key)
+                            + "'. In a container of the MongoDB API the 'id' is the name of '_id':"
+                            + " change both, or leave one of them out.");
+        }
+    }
+
+    /**
+     * A document for a container that keeps JSON. There {@code id} is a property like others; a
+     * document without it gets the name of its {@code _id}.
+     */
+    static Bytes inJson(Bytes bson) {
+        Map<String, Value> fields = BsonCodec.read(bson).properties();
+        Map<String, Value> properties = new LinkedHashMap<>();
+        fields.forEach((name, value) -> properties.put(name, JsonForm.of(value)));
+        if (!properties.containsKey(ID)) {
+            sqlId(fields).ifPresent(id -> properties.put(ID, id));
+        }
+        return JsonText.writeBytes(new Value.Obj(properties));
     }
 
     @Override

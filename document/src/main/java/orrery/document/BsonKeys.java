@@ -1,8 +1,14 @@
 package orrery.document;
 
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import orrery.model.Bytes;
 import orrery.model.KeyComponent;
+import orrery.model.OrreryException;
 import orrery.model.RowKey;
 import orrery.model.TaggedText;
+import orrery.model.codec.MalformedRecordException;
 
 /** The keys of an item that is kept in BSON. */
 final class BsonKeys {
@@ -24,6 +30,30 @@ final class BsonKeys {
                     BsonValue _ ->
                     RowKey.of(CanonicalValue.of(id));
         };
+    }
+
+    /**
+     * The {@code _id} that has this key. Of numbers that are one key it is the narrowest: an int32
+     * if it can be one.
+     */
+    static Value id(RowKey key) {
+        return CanonicalValue.parse(key.bytes());
+    }
+
+    /**
+     * The row key with these bytes, which a client sent. Empty if no {@code _id} has them: a key
+     * that two clients could write in two ways would be two items.
+     */
+    static Optional<RowKey> canonical(Bytes bytes) {
+        try {
+            Bytes document =
+                    BsonCodec.write(new Value.Obj(Map.of("_id", CanonicalValue.parse(bytes))));
+            // BSON has limits of its own, and changes texts that have no form in it.
+            Value id = Objects.requireNonNull(BsonCodec.read(document).properties().get("_id"));
+            return Optional.of(rowKey(id)).filter(key -> key.bytes().equals(bytes));
+        } catch (MalformedRecordException | OrreryException refused) {
+            return Optional.empty();
+        }
     }
 
     /**

@@ -10,7 +10,9 @@ import orrery.model.codec.MalformedRecordException;
  * behind a text that was cut nothing follows, so that what was left out cannot sort wrongly.
  */
 final class IndexBson {
-    private static final int MAX_BINARY_BYTES = IndexValue.MAX_TEXT_BYTES;
+    /** A length that was cut does not say what is left, so no level changes this. */
+    private static final int MAX_BINARY_BYTES = 256;
+
     private static final int ALL = 0x01;
     private static final int CUT = 0x02;
 
@@ -20,7 +22,7 @@ final class IndexBson {
     private IndexBson() {}
 
     /**
-     * @param maxBytes of a text or binary that are kept
+     * @param maxBytes of a text that are kept; {@link IndexValue#WHOLE} keeps binaries too
      */
     static void put(BsonValue value, int maxBytes, ByteSink out) {
         switch (value) {
@@ -68,7 +70,7 @@ final class IndexBson {
         int length = data.length();
         out.put(ValueTag.BINARY);
         out.put(length >> 24).put(length >> 16).put(length >> 8).put(length);
-        int kept = Math.min(length, maxBytes);
+        int kept = maxBytes == IndexValue.WHOLE ? length : Math.min(length, MAX_BINARY_BYTES);
         out.put(subtype).put(kept == length ? ALL : CUT);
         out.put(data.unsafeArray(), 0, kept);
     }
@@ -119,7 +121,7 @@ final class IndexBson {
     }
 
     /** Puts what was kept whole as the index has it; returns the offset behind it. */
-    static int putShortened(byte[] bytes, int offset, int flip, ByteSink out) {
+    static int putShortened(byte[] bytes, int offset, int flip, int maxBytes, ByteSink out) {
         int end = end(bytes, offset, flip);
         switch ((byte) (bytes[offset] ^ flip)) {
             case ValueTag.BINARY -> {
@@ -132,10 +134,10 @@ final class IndexBson {
             }
             case ValueTag.REGEX, ValueTag.POINTER, ValueTag.CODE, ValueTag.SCOPED_CODE -> {
                 out.put(bytes[offset]);
-                int next = IndexText.putShortened(bytes, offset + 1, flip, out);
+                int next = IndexText.putShortened(bytes, offset + 1, flip, maxBytes, out);
                 boolean isCut = IndexText.isCut(out.unsafeArray(), out.length(), flip);
                 if (!isCut && (byte) (bytes[offset] ^ flip) == ValueTag.REGEX) {
-                    IndexText.putShortened(bytes, next, flip, out);
+                    IndexText.putShortened(bytes, next, flip, maxBytes, out);
                 } else if (!isCut) {
                     out.put(bytes, next, end - next);
                 }

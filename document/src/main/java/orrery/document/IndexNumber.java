@@ -152,8 +152,8 @@ final class IndexNumber {
         if (tie == EXACT) {
             return new IndexValue.Decoded(Value.of(nearest), true, at);
         }
-        if (tie != ABOVE && tie != BELOW) {
-            throw new MalformedRecordException("unknown tie byte of an index number");
+        if ((tie != ABOVE && tie != BELOW) || !Double.isFinite(nearest)) {
+            throw new MalformedRecordException("an index number cannot lie beside its double so");
         }
         int mask = tie == ABOVE ? 0x00 : 0xFF;
         int exponent = ((bytes[at++] ^ mask) & 0xFF) << 8;

@@ -17,6 +17,7 @@ import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
 
 /**
  * An indexing policy made ready to be matched against items. Every value at an indexed path has
@@ -92,12 +93,12 @@ public final class IndexPlan {
         return new IndexPlan(true, root, List.of(), List.of(), 0, Map.of(), TermRules.FIRST);
     }
 
-    /** Like the other one, for containers of documents without computed properties. */
+    /** Compiles the policy of a container of documents that has no computed properties. */
     public static IndexPlan compile(IndexingPolicy policy) {
         return compile(policy, List.of(), TypeOrder.SQL);
     }
 
-    /** Like the other one with the first rules, for those who store no terms. */
+    /** Compiles a policy with the rules of the first level, for callers that store no terms. */
     public static IndexPlan compile(
             IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {
         return compile(policy, computed, order, TermRules.FIRST);
@@ -131,7 +132,8 @@ public final class IndexPlan {
         return compiler.plan();
     }
 
-    TermRules rules() {
+    /** The rules that its terms are made by. */
+    public TermRules rules() {
         return rules;
     }
 

@@ -52,9 +52,9 @@ final class IndexText {
     }
 
     /** Puts a text that was kept whole as the index has it; returns the offset behind it. */
-    static int putShortened(byte[] bytes, int offset, int flip, ByteSink out) {
+    static int putShortened(byte[] bytes, int offset, int flip, int maxBytes, ByteSink out) {
         int end = end(bytes, offset, flip);
-        int cut = offset + IndexValue.MAX_TEXT_BYTES;
+        int cut = offset + maxBytes;
         boolean isLong = cut + 2 < end;
         if (isLong && isMark(bytes, cut - 1, flip, NUL)) {
             cut++;

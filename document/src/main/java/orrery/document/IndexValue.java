@@ -3,6 +3,7 @@ package orrery.document;
 import java.util.List;
 import java.util.Map;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
 import orrery.model.codec.MalformedRecordException;
 
 /**
@@ -11,10 +12,8 @@ import orrery.model.codec.MalformedRecordException;
  * docs/formats/index.md.
  */
 public final class IndexValue {
-    /** Encoded bytes of a string that are kept; what is longer must be compared with the item. */
-    public static final int MAX_TEXT_BYTES = 256;
-
-    private static final int WHOLE = Integer.MAX_VALUE / 2;
+    /** The bytes of a string that are kept, where all are. */
+    static final int WHOLE = Integer.MAX_VALUE / 2;
 
     private static final int EMPTY = 0x00;
     private static final int NOT_EMPTY = 0x01;
@@ -32,9 +31,10 @@ public final class IndexValue {
      */
     public record Decoded(Value value, boolean isExact, int end) {}
 
-    public static Bytes encode(Value value) {
+    /** Encodes a value as an index has it that was made by these rules. */
+    public static Bytes encode(Value value, TermRules rules) {
         ByteSink out = new ByteSink(32);
-        put(value, out);
+        put(value, rules.textBytes(), out);
         return out.toBytes();
     }
 
@@ -42,9 +42,9 @@ public final class IndexValue {
      * Returns the first bytes of every string that starts with this one. A prefix that is too long
      * is cut like a string.
      */
-    public static Bytes encodePrefix(String prefix) {
+    public static Bytes encodePrefix(String prefix, TermRules rules) {
         ByteSink out = new ByteSink(32);
-        putText(prefix, MAX_TEXT_BYTES, out);
+        putText(prefix, rules.textBytes(), out);
         out.truncate(out.length() - 2); // the mark of its end
         return out.toBytes();
     }
@@ -65,18 +65,19 @@ public final class IndexValue {
      * @param isFlipped whether all bits are, here and there
      * @return the offset behind the value
      */
-    public static int putShortened(byte[] bytes, int offset, boolean isFlipped, ByteSink out) {
+    public static int putShortened(
+            byte[] bytes, int offset, boolean isFlipped, TermRules rules, ByteSink out) {
         int flip = flip(isFlipped);
         if ((bytes[offset] ^ flip) == ValueTag.STRING) {
             out.put(bytes[offset]);
-            return IndexText.putShortened(bytes, offset + 1, flip, out);
+            return IndexText.putShortened(bytes, offset + 1, flip, rules.textBytes(), out);
         }
         if (isOfJson(bytes[offset] ^ flip)) {
             int end = end(bytes, offset, isFlipped);
             out.put(bytes, offset, end - offset);
             return end;
         }
-        return IndexBson.putShortened(bytes, offset, flip, out);
+        return IndexBson.putShortened(bytes, offset, flip, rules.textBytes(), out);
     }
 
     /**
@@ -130,10 +131,6 @@ public final class IndexValue {
     /** Returns true if these are the bytes of a value of which a part was left out. */
     public static boolean isCut(Bytes encoded) {
         return isCut(encoded.unsafeArray(), 0, encoded.length(), false);
-    }
-
-    public static void put(Value value, ByteSink out) {
-        put(value, MAX_TEXT_BYTES, out);
     }
 
     static void put(Value value, int maxBytes, ByteSink out) {

@@ -66,7 +66,7 @@ final class JsonBodies implements BodyFormat {
             case JSON -> arrived.bytes();
             case BSON -> {
                 JsonForm.requireUnmistakable(BsonCodec.read(arrived.bytes()));
-                yield show(arrived);
+                yield BsonBodies.inJson(arrived.bytes());
             }
         };
     }

@@ -32,6 +32,14 @@ public final class PropertyNames {
         return names.length == 0 && ofService.isEmpty();
     }
 
+    public boolean contains(String name) {
+        return ofService.contains(name) || find(name) != null;
+    }
+
+    public int size() {
+        return names.length + ofService.size();
+    }
+
     /** Returns the number of names that are properties of a body. */
     int ofBody() {
         return names.length;

@@ -2,6 +2,7 @@ package orrery.document;
 
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -58,26 +59,41 @@ public final class SqlId {
             return RowKey.ofText(id.substring(TEXT_MARK.length()));
         }
         if (id.startsWith(OTHER_MARK)) {
-            return RowKey.of(Bytes.wrap(decoded(id.substring(OTHER_MARK.length()))));
+            return keyOfBytes(id);
         }
         return isObjectId(id)
                 ? BsonKeys.rowKey(new BsonValue.ObjectId(Bytes.wrap(HexFormat.of().parseHex(id))))
                 : RowKey.ofText(id);
     }
 
-    private static byte[] decoded(String base64) {
-        try {
-            byte[] bytes = Base64.getUrlDecoder().decode(base64);
-            if (bytes.length > 0) {
-                return bytes;
-            }
-        } catch (IllegalArgumentException notBase64) {
-            // Told below, as for the empty text.
+    private static RowKey keyOfBytes(String id) {
+        RowKey key =
+                decoded(id.substring(OTHER_MARK.length()))
+                        .flatMap(BsonKeys::canonical)
+                        .orElseThrow(SqlId::noKey);
+        String name = ofBson(key);
+        if (!name.equals(id)) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The id '%s' has another form in which it is written: '%s'."
+                            .formatted(id, name));
         }
-        throw new OrreryException(
+        return key;
+    }
+
+    private static Optional<Bytes> decoded(String base64) {
+        try {
+            return Optional.of(Bytes.wrap(Base64.getUrlDecoder().decode(base64)));
+        } catch (IllegalArgumentException notBase64) {
+            return Optional.empty();
+        }
+    }
+
+    private static OrreryException noKey() {
+        return new OrreryException(
                 ErrorCode.BAD_REQUEST,
                 "An id that begins with 'k:' goes on with the bytes of the item's key in base64url,"
-                        + " and this one does not.");
+                        + " and this one does not: no '_id' has these bytes.");
     }
 
     private static boolean isAddress(String text) {

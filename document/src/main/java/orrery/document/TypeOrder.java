@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
+import orrery.model.codec.MalformedRecordException;
 
 /**
  * The order of types that a query language sorts by. Index terms are in SQL's order; a sort in
@@ -46,7 +47,7 @@ public enum TypeOrder {
             return new TagRange(tag, tag);
         }
 
-        boolean contains(int tag) {
+        public boolean contains(int tag) {
             return tag >= first && tag <= last;
         }
     }
@@ -68,15 +69,33 @@ public enum TypeOrder {
 
     /**
      * Returns the byte that stands for a tag where bytes alone must give this order, as in a
-     * composite term. It is stored and never changes.
+     * composite term and in the sort keys of queries. It is stored and never changes.
      */
-    int place(int tag) {
+    public int place(int tag) {
         return switch (this) {
             case SQL -> tag;
             case MONGODB -> {
                 int rank = rank(tag);
                 // Tags are even, so a range has room for as many as lie between its ends.
                 yield PLACES_OF_A_RANGE * (rank + 1) + (tag - ranges().get(rank).first()) / 2;
+            }
+        };
+    }
+
+    /**
+     * Returns the tag that a byte stands for.
+     *
+     * @throws MalformedRecordException if it stands for none
+     */
+    public int tag(int place) {
+        return switch (this) {
+            case SQL -> place;
+            case MONGODB -> {
+                int rank = place / PLACES_OF_A_RANGE - 1;
+                if (rank < 0 || rank >= ranges().size()) {
+                    throw new MalformedRecordException("no type has this place");
+                }
+                yield ranges().get(rank).first() + 2 * (place % PLACES_OF_A_RANGE);
             }
         };
     }

@@ -72,7 +72,7 @@ public final class UniqueValues {
             case Value.Undefined _, Value.Null _, BsonValue.Undef _ -> out.u8(NULL);
             case Value.Bool(boolean bool) -> out.u8(bool ? TRUE : FALSE);
             case Value.Int _, Value.Real _, BsonValue.Int64 _, BsonValue.Decimal _ ->
-                    out.u8(NUMBER).bytes(IndexValue.encode(value));
+                    out.u8(NUMBER).bytes(IndexValue.encodeWhole(value));
             case Value.Text(String text) -> writeText(out.u8(TEXT), text);
             case BsonValue.Symbol(String name) -> writeText(out.u8(TEXT), name);
             case Value.Array(List<Value> elements) ->

@@ -23,6 +23,9 @@ public final class ValueCodec {
     private static final int ARRAY = 7;
     private static final int OBJECT = 8;
 
+    /** More than any value has that was made from JSON by an expression. */
+    private static final int MAX_DEPTH = 1000;
+
     private ValueCodec() {}
 
     /** The value must be defined, as must everything in it. */
@@ -65,6 +68,13 @@ public final class ValueCodec {
 
     /** Reads what {@link #write} wrote. */
     public static Value read(BinaryReader in) {
+        return read(in, MAX_DEPTH);
+    }
+
+    private static Value read(BinaryReader in, int levelsLeft) {
+        if (levelsLeft == 0) {
+            throw new MalformedRecordException("a kept value is nested too deeply");
+        }
         return switch (in.u8()) {
             case NULL -> Value.Null.NULL;
             case FALSE -> Value.of(false);
@@ -72,12 +82,12 @@ public final class ValueCodec {
             case INT -> new Value.Int(in.u64());
             case REAL -> new Value.Real(Double.longBitsToDouble(in.u64()));
             case TEXT -> new Value.Text(readText(in));
-            case ARRAY -> new Value.Array(in.list(ValueCodec::read));
+            case ARRAY -> new Value.Array(in.list(r -> read(r, levelsLeft - 1)));
             case OBJECT -> {
                 int count = in.count();
                 Map<String, Value> properties = new LinkedHashMap<>();
                 for (int i = 0; i < count; i++) {
-                    properties.put(readText(in), read(in));
+                    properties.put(readText(in), read(in, levelsLeft - 1));
                 }
                 yield new Value.Obj(properties);
             }
@@ -86,14 +96,15 @@ public final class ValueCodec {
     }
 
     /** Each UTF-16 unit by itself, because a string of JSON may hold half of a surrogate pair. */
-    private static void writeText(BinaryWriter out, String text) {
+    public static void writeText(BinaryWriter out, String text) {
         out.varint(text.length());
         for (int i = 0; i < text.length(); i++) {
             out.varint(text.charAt(i));
         }
     }
 
-    private static String readText(BinaryReader in) {
+    /** Reads what {@link #writeText} wrote. */
+    public static String readText(BinaryReader in) {
         int count = in.count();
         char[] units = new char[count];
         for (int i = 0; i < count; i++) {

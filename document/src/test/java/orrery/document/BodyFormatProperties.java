@@ -13,6 +13,7 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.Encoding;
+import orrery.model.IdRules;
 import orrery.model.IndexingPolicy;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
@@ -95,16 +96,86 @@ final class BodyFormatProperties {
         Bytes bson = BsonCodec.write(document);
         assertThat(UniqueValues.of(KEYS, Encoding.BSON, bson))
                 .isEqualTo(UniqueValues.of(KEYS, Encoding.JSON, json));
-        assertThat(BSON.parse(bson, Samples.keyed("/id")).id())
-                .isEqualTo(JSON.parse(json, Samples.keyed("/id")).id());
-        assertThat(BSON.parse(bson, Samples.keyed("/id")).partitionKey(Samples.keyed("/id")))
-                .isEqualTo(JSON.partitionKey(json, Samples.keyed("/id")));
+        assertThat(BSON.parse(bson, Samples.keyed("/_id")).id()).contains("1");
+        assertThat(BSON.parse(bson, Samples.keyed("/_id")).partitionKey(Samples.keyed("/_id")))
+                .isEqualTo(JSON.partitionKey(json, Samples.keyed("/_id")));
     }
 
     @Property(tries = 1000)
     void whatJsonHasComesBackFromBson(@ForAll("plain") Value.Obj document) {
         Bytes json = JsonText.writeBytes(document);
-        assertThat(JsonText.parse(BSON.toJson(BSON.accept(Body.json(json))))).isEqualTo(document);
+        Map<String, Value> named = new LinkedHashMap<>(document.properties());
+        named.put("id", Value.of("1"));
+        assertThat(JsonText.parse(BSON.toJson(BSON.accept(Body.json(json)))))
+                .isEqualTo(new Value.Obj(named));
+    }
+
+    /** Fields that only look like SQL's own survive it, whatever they are called. */
+    @Property(tries = 2000)
+    void fieldsWithReservedNamesComeBackFromSql(@ForAll("reserved") Value.Obj document) {
+        Value.Obj sent = withoutPatterns(document);
+        Bytes bson = BsonCodec.write(sent);
+        Bytes json = BSON.toJson(bson);
+        Value.Obj back = BSON.value(BSON.accept(Body.json(json)));
+
+        assertThat(List.copyOf(back.properties().keySet()))
+                .isEqualTo(List.copyOf(sent.properties().keySet()));
+        assertThat(JsonForm.of(back)).isEqualTo(JsonForm.of(sent));
+        assertThat(((Value.Obj) JsonText.parse(json)).properties())
+                .containsEntry(
+                        "id", Value.of(BSON.parse(bson, Samples.keyed("/pk")).id().orElseThrow()));
+        // Each of them alone is found under the same name as in the whole.
+        ((Value.Obj) JsonText.parse(json))
+                .properties()
+                .forEach(
+                        (name, value) ->
+                                assertThat(BSON.jsonProperties(bson, name::equals, 1))
+                                        .isEqualTo(Map.of(name, value)));
+    }
+
+    private static Value.Obj withoutPatterns(Value.Obj document) {
+        Map<String, Value> kept = new LinkedHashMap<>(document.properties());
+        kept.values().removeIf(value -> JsonText.write(JsonForm.of(value)).contains("$regular"));
+        kept.putIfAbsent("_id", Value.of(1));
+        return new Value.Obj(kept);
+    }
+
+    /** The id alone leads to a document that has the key, and so the same name. */
+    @Property(tries = 2000)
+    void anIdAloneStandsForItsKey(@ForAll("reserved") Value.Obj document) {
+        ItemBody whole = BSON.parse(BsonCodec.write(document), Samples.keyed("/pk"));
+        String id = whole.id().orElseThrow();
+        Bytes named =
+                BSON.accept(
+                        Body.json(JsonText.writeBytes(new Value.Obj(Map.of("id", Value.of(id))))));
+
+        assertThat(BSON.value(named).properties()).containsOnlyKeys("_id");
+        assertThat(BSON.parse(named, Samples.keyed("/pk")).rowKey(IdRules.ANY))
+                .isEqualTo(whole.rowKey(IdRules.ANY));
+    }
+
+    /** What a patch does not name keeps its type, also the width of a number. */
+    @Property(tries = 1000)
+    void aPatchTouchesNothingElse(@ForAll("reserved") Value.Obj document) {
+        Map<String, Value> before = new LinkedHashMap<>(document.properties());
+        before.remove("id");
+        before.remove("added");
+        Patch patch =
+                Patch.parse(
+                        Bytes.ofUtf8(
+                                "[{\"op\":\"add\",\"path\":\"/$id\",\"value\":1},"
+                                        + "{\"op\":\"move\",\"from\":\"/$id\",\"path\":\"/added\"},"
+                                        + "{\"op\":\"add\",\"path\":\"/$id\",\"value\":2}]"));
+        Value.Obj after =
+                BSON.value(
+                        BSON.patch(
+                                BsonCodec.write(new Value.Obj(before)),
+                                patch,
+                                Samples.keyed("/pk")));
+
+        before.put("added", Value.of(1));
+        before.put("id", Value.of(2));
+        assertThat(after.properties()).isEqualTo(before);
     }
 
     /** Patterns may not be written through SQL; nothing else is lost but the width of numbers. */
@@ -127,6 +198,11 @@ final class BodyFormatProperties {
     @Provide
     Arbitrary<Value.Obj> plain() {
         return BsonSamples.plainDocuments();
+    }
+
+    @Provide
+    Arbitrary<Value.Obj> reserved() {
+        return BsonSamples.reservedDocuments();
     }
 
     @Provide

@@ -46,7 +46,8 @@ final class BodyFormatTest {
                 .isEqualTo(id("{\"$numberDecimal\":\"1.00\"}"))
                 .isNotEqualTo(id("2"));
         assertThat(id("{\"a\":1,\"b\":2}")).isNotEqualTo(id("{\"b\":2,\"a\":1}"));
-        assertThat(BSON.parse(bson("{\"id\":\"x\"}"), Samples.keyed("/pk")).id()).contains("x");
+        // A field of that name is the document's own affair.
+        assertThat(BSON.parse(bson("{\"id\":\"x\"}"), Samples.keyed("/pk")).id()).isEmpty();
         assertThat(BSON.parse(bson("{}"), Samples.keyed("/pk")).id()).isEmpty();
     }
 
@@ -66,6 +67,47 @@ final class BodyFormatTest {
                                         Samples.keyed("/pk"))
                                 .rowKey(IdRules.SQL))
                 .contains(SqlId.parse(Encoding.BSON, OID));
+    }
+
+    private static Bytes sql(String json) {
+        return BSON.accept(Body.json(Bytes.ofUtf8(json)));
+    }
+
+    @Test
+    void theShownIdIsNotWritten() {
+        Bytes stored = bson("{\"_id\":{\"$oid\":\"" + OID + "\"},\"n\":1}");
+
+        assertThat(BSON.accept(Body.json(BSON.toJson(stored)))).isEqualTo(stored);
+        assertThat(sql("{\"id\":\"" + OID + "\",\"n\":1}")).isEqualTo(stored);
+        assertThat(sql("{\"_id\":{\"$oid\":\"" + OID + "\"},\"n\":1}")).isEqualTo(stored);
+    }
+
+    @Test
+    void aFieldOfTheNameIdHasAnotherNameInSql() {
+        Bytes stored = bson("{\"_id\":1,\"id\":5,\"$id\":6,\"_ts\":7}");
+
+        assertThat(BSON.toJson(stored).toUtf8())
+                .isEqualTo(
+                        "{\"_id\":1,\"$id\":5,\"$$id\":6,\"$_ts\":7,\"id\":\"k:GL_wAAAAAAAAgA\"}");
+        assertThat(BSON.accept(Body.json(BSON.toJson(stored)))).isEqualTo(stored);
+        assertThat(BSON.jsonProperties(stored, new PropertyNames(List.of("$id", "_id", "id"))))
+                .isEqualTo(
+                        Map.of(
+                                "$id",
+                                Value.of(5),
+                                "_id",
+                                Value.of(1),
+                                "id",
+                                Value.of("k:GL_wAAAAAAAAgA")));
+    }
+
+    @Test
+    void anIdBesideAnotherKeyIsRefused() {
+        assertThat(Samples.refusal(() -> sql("{\"_id\":\"a\",\"id\":\"b\"}")))
+                .contains("'id' of the item is 'b'")
+                .contains("has the name 'a'");
+        // Names that lead to the same key agree.
+        assertThat(sql("{\"_id\":\"a\",\"id\":\"s:a\"}")).isEqualTo(bson("{\"_id\":\"a\"}"));
     }
 
     private static KeyComponent key(String form) {
@@ -118,7 +160,7 @@ final class BodyFormatTest {
                 .startsWith(
                         "{\"_id\":{\"$oid\":\""
                                 + OID
-                                + "\"},\"n\":5,\"id\":\""
+                                + "\"},\"n\":5,\"$_ts\":1,\"id\":\""
                                 + OID
                                 + "\",\"_rid\":")
                 .endsWith("\"_ts\":123}");
@@ -173,6 +215,20 @@ final class BodyFormatTest {
                                                 "{\"_id\":1}",
                                                 "[{\"op\":\"set\",\"path\":\"/_id\",\"value\":2}]")))
                 .contains("_id");
+        for (String path : List.of("/id", "/_ts", "/$id")) {
+            assertThat(
+                            Samples.refusal(
+                                    () ->
+                                            BSON.patch(
+                                                    bson("{\"_id\":1,\"id\":3}"),
+                                                    Patch.parse(
+                                                            Bytes.ofUtf8(
+                                                                    "[{\"op\":\"set\",\"path\":\""
+                                                                            + path
+                                                                            + "\",\"value\":2}]")),
+                                                    Samples.keyed("/id"))))
+                    .contains("cannot be changed");
+        }
     }
 
     @ParameterizedTest
@@ -222,7 +278,7 @@ final class BodyFormatTest {
                         "{\"id\":\"1\",\"p\":{\"q\":{\"type\":\"Point\",\"coordinates\":[5,52.5]},"
                                 + "\"r\":{\"type\":\"Point\",\"coordinates\":[5,152.5]}}}");
 
-        assertThat(plan.extract(Encoding.BSON, BSON.accept(Body.json(json)), 1, List.of()).toList())
+        assertThat(plan.extract(Encoding.BSON, bson(json.toUtf8()), 1, List.of()).toList())
                 .isEqualTo(plan.extract(Encoding.JSON, json, 1, List.of()).toList())
                 .hasSizeGreaterThan(2);
     }

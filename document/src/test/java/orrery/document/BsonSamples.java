@@ -10,6 +10,7 @@ import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import orrery.model.Bytes;
+import orrery.model.OrreryException;
 
 /** Generated values and documents of every kind that BSON has. */
 final class BsonSamples {
@@ -22,12 +23,60 @@ final class BsonSamples {
         return Arbitraries.randomValue(random -> value(random, depth));
     }
 
+    /** Names that mean something to SQL, or look as if they did. */
+    private static final List<String> RESERVED =
+            List.of(
+                    "id",
+                    "_rid",
+                    "_self",
+                    "_etag",
+                    "_ts",
+                    "_attachments",
+                    "$id",
+                    "$$id",
+                    "$_ts",
+                    "$$_attachments",
+                    "$",
+                    "$$",
+                    "$idx",
+                    "_lsn");
+
+    /** Documents with fields that SQL has to show under other names, and any {@code _id}. */
+    static Arbitrary<Value.Obj> reservedDocuments() {
+        return Arbitraries.randomValue(
+                random -> {
+                    Map<String, Value> properties = new LinkedHashMap<>();
+                    for (int i = random.nextInt(4); i > 0; i--) {
+                        properties.put(Samples.pick(random, RESERVED), value(random, 1));
+                    }
+                    properties.put("_id", id(random));
+                    for (int i = random.nextInt(4); i > 0; i--) {
+                        properties.put(Samples.pick(random, RESERVED), value(random, 1));
+                    }
+                    properties.putAll(document(random, 2).properties());
+                    return new Value.Obj(properties);
+                });
+    }
+
+    /** A value that may be an {@code _id} and fits into a row key. */
+    static Value id(Random random) {
+        while (true) {
+            Value value = value(random, 2);
+            try {
+                BsonKeys.rowKey(value);
+                return value;
+            } catch (OrreryException notOne) {
+                // The next one may be.
+            }
+        }
+    }
+
     /** Documents with an id, of all kinds. */
     static Arbitrary<Value.Obj> documents() {
         return Arbitraries.randomValue(
                 random -> {
                     Map<String, Value> properties = new LinkedHashMap<>();
-                    properties.put("id", Value.of("1"));
+                    properties.put("_id", Value.of("1"));
                     properties.putAll(document(random, 3).properties());
                     return new Value.Obj(properties);
                 });

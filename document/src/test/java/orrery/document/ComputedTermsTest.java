@@ -10,6 +10,7 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.DerivedRow;
 import orrery.model.IndexingPolicy;
+import orrery.model.TermRules;
 
 /** The terms of properties that items do not hold: they come from what was derived. */
 final class ComputedTermsTest {
@@ -50,7 +51,9 @@ final class ComputedTermsTest {
     }
 
     private static Bytes term(Value value, IndexPath path) {
-        return Bytes.ofHex(IndexPathCodec.encode(path).toHex() + IndexValue.encode(value).toHex());
+        return Bytes.ofHex(
+                IndexPathCodec.encode(path).toHex()
+                        + IndexValue.encode(value, TermRules.FIRST).toHex());
     }
 
     @Test
@@ -109,7 +112,7 @@ final class ComputedTermsTest {
                                 List.of()),
                         List.of(CP, NONE),
                         TypeOrder.SQL);
-        byte[] descending = IndexValue.encode(Value.of(2)).unsafeArray().clone();
+        byte[] descending = IndexValue.encode(Value.of(2), TermRules.FIRST).unsafeArray().clone();
         for (int i = 0; i < descending.length; i++) {
             descending[i] = (byte) ~descending[i];
         }
@@ -118,7 +121,7 @@ final class ComputedTermsTest {
                 .contains(
                         Bytes.ofHex(
                                 plan.composites().getFirst().termPrefix().toHex()
-                                        + IndexValue.encode(Value.of(2)).toHex()
+                                        + IndexValue.encode(Value.of(2), TermRules.FIRST).toHex()
                                         + Bytes.wrap(descending).toHex()));
     }
 

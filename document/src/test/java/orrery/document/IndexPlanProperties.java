@@ -17,6 +17,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
+import orrery.model.TermRules;
 
 /** Compares extraction with a tree walk that tries every path of the policy on every value. */
 final class IndexPlanProperties {
@@ -131,7 +132,9 @@ final class IndexPlanProperties {
     }
 
     private static Bytes term(IndexPath path, Value value) {
-        return Bytes.ofHex(IndexPathCodec.encode(path).toHex() + IndexValue.encode(value).toHex());
+        return Bytes.ofHex(
+                IndexPathCodec.encode(path).toHex()
+                        + IndexValue.encode(value, TermRules.FIRST).toHex());
     }
 
     private static Bytes composite(CompositeIndex composite, Map<String, Value> properties) {
@@ -142,7 +145,7 @@ final class IndexPlanProperties {
                     find(properties, member.path())
                             .filter(v -> !(v instanceof Value.Array) && !(v instanceof Value.Obj))
                             .orElse(Value.Undefined.UNDEFINED);
-            for (byte b : IndexValue.encode(value).unsafeArray()) {
+            for (byte b : IndexValue.encode(value, TermRules.FIRST).unsafeArray()) {
                 out.put(member.descending() ? ~b : b);
             }
         }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
+import orrery.model.TermRules;
 
 final class IndexPlanTest {
     private static final long TS = 7;
@@ -44,7 +45,9 @@ final class IndexPlanTest {
     }
 
     private static Bytes term(Value value, IndexPath path) {
-        return Bytes.ofHex(IndexPathCodec.encode(path).toHex() + IndexValue.encode(value).toHex());
+        return Bytes.ofHex(
+                IndexPathCodec.encode(path).toHex()
+                        + IndexValue.encode(value, TermRules.FIRST).toHex());
     }
 
     private static Bytes term(Value value, String... names) {

@@ -10,23 +10,28 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
 
 final class IndexValueProperties {
     @Property(tries = 5000)
     void bytesSortAsNumbersDo(@ForAll("numbers") Value left, @ForAll("numbers") Value right) {
-        assertThat(Integer.signum(IndexValue.encode(left).compareTo(IndexValue.encode(right))))
+        assertThat(
+                        Integer.signum(
+                                IndexValue.encode(left, TermRules.FIRST)
+                                        .compareTo(IndexValue.encode(right, TermRules.FIRST))))
                 .isEqualTo(left.toDecimal().compareTo(right.toDecimal()));
     }
 
     @Property(tries = 3000)
     void neighboursOfIntegersSortExactly(@ForAll("integers") long number) {
-        Bytes bytes = IndexValue.encode(Value.of(number));
+        Bytes bytes = IndexValue.encode(Value.of(number), TermRules.FIRST);
         if (number < Long.MAX_VALUE) {
-            assertThat(bytes).isLessThan(IndexValue.encode(Value.of(number + 1)));
+            assertThat(bytes).isLessThan(IndexValue.encode(Value.of(number + 1), TermRules.FIRST));
         }
         Value asDouble = Value.of((double) number);
-        assertThat(Integer.signum(bytes.compareTo(IndexValue.encode(asDouble))))
+        assertThat(Integer.signum(bytes.compareTo(IndexValue.encode(asDouble, TermRules.FIRST))))
                 .isEqualTo(BigDecimal.valueOf(number).compareTo(asDouble.toDecimal()));
     }
 
@@ -35,7 +40,10 @@ final class IndexValueProperties {
             @ForAll("decimals") BigDecimal left, @ForAll("decimals") BigDecimal right) {
         BsonValue.Decimal first = BsonValue.Decimal.nearest(left);
         BsonValue.Decimal second = BsonValue.Decimal.nearest(right);
-        assertThat(Integer.signum(IndexValue.encode(first).compareTo(IndexValue.encode(second))))
+        assertThat(
+                        Integer.signum(
+                                IndexValue.encode(first, TermRules.FIRST)
+                                        .compareTo(IndexValue.encode(second, TermRules.FIRST))))
                 .isEqualTo(first.toBigDecimal().compareTo(second.toBigDecimal()));
     }
 
@@ -43,22 +51,26 @@ final class IndexValueProperties {
     void decimalsSortExactlyAmongOtherNumbers(
             @ForAll("decimals") BigDecimal left, @ForAll("numbers") Value right) {
         BsonValue.Decimal decimal = BsonValue.Decimal.nearest(left);
-        assertThat(Integer.signum(IndexValue.encode(decimal).compareTo(IndexValue.encode(right))))
+        assertThat(
+                        Integer.signum(
+                                IndexValue.encode(decimal, TermRules.FIRST)
+                                        .compareTo(IndexValue.encode(right, TermRules.FIRST))))
                 .isEqualTo(decimal.toBigDecimal().compareTo(right.toDecimal()));
     }
 
     @Property(tries = 2000)
     void decimalsComeBackFromTheirBytes(@ForAll("decimals") BigDecimal number) {
         BsonValue.Decimal decimal = BsonValue.Decimal.nearest(number);
-        Bytes bytes = IndexValue.encode(decimal);
+        Bytes bytes = IndexValue.encode(decimal, TermRules.FIRST);
         assertThat(bytes.length()).isLessThan(40);
-        assertThat(IndexValue.encode(IndexValue.decode(bytes).value())).isEqualTo(bytes);
+        assertThat(IndexValue.encode(IndexValue.decode(bytes).value(), TermRules.FIRST))
+                .isEqualTo(bytes);
     }
 
     @Property(tries = 5000)
     void bytesSortAsStringsDo(@ForAll("texts") Value left, @ForAll("texts") Value right) {
-        Bytes leftBytes = IndexValue.encode(left);
-        Bytes rightBytes = IndexValue.encode(right);
+        Bytes leftBytes = IndexValue.encode(left, TermRules.FIRST);
+        Bytes rightBytes = IndexValue.encode(right, TermRules.FIRST);
         int expected =
                 Integer.signum(((Value.Text) left).value().compareTo(((Value.Text) right).value()));
         int order = Integer.signum(leftBytes.compareTo(rightBytes));
@@ -72,7 +84,10 @@ final class IndexValueProperties {
     void typesSortInTheirOrder(@ForAll("values") Value left, @ForAll("values") Value right) {
         int order = Integer.compare(rank(left), rank(right));
         if (order != 0) {
-            assertThat(Integer.signum(IndexValue.encode(left).compareTo(IndexValue.encode(right))))
+            assertThat(
+                            Integer.signum(
+                                    IndexValue.encode(left, TermRules.FIRST)
+                                            .compareTo(IndexValue.encode(right, TermRules.FIRST))))
                     .isEqualTo(order);
         }
     }
@@ -104,19 +119,22 @@ final class IndexValueProperties {
     void whatIsKeptWholeIsCutToWhatTheIndexHas(
             @ForAll("values") Value value,
             @ForAll("values") Value next,
-            @ForAll boolean isFlipped) {
+            @ForAll boolean isFlipped,
+            @ForAll @IntRange(min = 1, max = 300) int textBytes) {
+        TermRules rules = new TermRules(textBytes, TermRules.FIRST.cells());
         ByteSink whole = new ByteSink();
         whole.put(IndexValue.encodeWhole(value));
         int end = whole.length();
         whole.put(IndexValue.encodeWhole(next));
         ByteSink expected = new ByteSink();
-        expected.put(IndexValue.encode(value));
+        expected.put(IndexValue.encode(value, rules));
         if (isFlipped) {
             whole.complementFrom(0);
             expected.complementFrom(0);
         }
         ByteSink cut = new ByteSink();
-        assertThat(IndexValue.putShortened(whole.toArray(), 0, isFlipped, cut)).isEqualTo(end);
+        assertThat(IndexValue.putShortened(whole.toArray(), 0, isFlipped, rules, cut))
+                .isEqualTo(end);
         assertThat(cut.toBytes()).isEqualTo(expected.toBytes());
         assertThat(IndexValue.end(cut.toArray(), 0, isFlipped)).isEqualTo(cut.length());
         assertThat(IndexValue.isCut(cut.toArray(), 0, cut.length(), isFlipped))
@@ -137,9 +155,9 @@ final class IndexValueProperties {
     @Property(tries = 3000)
     void decodesWhatItEncoded(@ForAll("values") Value value, @ForAll("values") Value next) {
         ByteSink out = new ByteSink();
-        IndexValue.put(value, out);
+        out.put(IndexValue.encode(value, TermRules.FIRST));
         int end = out.length();
-        IndexValue.put(next, out);
+        out.put(IndexValue.encode(next, TermRules.FIRST));
         IndexValue.Decoded decoded = IndexValue.decode(out.toArray(), 0);
         assertThat(decoded.end()).isEqualTo(end);
         assertThat(IndexValue.end(out.toArray(), 0, false)).isEqualTo(end);
@@ -153,8 +171,8 @@ final class IndexValueProperties {
             // Numbers and strings come back in the kind that JSON has for them.
             case BsonValue.Int64 _, BsonValue.Decimal _, BsonValue.Symbol _, Value.Real _ -> {
                 if (decoded.isExact()) {
-                    assertThat(IndexValue.encode(decoded.value()))
-                            .isEqualTo(IndexValue.encode(value));
+                    assertThat(IndexValue.encode(decoded.value(), TermRules.FIRST))
+                            .isEqualTo(IndexValue.encode(value, TermRules.FIRST));
                 }
             }
             default -> {

@@ -2,6 +2,7 @@ package orrery.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -132,7 +133,8 @@ final class KeyFormatTest {
 
     @Test
     void namesInSqlLeadToTheKeys() {
-        for (String name : List.of("a", "507f1f77bcf86cd799439011", "s:k:x", "s:", "k:GIA")) {
+        for (String name :
+                List.of("a", "507f1f77bcf86cd799439011", "s:k:x", "s:", "k:GL_wAAAAAAAAgA")) {
             RowKey key = SqlId.parse(Encoding.BSON, name);
             assertThat(SqlId.parse(Encoding.BSON, SqlId.of(Encoding.BSON, key))).isEqualTo(key);
         }
@@ -140,9 +142,76 @@ final class KeyFormatTest {
                 .isEqualTo(Bytes.ofHex("2C507F1F77BCF86CD799439011"));
         assertThat(SqlId.parse(Encoding.JSON, "507f1f77bcf86cd799439011"))
                 .isEqualTo(RowKey.ofText("507f1f77bcf86cd799439011"));
-        for (String bad : List.of("k:", "k:!")) {
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", // no kind
+                "18BFF0000000000000", // ends early
+                "18BFF000000000000080FF", // goes on
+                "187FFFFFFFFFFFFFFF80", // negative zero
+                "18000000000000000180", // another NaN
+                "18FFF00000000000008180010200", // something above infinity
+                "18BFF0000000000000818001020100", // digits with zeros behind them
+                "18BFF000000000000081800100", // nothing above
+                "1CFF", // no UTF-8
+                "1CEDA080", // half a surrogate pair
+                "24011CEDA08000011000", // the same in a name
+                "24011C61000110011C6100011000", // a name twice
+                "24011C6100010800", // a property that is not there
+                "24021C6100011000", // an unknown mark
+                "28000000030401010203FF",
+                "28000000030402010203", // cut
+                "2C507F1F77BCF86CD7994390",
+                "2000", // an array
+                "0A", // undefined
+                "38610001690001", // a regular expression
+                "FF"
+            })
+    void bytesThatNoIdHasAreNoKey(String hex) {
+        String name = "k:" + base64(Bytes.ofHex(hex));
+        assertThat(Samples.refusal(() -> SqlId.parse(Encoding.BSON, name))).contains("'k:'");
+    }
+
+    private static String base64(Bytes bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.unsafeArray());
+    }
+
+    /** Names that lead to one key are one, but for marks before texts. */
+    @ParameterizedTest
+    @ValueSource(strings = {"k:HGE", "k:LFB_H3e8-GzXmUOQEQ", "k:GL_wAAAAAAAAgB", "k:HGE="})
+    void aKeyWithAnotherNameIsRefused(String name) {
+        assertThat(Samples.refusal(() -> SqlId.parse(Encoding.BSON, name)))
+                .contains("another form");
+    }
+
+    @Test
+    void textsThatAreNotBase64AreRefused() {
+        for (String bad : List.of("k:!", "k:A", "k:GL/wAAAAAAAAgA")) {
             assertThat(Samples.refusal(() -> SqlId.parse(Encoding.BSON, bad)))
                     .contains("base64url");
+        }
+    }
+
+    /** A key may be as deep as a document, and no deeper. */
+    @Test
+    void deepKeysAreRefused() {
+        for (int depth : List.of(98, 99, 400)) {
+            Bytes key =
+                    Bytes.ofHex(
+                            "2401"
+                                    + "1C610001"
+                                    + "2001".repeat(depth)
+                                    + "14"
+                                    + "00".repeat(depth + 1));
+            String name = "k:" + base64(key);
+            if (depth < 99) {
+                assertThat(SqlId.parse(Encoding.BSON, name).bytes()).isEqualTo(key);
+            } else {
+                assertThat(Samples.refusal(() -> SqlId.parse(Encoding.BSON, name)))
+                        .contains("'k:'");
+            }
         }
     }
 }

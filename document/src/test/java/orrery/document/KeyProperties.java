@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,7 +16,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
+import orrery.model.ErrorCode;
 import orrery.model.KeyComponent;
+import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.RowKey;
 import orrery.model.TaggedText;
@@ -159,9 +162,37 @@ final class KeyProperties {
             return;
         }
         String name = SqlId.of(Encoding.BSON, new RowKey(left));
-        assertThat(SqlId.parse(Encoding.BSON, name)).isEqualTo(new RowKey(left));
+        if (isId(pair.left())) {
+            assertThat(SqlId.parse(Encoding.BSON, name)).isEqualTo(new RowKey(left));
+        } else {
+            assertThat(Samples.refusal(() -> SqlId.parse(Encoding.BSON, name))).contains("'k:'");
+        }
         assertThat(name.equals(SqlId.of(Encoding.BSON, new RowKey(right))))
                 .isEqualTo(left.equals(right));
+    }
+
+    private static boolean isId(Value value) {
+        return !(value instanceof Value.Array
+                || value instanceof BsonValue.Undef
+                || value instanceof BsonValue.Regex);
+    }
+
+    /** Whatever bytes a client sends, a key is made only of those that some {@code _id} has. */
+    @Property(tries = 5000)
+    void damagedNamesLeadToCanonicalKeysOrAreRefused(
+            @ForAll("values") Value value, @ForAll Random random) {
+        byte[] bytes = CanonicalValue.of(value).unsafeArray().clone();
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+        String name = "k:" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        RowKey key;
+        try {
+            key = SqlId.parse(Encoding.BSON, name);
+        } catch (OrreryException refused) {
+            assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+            return;
+        }
+        assertThat(key.bytes()).isEqualTo(Bytes.wrap(bytes));
+        assertThat(BsonKeys.rowKey(BsonKeys.id(key))).isEqualTo(key);
     }
 
     /** Pages of a logical partition come in this order. */

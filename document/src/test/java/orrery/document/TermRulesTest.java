@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
+import orrery.model.TermRules;
 
 /** The rules that a plan is made with decide how much of a value its terms keep. */
 final class TermRulesTest {

@@ -1,6 +1,7 @@
 package orrery.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,6 +10,8 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
+import orrery.model.codec.MalformedRecordException;
 
 final class TypeOrderTest {
     private static final BsonValue.ObjectId ID = new BsonValue.ObjectId(Bytes.wrap(new byte[12]));
@@ -49,7 +52,7 @@ final class TypeOrderTest {
 
     @Test
     void mongoSortsInItsOwnOrder() {
-        List<Bytes> expected = SORTED.stream().map(IndexValue::encode).toList();
+        List<Bytes> expected = SORTED.stream().map(TypeOrderTest::encoded).toList();
         List<Bytes> sorted = new ArrayList<>(expected);
         Collections.shuffle(sorted, new Random(7));
 
@@ -68,7 +71,7 @@ final class TypeOrderTest {
             List<Bytes> expected =
                     new ArrayList<>(
                             SORTED.stream()
-                                    .map(IndexValue::encode)
+                                    .map(TypeOrderTest::encoded)
                                     .map(value -> term(index, member, value))
                                     .toList());
             if (descends) {
@@ -91,7 +94,7 @@ final class TypeOrderTest {
 
     @Test
     void sqlSortsByBytes() {
-        List<Bytes> byBytes = new ArrayList<>(SORTED.stream().map(IndexValue::encode).toList());
+        List<Bytes> byBytes = new ArrayList<>(SORTED.stream().map(TypeOrderTest::encoded).toList());
         List<Bytes> sorted = new ArrayList<>(byBytes);
         Collections.sort(byBytes);
 
@@ -100,10 +103,23 @@ final class TypeOrderTest {
         assertThat(sorted).isEqualTo(byBytes);
     }
 
+    @Test
+    void aPlaceLeadsBackToItsTag() {
+        for (Bytes value : SORTED.stream().map(TypeOrderTest::encoded).toList()) {
+            for (TypeOrder order : TypeOrder.values()) {
+                assertThat(order.tag(order.place(value.at(0)))).isEqualTo(value.at(0));
+            }
+        }
+        assertThatThrownBy(() -> TypeOrder.MONGODB.tag(7))
+                .isInstanceOf(MalformedRecordException.class);
+        assertThatThrownBy(() -> TypeOrder.MONGODB.tag(255))
+                .isInstanceOf(MalformedRecordException.class);
+    }
+
     /** A sort that walks the ranges one after the other meets every value once. */
     @Test
     void walkingTheRangesGivesTheOrder() {
-        List<Bytes> index = new ArrayList<>(SORTED.stream().map(IndexValue::encode).toList());
+        List<Bytes> index = new ArrayList<>(SORTED.stream().map(TypeOrderTest::encoded).toList());
         Collections.sort(index);
         List<Bytes> walked = new ArrayList<>();
         for (TypeOrder.TagRange range : TypeOrder.MONGODB.ranges()) {
@@ -112,6 +128,10 @@ final class TypeOrderTest {
                     .forEach(walked::add);
         }
 
-        assertThat(walked).isEqualTo(SORTED.stream().map(IndexValue::encode).toList());
+        assertThat(walked).isEqualTo(SORTED.stream().map(TypeOrderTest::encoded).toList());
+    }
+
+    private static Bytes encoded(Value value) {
+        return IndexValue.encode(value, TermRules.FIRST);
     }
 }

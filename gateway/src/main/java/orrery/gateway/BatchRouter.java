@@ -3,9 +3,13 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import orrery.gateway.BatchAnswer.Result;
 import orrery.gateway.ItemRouter.CheckedWrite;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchAnswer.Result;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemWrite;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
@@ -45,14 +49,13 @@ final class BatchRouter {
         this.items = items;
     }
 
-    BatchAnswer run(RequestContext context, ContainerRef ref, ItemBatch batch) {
+    BatchAnswer run(RequestContext context, Container container, ItemBatch batch) {
         return switch (batch) {
             case ItemBatch.Atomic atomic -> {
-                Container container = resolver.owner(ref);
                 faults.check(container);
                 yield run(context, container, atomic);
             }
-            case ItemBatch.Bulk bulk -> run(context, ref, bulk);
+            case ItemBatch.Bulk bulk -> run(context, container, bulk);
         };
     }
 
@@ -61,12 +64,11 @@ final class BatchRouter {
      * can be carried out all the same. SDKs that heard of it would send it again, but only a few
      * times, and the one for JavaScript loops for ever where more wait than one request carries.
      */
-    private BatchAnswer run(RequestContext context, ContainerRef ref, ItemBatch.Bulk bulk) {
-        Container container = resolver.owner(ref.withRange(OptionalInt.empty()));
+    private BatchAnswer run(RequestContext context, Container container, ItemBatch.Bulk bulk) {
         PartitionMap map = resolver.map(container);
         Optional<PhysicalPartition> named =
-                ref.range().isPresent() && !hasSuccessors(map, ref.range().getAsInt())
-                        ? Optional.of(Resolver.partition(map, ref.range().getAsInt()))
+                bulk.range().isPresent() && !hasSuccessors(map, bulk.range().getAsInt())
+                        ? Optional.of(map.require(bulk.range().getAsInt()))
                         : Optional.empty();
         return new BulkRun(context, container, named, items, faults).run(bulk);
     }

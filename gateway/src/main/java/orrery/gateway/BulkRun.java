@@ -13,8 +13,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
-import orrery.gateway.BatchAnswer.Result;
 import orrery.gateway.ItemRouter.CheckedWrite;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchAnswer.Result;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.model.ByteSizes;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
@@ -23,6 +30,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
+import orrery.model.RequestScope;
 import orrery.model.RowKey;
 import orrery.model.SessionToken;
 import orrery.model.memory.MemoryAccount;
@@ -38,7 +46,7 @@ import orrery.partition.api.WriteAction;
  * alone. Operations on different items run at the same time, so that they share log entries.
  */
 final class BulkRun {
-    /** Items loaded at the same time: each may have 2 MB and turn out to be one too many. */
+    /** Items loaded at the same time: each may be as large as items get, and one too many. */
     private static final int MAX_LOADING = 8;
 
     private final RequestContext context;
@@ -94,13 +102,13 @@ final class BulkRun {
 
     private static void runAtOnce(List<Operation> operations) {
         List<Future<?>> running = new ArrayList<>();
-        MemoryAccount account = MemoryAccount.current();
+        RequestScope scope = RequestScope.current();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (Chain chain : chains(operations)) {
                 running.add(
                         threads.submit(
                                 () ->
-                                        account.during(
+                                        scope.during(
                                                 () -> {
                                                     chain.operations.forEach(Operation::run);
                                                     return chain;
@@ -148,7 +156,7 @@ final class BulkRun {
     private synchronized boolean hasRoomFor(Item item) {
         long bytes = RequestCharge.itemBytes(item.body().length());
         // The largest answer is the same as a page of a feed.
-        if (answerBytes + bytes > container.definition().kind().limits().maxPageBytes()) {
+        if (answerBytes + bytes > maxAnswerBytes()) {
             return false;
         }
         answerBytes += bytes;
@@ -277,11 +285,16 @@ final class BulkRun {
         }
     }
 
-    private static OrreryException noRoom(Charge charge) {
+    private int maxAnswerBytes() {
+        return container.definition().kind().limits().maxPageBytes();
+    }
+
+    private OrreryException noRoom(Charge charge) {
         return new OrreryException(
                         ErrorCode.BATCH_RESPONSE_TOO_LARGE,
-                        "The answer to the batch would have more than 4 MB. Send this operation"
-                                + " again with fewer others.")
+                        "The answer to the batch would have more than "
+                                + ByteSizes.text(maxAnswerBytes())
+                                + ". Send this operation again with fewer others.")
                 .withCharge(charge);
     }
 

@@ -2,33 +2,41 @@ package orrery.gateway;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * The progress of a reader of changes: for each range of keys that it reads, the LSN after which it
- * goes on. It names keys and not partitions, so it outlives splits and merges: LSNs of children are
- * above those of their parents, and each LSN is only ever compared with those of its own range of
- * keys.
+ * The progress of a reader of changes: for each range of keys that it reads, the place behind which
+ * it goes on. It names keys and not partitions, so it outlives splits and merges: LSNs of children
+ * are above those of their parents, and each LSN is only ever compared with those of its own range
+ * of keys.
  *
  * @param parts in the order in which they are to be read
  */
 record ChangeCursor(List<Part> parts) {
-    record Part(KeyRange keys, long afterLsn) {
+    record Part(KeyRange keys, VersionPlace after) {
         void write(BinaryWriter out) {
             keys.write(out);
-            out.u64(afterLsn);
+            after.write(out);
         }
 
         static Part read(BinaryReader in) {
-            return new Part(KeyRange.read(in), in.u64());
+            return new Part(KeyRange.read(in), VersionPlace.read(in));
         }
     }
 
     ChangeCursor {
         parts = List.copyOf(parts);
+    }
+
+    /** Returns the LSN that says it all, if there is one. */
+    OptionalLong singleLsn() {
+        boolean isSingle = parts.size() == 1 && parts.getFirst().after().within().isEmpty();
+        return isSingle ? OptionalLong.of(parts.getFirst().after().lsn()) : OptionalLong.empty();
     }
 
     Bytes toBytes() {
@@ -39,16 +47,16 @@ record ChangeCursor(List<Part> parts) {
         return new ChangeCursor(in.list(Part::read));
     }
 
-    /** The same place with neighbours of one LSN joined. */
+    /** The same cursor with neighbours at one place joined. */
     ChangeCursor joined() {
         List<Part> joined = new ArrayList<>();
         for (Part part : parts) {
             Part last = joined.isEmpty() ? null : joined.getLast();
             if (last != null
-                    && last.afterLsn() == part.afterLsn()
+                    && last.after().equals(part.after())
                     && last.keys().max().equals(part.keys().min())) {
                 KeyRange keys = new KeyRange(last.keys().min(), part.keys().max());
-                joined.set(joined.size() - 1, new Part(keys, part.afterLsn()));
+                joined.set(joined.size() - 1, new Part(keys, part.after()));
             } else {
                 joined.add(part);
             }

@@ -5,8 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.FeedScope;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
 import orrery.model.ErrorCode;
@@ -18,6 +22,7 @@ import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.SizeLimits;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -40,29 +45,23 @@ final class ChangeRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final Continuations continuations;
 
-    ChangeRouter(
-            Resolver resolver,
-            PartitionCalls partitions,
-            Faults faults,
-            Continuations continuations) {
+    ChangeRouter(Resolver resolver, PartitionCalls partitions, Continuations continuations) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.continuations = continuations;
     }
 
     /** The latest version of every item that has changed. */
     ChangePage<ChangedItem> readLatest(
-            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
-        return read(context, ref, scope, request, new LatestVersions(request.since()));
+            RequestContext context, Container container, FeedScope scope, ChangeRequest request) {
+        return read(context, container, scope, request, new LatestVersions(request.since()));
     }
 
     /** Every version and every delete. */
     ChangePage<ItemVersion> readAll(
-            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+            RequestContext context, Container container, FeedScope scope, ChangeRequest request) {
         if (request.start() instanceof ChangeRequest.Start.Beginning
                 || request.since().isPresent()) {
             throw new OrreryException(
@@ -71,17 +70,15 @@ final class ChangeRouter {
                             + " and deletes can be read from now or from a continuation, not from"
                             + " the beginning and not from a time.");
         }
-        return read(context, ref, scope, request, new AllVersions());
+        return read(context, container, scope, request, new AllVersions());
     }
 
     private <T> ChangePage<T> read(
             RequestContext context,
-            ContainerRef ref,
+            Container container,
             FeedScope scope,
             ChangeRequest request,
             Kind<T> kind) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
         FeedExtent extent = FeedExtent.of(container, scope);
         ChangeCursor start = start(container, extent, request.start());
         while (true) {
@@ -100,18 +97,17 @@ final class ChangeRouter {
 
     private ChangeCursor start(Container container, FeedExtent extent, ChangeRequest.Start start) {
         return switch (start) {
-            case ChangeRequest.Start.Beginning _ ->
-                    everything(extent, ChangeStart.BEGINNING.afterLsn());
-            case ChangeRequest.Start.Now _ -> everything(extent, ChangeStart.NOW.afterLsn());
+            case ChangeRequest.Start.Beginning _ -> everything(extent, VersionPlace.after(0));
+            case ChangeRequest.Start.Now _ -> everything(extent, VersionPlace.NOW);
             case ChangeRequest.Start.After(String token) ->
                     isNumber(token)
-                            ? everything(extent, afterLsn(token))
+                            ? everything(extent, VersionPlace.after(afterLsn(token)))
                             : continuations.open(feed(container), token, ChangeCursor::read);
         };
     }
 
-    private static ChangeCursor everything(FeedExtent extent, long afterLsn) {
-        return new ChangeCursor(List.of(new ChangeCursor.Part(extent.keys(), afterLsn)));
+    private static ChangeCursor everything(FeedExtent extent, VersionPlace after) {
+        return new ChangeCursor(List.of(new ChangeCursor.Part(extent.keys(), after)));
     }
 
     private static boolean isNumber(String token) {
@@ -138,7 +134,7 @@ final class ChangeRouter {
     }
 
     /** A part of what is read that lies in one partition. */
-    private record Piece(PhysicalPartition partition, KeyRange keys, long afterLsn) {}
+    private record Piece(PhysicalPartition partition, KeyRange keys, VersionPlace after) {}
 
     private static List<Piece> pieces(ChangeCursor start, FeedExtent extent, PartitionMap map) {
         List<Piece> pieces = new ArrayList<>();
@@ -148,7 +144,7 @@ final class ChangeRouter {
                 part.keys()
                         .intersect(extent.keys())
                         .flatMap(partition.keys()::intersect)
-                        .ifPresent(keys -> pieces.add(new Piece(partition, keys, part.afterLsn())));
+                        .ifPresent(keys -> pieces.add(new Piece(partition, keys, part.after())));
             }
         }
         if (pieces.isEmpty()) {
@@ -169,7 +165,7 @@ final class ChangeRouter {
     }
 
     /** The changes of one partition. */
-    private record Part<T>(List<T> changes, long nextLsn, long headLsn, Charge charge) {}
+    private record Part<T>(List<T> changes, VersionPlace next, long headLsn, Charge charge) {}
 
     /** The kind of changes that is read. */
     private sealed interface Kind<T> {
@@ -183,10 +179,11 @@ final class ChangeRouter {
             PartitionId partition,
             KeyRange keys,
             Optional<PartitionKey> key,
-            long afterLsn,
+            VersionPlace after,
             int maxItems,
             long minLsn) {}
 
+    /** A cursor within an LSN, from a feed of all versions, reads that LSN from its beginning. */
     private record LatestVersions(Optional<Instant> since) implements Kind<ChangedItem> {
         @Override
         public PartitionRequest request(Wanted wanted) {
@@ -195,7 +192,7 @@ final class ChangeRouter {
                     wanted.partition(),
                     wanted.keys(),
                     wanted.key(),
-                    new ChangeStart(wanted.afterLsn(), sinceMillis),
+                    new ChangeStart(wanted.after().wholeLsn(), sinceMillis),
                     wanted.maxItems(),
                     ReadRequest.MAX_PAGE_BYTES,
                     wanted.minLsn());
@@ -204,7 +201,11 @@ final class ChangeRouter {
         @Override
         public Part<ChangedItem> part(PartitionResponse response) {
             ReadResponse.Changes page = (ReadResponse.Changes) response;
-            return new Part<>(page.changes(), page.nextLsn(), page.headLsn(), page.charge());
+            return new Part<>(
+                    page.changes(),
+                    VersionPlace.after(page.nextLsn()),
+                    page.headLsn(),
+                    page.charge());
         }
     }
 
@@ -215,7 +216,7 @@ final class ChangeRouter {
                     wanted.partition(),
                     wanted.keys(),
                     wanted.key(),
-                    wanted.afterLsn(),
+                    wanted.after(),
                     wanted.maxItems(),
                     ReadRequest.MAX_PAGE_BYTES,
                     wanted.minLsn());
@@ -224,7 +225,7 @@ final class ChangeRouter {
         @Override
         public Part<ItemVersion> part(PartitionResponse response) {
             ReadResponse.Versions page = (ReadResponse.Versions) response;
-            return new Part<>(page.versions(), page.nextLsn(), page.headLsn(), page.charge());
+            return new Part<>(page.versions(), page.next(), page.headLsn(), page.charge());
         }
     }
 
@@ -264,16 +265,16 @@ final class ChangeRouter {
                 Piece piece = pieces.get(next);
                 Part<T> page = read(piece);
                 changes = page.changes();
-                hasMore |= page.nextLsn() < page.headLsn();
+                hasMore |= page.next().wholeLsn() < page.headLsn();
                 charge = charge.plus(page.charge());
                 lsns.merge(piece.partition().range(), page.headLsn(), Math::max);
-                done.add(new ChangeCursor.Part(piece.keys(), page.nextLsn()));
+                done.add(new ChangeCursor.Part(piece.keys(), page.next()));
                 next++;
             }
             hasMore |= next < pieces.size();
             List<ChangeCursor.Part> parts = new ArrayList<>();
             for (Piece piece : pieces.subList(next, pieces.size())) {
-                parts.add(new ChangeCursor.Part(piece.keys(), piece.afterLsn()));
+                parts.add(new ChangeCursor.Part(piece.keys(), piece.after()));
             }
             parts.addAll(done);
             return new ChangePage<>(
@@ -287,8 +288,9 @@ final class ChangeRouter {
         }
 
         private String continuation(ChangeCursor cursor) {
-            return cursor.parts().size() == 1
-                    ? Long.toString(cursor.parts().getFirst().afterLsn())
+            OptionalLong lsn = cursor.singleLsn();
+            return lsn.isPresent()
+                    ? Long.toString(lsn.getAsLong())
                     : continuations.seal(feed(container), cursor.toBytes());
         }
 
@@ -303,7 +305,7 @@ final class ChangeRouter {
                                                     container.number(), piece.partition().range()),
                                             piece.keys(),
                                             extent.key(),
-                                            piece.afterLsn(),
+                                            piece.after(),
                                             maxItems,
                                             partitions.minLsn(context, piece.partition())))));
         }

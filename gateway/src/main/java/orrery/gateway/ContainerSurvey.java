@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.function.Function;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.api.ContainerReport;
+import orrery.gateway.api.ContainerUsage;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;

@@ -3,16 +3,13 @@ package orrery.gateway;
 import java.util.Optional;
 import orrery.document.Value;
 import orrery.model.Bytes;
-import orrery.query.QueryRequest;
+import orrery.query.BoundQuery;
 import orrery.query.dialect.AnswerShape;
 import orrery.query.dialect.Effort;
+import orrery.query.dialect.Program;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.ValueHash;
-import orrery.query.plan.QueryPrinter;
-import orrery.query.sql.SqlPreparation;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryError;
 
 /**
  * A query over the results of another that cannot be told from one item at a time, such as {@code
@@ -22,31 +19,22 @@ import orrery.query.syntax.QueryError;
 final class DerivedAnswer implements Answer {
     private final QueryJob job;
     private final QueryJob innerJob;
-    private final Query outer;
+    private final Program outer;
     private final AnswerShape shape;
     private DerivedState state;
 
     DerivedAnswer(QueryJob job, Optional<KeptState> state) {
         this.job = job;
-        this.outer = job.query().overDerived();
-        if (outer.orderBy().isPresent()) {
-            throw QueryError.engine(
-                    "ORDER BY is not supported over the results of a query in the FROM clause.");
-        }
-        this.shape = SqlPreparation.shape(outer);
-        Query inner = job.query().derived().orElseThrow();
-        this.innerJob =
-                job.inner(
-                        inner,
-                        new QueryRequest(QueryPrinter.print(inner), job.request().parameters()));
+        BoundQuery.Derived derived = job.query().derived().orElseThrow();
+        this.outer = derived.outer();
+        this.shape = job.answer();
+        this.innerJob = job.inner(derived.inner());
         this.state = state.map(kept -> (DerivedState) kept).orElseGet(this::begin);
     }
 
     private DerivedState begin() {
         return new DerivedState(
-                job.program(outer).start(new Effort()),
-                job.functions(),
-                QueryToken.start(innerJob.limit()));
+                outer.start(new Effort()), job.functions(), QueryToken.start(innerJob.limit()));
     }
 
     @Override

@@ -9,9 +9,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.memory.MemoryAccount;
+import orrery.model.RequestScope;
 
 /** Does one thing for each of many, several at a time. */
 final class FanOut {
@@ -30,7 +31,7 @@ final class FanOut {
             return;
         }
         Semaphore turns = new Semaphore(AT_ONCE);
-        MemoryAccount account = MemoryAccount.current();
+        RequestScope scope = RequestScope.current();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<R>> pending = new ArrayList<>();
             for (T input : inputs) {
@@ -39,7 +40,7 @@ final class FanOut {
                                 () -> {
                                     turns.acquire();
                                     try {
-                                        return account.during(() -> work.apply(input));
+                                        return scope.during(() -> work.apply(input));
                                     } finally {
                                         turns.release();
                                     }
@@ -47,7 +48,7 @@ final class FanOut {
             }
             try {
                 for (Future<R> each : pending) {
-                    outcome.accept(get(each));
+                    outcome.accept(get(scope.cancellation(), each));
                 }
             } finally {
                 // The caller no longer waits for these tasks, so they need not finish.
@@ -56,9 +57,9 @@ final class FanOut {
         }
     }
 
-    private static <R> R get(Future<R> future) {
+    private static <R> R get(Cancellation cancellation, Future<R> future) {
         try {
-            return future.get();
+            return cancellation.waiting(future::get);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.", e);

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
+import orrery.gateway.api.Fault;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.resource.Container;

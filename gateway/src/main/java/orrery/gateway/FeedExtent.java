@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import orrery.gateway.api.FeedScope;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
@@ -52,8 +53,6 @@ record FeedExtent(KeyRange keys, Optional<PartitionKey> key, OptionalInt range) 
 
     /** The partitions it lies in; a range that is named and not there is {@code RANGE_GONE}. */
     List<PhysicalPartition> partitions(PartitionMap map) {
-        return range.isPresent()
-                ? List.of(Resolver.partition(map, range.getAsInt()))
-                : map.overlapping(keys);
+        return range.isPresent() ? List.of(map.require(range.getAsInt())) : map.overlapping(keys);
     }
 }

@@ -7,6 +7,9 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import orrery.gateway.Continuations.Position;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemPage;
+import orrery.gateway.api.PageRequest;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.Item;
@@ -31,23 +34,16 @@ import orrery.partition.api.ReadResponse;
 final class FeedRouter {
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final Continuations continuations;
 
-    FeedRouter(
-            Resolver resolver,
-            PartitionCalls partitions,
-            Faults faults,
-            Continuations continuations) {
+    FeedRouter(Resolver resolver, PartitionCalls partitions, Continuations continuations) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.continuations = continuations;
     }
 
-    ItemPage read(RequestContext context, ContainerRef ref, FeedScope scope, PageRequest request) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
+    ItemPage read(
+            RequestContext context, Container container, FeedScope scope, PageRequest request) {
         String feed = "items of " + container.number();
         Optional<Position> position =
                 request.continuation().map(token -> continuations.open(feed, token));

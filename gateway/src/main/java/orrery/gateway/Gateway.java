@@ -1,11 +1,45 @@
 package orrery.gateway;
 
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ContainerReport;
+import orrery.gateway.api.ContainerUsage;
+import orrery.gateway.api.Fault;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAddress;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemPage;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.KeyDeleteAnswer;
+import orrery.gateway.api.LookupAnswer;
+import orrery.gateway.api.MatchPage;
+import orrery.gateway.api.Operations;
+import orrery.gateway.api.Page;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.Redistribution;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Resources;
+import orrery.gateway.api.Scripts;
+import orrery.gateway.api.TimeReached;
+import orrery.gateway.api.TriggerNames;
+import orrery.gateway.api.TriggeredAnswer;
+import orrery.gateway.api.ValueLookup;
+import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -15,32 +49,39 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
+import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.Script;
 import orrery.partition.api.PartitionService;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 import orrery.script.ScriptEngine;
 
 /** The engine behind the door: resources from the catalog, items from the partitions. */
-public final class Gateway implements Engine {
+public final class Gateway implements Items, Resources, Operations {
     private static final int DATABASES_AT_ONCE = 100;
 
     private final Catalog catalog;
     private final Resolver resolver;
+    private final Doorkeeper door;
     private final ItemRouter items;
     private final BatchRouter batches;
     private final KeyDeleteRouter keyDeletes;
     private final FeedRouter feeds;
     private final ChangeRouter changes;
+    private final LookupRouter lookups;
+    private final MatchRouter matches;
+    private final TimeRouter times;
     private final QueryRouter queries;
     private final ResourcePages pages;
     private final ServiceQuotas quotas;
     private final ContainerSurvey survey;
     private final OfferRouter offers;
     private final ScriptRouter scripts;
+    private final ScriptRuns runs;
     private final Faults faults;
 
     /**
@@ -64,6 +105,7 @@ public final class Gateway implements Engine {
             LongSupplier nanoTime) {
         this.catalog = catalog;
         this.resolver = new Resolver(catalog);
+        this.door = new Doorkeeper(resolver, new Authorizer());
         PartitionCalls partitions = new PartitionCalls(service, catalog::setEpoch);
         Continuations continuations = new Continuations(catalog.sealingKey());
         this.pages = new ResourcePages(continuations);
@@ -71,35 +113,31 @@ public final class Gateway implements Engine {
         this.survey = new ContainerSurvey(catalog, resolver, partitions);
         this.offers = new OfferRouter(catalog, resolver, quotas, survey);
         this.faults = new Faults(random);
-        this.items = new ItemRouter(resolver, partitions, faults, random);
+        this.items = new ItemRouter(resolver, partitions, random);
         this.batches = new BatchRouter(resolver, partitions, faults, items);
-        this.keyDeletes = new KeyDeleteRouter(resolver, partitions, faults, items);
-        this.feeds = new FeedRouter(resolver, partitions, faults, continuations);
-        this.changes = new ChangeRouter(resolver, partitions, faults, continuations);
+        this.keyDeletes = new KeyDeleteRouter(resolver, partitions, items);
+        this.feeds = new FeedRouter(resolver, partitions, continuations);
+        this.changes = new ChangeRouter(resolver, partitions, continuations);
+        this.lookups = new LookupRouter(resolver, partitions);
+        this.matches = new MatchRouter(resolver, partitions, continuations);
+        this.times = new TimeRouter(resolver, partitions);
         this.queries =
                 new QueryRouter(
                         resolver,
                         partitions,
-                        faults,
                         continuations,
                         new QueryFunctions(catalog, engine),
                         new KeptStates(random, nanoTime),
                         clock,
                         nanoTime);
-        this.scripts =
-                new ScriptRouter(
-                        catalog,
-                        resolver,
-                        continuations,
-                        quotas,
-                        faults,
-                        new ScriptRuns(catalog, partitions, items));
+        this.scripts = new ScriptRouter(catalog, door, continuations, quotas);
+        this.runs = new ScriptRuns(catalog, partitions, items);
     }
 
     @Override
     public Database createDatabase(
             RequestContext context, String name, Optional<Throughput> throughput) {
-        Access.requireWrite(context);
+        door.check(context, Action.CHANGE_RESOURCES);
         throughput.ifPresent(value -> rules().checkNewDatabase(value));
         quotas.countCreate(catalog.settings());
         return catalog.createDatabase(context, name, throughput);
@@ -107,6 +145,7 @@ public final class Gateway implements Engine {
 
     @Override
     public Database readDatabase(RequestContext context, ResourceRef database) {
+        door.check(context, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
         return resolver.database(database);
     }
@@ -114,7 +153,7 @@ public final class Gateway implements Engine {
     @Override
     public void deleteDatabase(
             RequestContext context, ResourceRef database, Precondition precondition) {
-        Access.requireWrite(context);
+        door.check(context, Action.CHANGE_RESOURCES);
         Database present = resolver.database(database);
         catalog.deleteDatabase(context, present, precondition);
         faults.clearDatabase(present.number());
@@ -125,7 +164,7 @@ public final class Gateway implements Engine {
      * for the next one.
      */
     public void clear(RequestContext context) {
-        Access.requireWrite(context);
+        door.check(context, Action.CHANGE_RESOURCES);
         for (List<Database> some = someDatabases(); !some.isEmpty(); some = someDatabases()) {
             for (Database database : some) {
                 deleteIfPresent(context, database);
@@ -151,6 +190,7 @@ public final class Gateway implements Engine {
 
     @Override
     public Page<Database> listDatabases(RequestContext context, PageRequest page) {
+        door.check(context, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
         return pages.page("databases", page, catalog::databases, Database::number);
     }
@@ -162,7 +202,7 @@ public final class Gateway implements Engine {
             String name,
             ContainerDefinition definition,
             Optional<Throughput> throughput) {
-        Access.requireWrite(context);
+        door.check(context, Action.CHANGE_RESOURCES);
         Database owner = resolver.owner(database);
         boolean shares =
                 throughput.isEmpty() && catalog.findDatabaseOffer(owner.number()).isPresent();
@@ -179,18 +219,23 @@ public final class Gateway implements Engine {
 
     @Override
     public Container readContainer(RequestContext context, ContainerRef container) {
+        Container found = door.subject(context, container, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
-        return resolver.container(container);
+        return found;
     }
 
     @Override
-    public Database readOwner(RequestContext context, ResourceRef database) {
+    public Database resolve(RequestContext context, ResourceRef database) {
+        door.check(context, Action.READ_RESOURCES);
         return resolver.owner(database);
     }
 
     @Override
-    public Container readOwner(RequestContext context, ContainerRef container) {
-        return resolver.owner(container);
+    public ContainerRef.Resolved resolve(
+            RequestContext context, ContainerRef.Addressed container, ContainerRef.Role role) {
+        ContainerRef.Resolved found = resolver.resolve(container, role);
+        door.check(context, Action.RESOLVE, found.container());
+        return found;
     }
 
     @Override
@@ -199,8 +244,7 @@ public final class Gateway implements Engine {
             ContainerRef container,
             ContainerDefinition definition,
             Precondition precondition) {
-        Access.requireWrite(context);
-        Container present = resolver.container(container);
+        Container present = door.subject(context, container, Action.CHANGE_RESOURCES);
         ContainerRules.checkReplace(present.definition(), definition);
         ComputedRules.check(definition);
         return catalog.replaceContainer(context, present, definition, precondition);
@@ -209,92 +253,93 @@ public final class Gateway implements Engine {
     @Override
     public void deleteContainer(
             RequestContext context, ContainerRef container, Precondition precondition) {
-        Access.requireWrite(context);
-        Container present = resolver.container(container);
+        Container present = door.subject(context, container, Action.CHANGE_RESOURCES);
         catalog.deleteContainer(context, present, precondition);
         faults.clear(present.number());
     }
 
     @Override
     public Page<Container> listContainers(
-            RequestContext context, ResourceRef database, PageRequest page) {
+            RequestContext context, Database database, PageRequest page) {
+        door.check(context, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
-        int owner = resolver.owner(database).number();
         return pages.page(
-                "containers of " + owner,
+                "containers of " + database.number(),
                 page,
-                (after, limit) -> catalog.containers(owner, after, limit),
+                (after, limit) -> catalog.containers(database.number(), after, limit),
                 Container::number);
     }
 
     @Override
     public PartitionMap readPartitionMap(RequestContext context, ContainerRef container) {
+        Container owner = door.owner(context, container, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
-        return catalog.partitionMap(resolver.owner(container));
+        return resolver.map(owner);
     }
 
     @Override
     public ContainerUsage readUsage(RequestContext context, ContainerRef ref) {
-        return survey.usage(context, resolver.container(ref));
+        return survey.usage(context, door.subject(context, ref, Action.READ_RESOURCES));
     }
 
     @Override
     public ContainerReport inspect(RequestContext context, ContainerRef container, int keys) {
-        return survey.inspect(context, resolver.container(container), keys);
+        return survey.inspect(context, door.subject(context, container, Action.INSPECT), keys);
     }
 
     @Override
     public PartitionMap splitPartition(RequestContext context, ContainerRef container, int range) {
-        Access.requireWrite(context);
-        return catalog.splitPartition(context, resolver.container(container), range);
+        return catalog.splitPartition(
+                context, door.subject(context, container, Action.OPERATE), range);
     }
 
     @Override
     public PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left) {
-        Access.requireWrite(context);
-        return catalog.mergePartitions(context, resolver.container(container), left);
+        return catalog.mergePartitions(
+                context, door.subject(context, container, Action.OPERATE), left);
     }
 
     @Override
     public void repairPartition(RequestContext context, ContainerRef container, int range) {
-        Access.requireWrite(context);
-        survey.repair(context, resolver.container(container), range);
+        survey.repair(context, door.subject(context, container, Action.OPERATE), range);
     }
 
     @Override
     public PartitionMap redistribute(
             RequestContext context, ContainerRef container, Redistribution wanted) {
-        Access.requireWrite(context);
-        return offers.redistribute(context, resolver.container(container), wanted);
+        return offers.redistribute(
+                context, door.subject(context, container, Action.OPERATE), wanted);
     }
 
     @Override
     public void setFault(RequestContext context, ContainerRef ref, Optional<Fault> fault) {
-        Access.requireWrite(context);
-        Container container = resolver.container(ref);
+        Container container = door.subject(context, ref, Action.OPERATE);
         fault.ifPresentOrElse(
                 wanted -> faults.set(container, wanted), () -> faults.clear(container.number()));
     }
 
     @Override
     public Optional<Fault> findFault(RequestContext context, ContainerRef container) {
-        return faults.find(resolver.container(container));
+        return faults.find(door.subject(context, container, Action.INSPECT));
     }
 
     @Override
     public Offer readOffer(RequestContext context, ResourceId offer) {
+        door.check(context, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
         return resolver.offer(offer);
     }
 
     @Override
     public Page<Offer> listOffers(RequestContext context, PageRequest page) {
+        door.check(context, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
         return pages.page("offers", page, catalog::offers, Offer::number);
     }
 
     @Override
     public Optional<Offer> findOffer(RequestContext context, ResourceId resource) {
+        door.check(context, Action.READ_RESOURCES);
         if (resource.container().isPresent()) {
             return catalog.findContainerOffer(resource.container().getAsInt());
         }
@@ -309,23 +354,25 @@ public final class Gateway implements Engine {
             ResourceId offer,
             Throughput throughput,
             Precondition precondition) {
-        Access.requireWrite(context);
+        door.check(context, Action.CHANGE_RESOURCES);
         return offers.replace(context, resolver.offer(offer), throughput, precondition);
     }
 
     @Override
     public boolean isReplacePending(RequestContext context, Offer offer) {
+        door.check(context, Action.READ_RESOURCES);
         return catalog.isScaling(offer);
     }
 
     @Override
     public Offer migrateOffer(RequestContext context, ResourceId offer, Throughput.Mode target) {
-        Access.requireWrite(context);
+        door.check(context, Action.CHANGE_RESOURCES);
         return offers.migrate(context, resolver.offer(offer), target);
     }
 
     @Override
     public int minimumThroughput(RequestContext context, Offer offer) {
+        door.check(context, Action.READ_RESOURCES);
         return offers.minimum(context, offer);
     }
 
@@ -338,64 +385,114 @@ public final class Gateway implements Engine {
         return scripts;
     }
 
+    /** Lets in a request for items, unless it is one of those that fail on demand. */
+    private Container admit(
+            RequestContext context, ContainerRef ref, Action action, Optional<PartitionKey> key) {
+        Container container = door.owner(context, ref, action, key);
+        faults.check(container);
+        return container;
+    }
+
+    private Container admit(RequestContext context, ContainerRef ref, FeedScope scope) {
+        return admit(context, ref, Action.READ_ITEMS, scope.namedKey());
+    }
+
     @Override
     public ItemAnswer readItem(
-            RequestContext context, ContainerRef container, PartitionKey key, ItemRef item) {
+            RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
+        Container container = admit(context, ref, Action.READ_ITEMS, Optional.of(key));
         return items.read(context, container, key, item);
     }
 
     @Override
-    public ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write) {
-        Access.requireWrite(context);
+    public ItemAnswer writeItem(RequestContext context, ContainerRef ref, ItemWrite write) {
+        Container container = admit(context, ref, Action.WRITE_ITEMS, write.namedKey());
         return items.write(context, container, write);
     }
 
     @Override
-    public BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch) {
-        if (!batch.isWithoutWrites()) {
-            Access.requireWrite(context);
-        }
-        return batches.run(context, container, batch);
+    public TriggeredAnswer writeItem(
+            RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
+        Container container = admit(context, ref, Action.WRITE_ITEMS, write.namedKey());
+        return runs.write(context, container, write, triggers);
     }
 
     @Override
-    public KeyDeleteAnswer deleteItems(
-            RequestContext context, ContainerRef container, PartitionKey key) {
-        Access.requireWrite(context);
+    public ProcedureAnswer execute(
+            RequestContext context,
+            ContainerRef ref,
+            PartitionKey key,
+            ResourceRef procedure,
+            Bytes arguments,
+            boolean logs) {
+        Container container = admit(context, ref, Action.RUN_PROCEDURES, Optional.of(key));
+        Script script = scripts.require(container, ScriptDefinition.Kind.PROCEDURE, procedure);
+        return runs.execute(context, container, key, script, arguments, logs);
+    }
+
+    /** The operations of a bulk fail on demand one by one, so the router asks for that. */
+    @Override
+    public BatchAnswer batch(RequestContext context, ContainerRef ref, ItemBatch batch) {
+        Action action = batch.isWithoutWrites() ? Action.READ_ITEMS : Action.WRITE_ITEMS;
+        return batches.run(context, door.owner(context, ref, action, batch.namedKey()), batch);
+    }
+
+    @Override
+    public KeyDeleteAnswer deleteItems(RequestContext context, ContainerRef ref, PartitionKey key) {
+        Container container = admit(context, ref, Action.WRITE_ITEMS, Optional.of(key));
         return keyDeletes.run(context, container, key);
     }
 
     @Override
     public ItemPage readItems(
-            RequestContext context, ContainerRef container, FeedScope scope, PageRequest page) {
-        return feeds.read(context, container, scope, page);
+            RequestContext context, ContainerRef ref, FeedScope scope, PageRequest page) {
+        return feeds.read(context, admit(context, ref, scope), scope, page);
     }
 
     @Override
     public ChangePage<ChangedItem> readChanges(
+            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+        return changes.readLatest(context, admit(context, ref, scope), scope, request);
+    }
+
+    @Override
+    public LookupAnswer readMany(
+            RequestContext context, ContainerRef ref, List<ItemAddress> addresses) {
+        Container container = admit(context, ref, Action.READ_ITEMS, Optional.empty());
+        return lookups.read(context, container, addresses);
+    }
+
+    @Override
+    public MatchPage findItems(
             RequestContext context,
-            ContainerRef container,
+            ContainerRef ref,
             FeedScope scope,
-            ChangeRequest request) {
-        return changes.readLatest(context, container, scope, request);
+            ValueLookup lookup,
+            PageRequest page) {
+        return matches.read(context, admit(context, ref, scope), scope, lookup, page);
+    }
+
+    @Override
+    public TimeReached awaitTime(RequestContext context, ContainerRef ref, Instant time) {
+        return times.await(context, door.owner(context, ref, Action.READ_ITEMS), time);
     }
 
     @Override
     public ChangePage<ItemVersion> readVersions(
-            RequestContext context,
-            ContainerRef container,
-            FeedScope scope,
-            ChangeRequest request) {
-        return changes.readAll(context, container, scope, request);
+            RequestContext context, ContainerRef ref, FeedScope scope, ChangeRequest request) {
+        return changes.readAll(context, admit(context, ref, scope), scope, request);
     }
 
     @Override
     public QueryPage query(
             RequestContext context,
-            ContainerRef container,
+            ContainerRef ref,
             FeedScope scope,
-            QueryRequest query,
+            QueryCall query,
             PageRequest page) {
-        return queries.query(context, container, scope, query, page);
+        Container container = admit(context, ref, scope);
+        return Cancellation.current()
+                .within(context.remaining())
+                .during(() -> queries.query(context, container, scope, query, page));
     }
 }

@@ -7,10 +7,14 @@ import java.util.function.Function;
 import orrery.document.BodyFormat;
 import orrery.document.ItemBody;
 import orrery.document.Patch;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
 import orrery.model.EffectiveKeys;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
@@ -27,7 +31,6 @@ import orrery.model.ResourceId;
 import orrery.model.RowKey;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
-import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
@@ -43,26 +46,17 @@ final class ItemRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     // Request ids must differ, also from those of other gateways and earlier lives of this one, but
     // need not be secret: a random half, and a count that leaves room for repeated evaluations.
     private final long gatewayId;
     private final AtomicLong requests = new AtomicLong();
 
-    ItemRouter(Resolver resolver, PartitionCalls partitions, Faults faults, SecureRandom random) {
+    ItemRouter(Resolver resolver, PartitionCalls partitions, SecureRandom random) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.gatewayId = random.nextLong();
     }
 
-    ItemAnswer read(RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
-        return read(context, container, key, item);
-    }
-
-    /** Reads from a container that has been resolved. */
     ItemAnswer read(RequestContext context, Container container, PartitionKey key, ItemRef item) {
         PartitionKey wholeKey = wholeKey(container, key);
         return routed(
@@ -86,9 +80,7 @@ final class ItemRouter {
                 });
     }
 
-    ItemAnswer write(RequestContext context, ContainerRef ref, ItemWrite write) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
+    ItemAnswer write(RequestContext context, Container container, ItemWrite write) {
         return write(context, container, checked(context, container, write));
     }
 
@@ -158,7 +150,8 @@ final class ItemRouter {
             return new CheckedWrite(
                     key, new WriteAction.Replace(body.stored()), replace.precondition());
         }
-        if (definition(container).paths().contains(ID_PATH)) {
+        if (container.definition().kind().encoding() == Encoding.JSON
+                && definition(container).paths().contains(ID_PATH)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
                     "The id of this item cannot be changed: it is part of the partition key. Create"
@@ -169,8 +162,7 @@ final class ItemRouter {
     }
 
     /**
-     * Like {@link #write(RequestContext, ContainerRef, ItemWrite)}, for a write that has been
-     * checked.
+     * Like {@link #write(RequestContext, Container, ItemWrite)}, for a write that has been checked.
      */
     ItemAnswer write(RequestContext context, Container container, CheckedWrite write) {
         RequestId requestId = newRequestId();
@@ -248,17 +240,7 @@ final class ItemRouter {
             PartitionKey key,
             Function<PhysicalPartition, T> attempt) {
         var epk = EffectiveKeys.of(definition(container), key);
-        while (true) {
-            PartitionMap map = resolver.map(container);
-            try {
-                return attempt.apply(map.owner(epk));
-            } catch (OrreryException failure) {
-                if (!Resolver.hasMoved(failure)) {
-                    throw failure;
-                }
-                resolver.awaitNewMap(context, container, map, failure);
-            }
-        }
+        return resolver.routed(context, container, map -> attempt.apply(map.owner(epk)));
     }
 
     private PartitionRequest readRequest(

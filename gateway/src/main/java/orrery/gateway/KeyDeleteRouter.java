@@ -2,6 +2,8 @@ package orrery.gateway;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.ItemRules;
@@ -26,19 +28,15 @@ import orrery.partition.api.WriteResponse;
 final class KeyDeleteRouter {
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final ItemRouter items;
 
-    KeyDeleteRouter(Resolver resolver, PartitionCalls partitions, Faults faults, ItemRouter items) {
+    KeyDeleteRouter(Resolver resolver, PartitionCalls partitions, ItemRouter items) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.items = items;
     }
 
-    KeyDeleteAnswer run(RequestContext context, ContainerRef ref, PartitionKey given) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
+    KeyDeleteAnswer run(RequestContext context, Container container, PartitionKey given) {
         checkLength(container, given);
         FeedExtent extent = FeedExtent.of(container, new FeedScope.Key(given));
         SortedMap<Integer, Long> lsns = new TreeMap<>();

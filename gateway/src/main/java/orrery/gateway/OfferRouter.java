@@ -2,6 +2,8 @@ package orrery.gateway;
 
 import java.util.List;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.api.ContainerUsage;
+import orrery.gateway.api.Redistribution;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;

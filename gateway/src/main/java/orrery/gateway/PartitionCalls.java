@@ -2,6 +2,7 @@ package orrery.gateway;
 
 import java.time.Duration;
 import java.util.function.IntToLongFunction;
+import orrery.model.Cancellation;
 import orrery.model.ConsistencyLevel;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -35,6 +36,7 @@ final class PartitionCalls {
             throw new OrreryException(
                     ErrorCode.TIMEOUT, "The request's time was over before it could be served.");
         }
+        Cancellation.current().check();
         PartitionResponse response =
                 service.call(
                         new PartitionEnvelope(

@@ -13,9 +13,8 @@ import orrery.model.ScriptDefinition.Kind;
 import orrery.model.ScriptSource;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
+import orrery.query.Statement;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.syntax.CalledFunctions;
-import orrery.query.syntax.Query;
 import orrery.script.FunctionSandbox;
 import orrery.script.ScriptEngine;
 
@@ -30,9 +29,9 @@ final class QueryFunctions {
     }
 
     /** Fails with BAD_REQUEST where the container has no such function. */
-    Called of(Container container, Query query) {
+    Called of(Container container, Statement statement) {
         List<ScriptSource> sources = new ArrayList<>();
-        for (String name : CalledFunctions.of(query)) {
+        for (String name : statement.functions()) {
             sources.add(
                     catalog.findScript(container, Kind.FUNCTION, name)
                             .map(Script::source)

@@ -9,6 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
@@ -25,23 +27,19 @@ import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
-import orrery.query.QueryRequest;
+import orrery.query.BoundQuery;
+import orrery.query.QueryCall;
+import orrery.query.QuerySurroundings;
 import orrery.query.dialect.AnswerShape;
 import orrery.query.dialect.Program;
 import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.ComputedProperties;
-import orrery.query.evaluate.Evaluator;
-import orrery.query.evaluate.LimitClauses;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
+import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowEncoding;
 import orrery.query.index.IndexUse;
-import orrery.query.plan.KeyFilter;
 import orrery.query.plan.KeySpan;
-import orrery.query.sql.QueryBinding;
-import orrery.query.sql.SqlPreparation;
-import orrery.query.sql.SqlProgram;
-import orrery.query.syntax.Query;
 
 /**
  * One query over a container: which partitions it has to ask, how to ask them, and what all that
@@ -72,12 +70,11 @@ final class QueryJob {
 
     private final RequestContext context;
     private final Container container;
-    private final Query query;
-    private final QueryRequest request;
+    private final BoundQuery query;
+    private final Optional<ResumePoint> resume;
     private final Resolver resolver;
     private final PartitionCalls partitions;
     private final QueryFunctions.Called functions;
-    private final Evaluator evaluator;
     private final OptionalInt range;
     private final QueryPlaces places;
 
@@ -97,8 +94,7 @@ final class QueryJob {
             RequestContext context,
             Container container,
             FeedScope scope,
-            Query query,
-            QueryRequest request,
+            QueryCall call,
             Resolver resolver,
             PartitionCalls partitions,
             QueryFunctions.Called functions,
@@ -109,18 +105,18 @@ final class QueryJob {
         this.maxNanos = MAX_PAGE_NANOS;
         this.context = context;
         this.container = container;
-        this.query = query;
-        this.request = request;
+        this.query =
+                call.statement()
+                        .bind(
+                                new QuerySurroundings(
+                                        clock,
+                                        container.definition().geospatial(),
+                                        functions,
+                                        ComputedProperties.NONE));
+        this.resume = call.resume();
         this.resolver = resolver;
         this.partitions = partitions;
         this.functions = functions;
-        this.evaluator =
-                new Evaluator(
-                        request.parameters(),
-                        clock,
-                        container.definition().geospatial(),
-                        functions,
-                        ComputedProperties.NONE);
         PartitionKeyDefinition definition = container.definition().partitionKey();
         this.range =
                 scope instanceof FeedScope.Range(int named, _)
@@ -131,13 +127,9 @@ final class QueryJob {
                         ? Optional.of(GivenKey.of(container, given))
                         : Optional.empty();
         Optional<List<PartitionKey>> wanted =
-                query.from().isEmpty()
-                        ? Optional.empty()
-                        : KeyFilter.keys(
-                                query,
-                                evaluator,
-                                definition,
-                                container.definition().kind().encoding());
+                answer().readsItems()
+                        ? query.keys(definition, container.definition().kind().encoding())
+                        : Optional.empty();
         this.places = QueryPlaces.of(definition, asked(scope, key, definition), key, wanted);
         this.keys = key.map(List::of).or(() -> wanted);
     }
@@ -157,32 +149,27 @@ final class QueryJob {
         return ROW_OVERHEAD + 2L * row.length();
     }
 
-    Query query() {
+    BoundQuery query() {
         return query;
     }
 
     AnswerShape answer() {
-        return SqlPreparation.shape(query);
+        return query.statement().answer();
     }
 
     /** Returns true if the query is over the results of another, which must be known first. */
     boolean isDerived() {
-        return query.derived().isPresent();
+        return query.statement().isDerived();
     }
 
     /** Makes the program that merges groups here. */
     Program program() {
-        return program(query);
-    }
-
-    /** Makes a program for a query over results of this one. */
-    Program program(Query over) {
-        return new SqlProgram(over, request.query(), request.parameters(), evaluator);
+        return query.program();
     }
 
     /** The encoding of the results. */
     RowEncoding encoding() {
-        return RowEncoding.JSON;
+        return RowEncoding.of(query.statement().encoding());
     }
 
     QueryFunctions.Called functions() {
@@ -213,24 +200,17 @@ final class QueryJob {
      * together, those of other keys are among them.
      */
     Optional<Bytes> widerBinding() {
-        boolean isRowByRow =
-                !query.distinct()
-                        && !query.isGrouped()
-                        && query.derived().isEmpty()
-                        && query.top().isEmpty()
-                        && query.window().isEmpty();
-        return keys.isPresent() && isRowByRow
+        return keys.isPresent() && query.isRowByRow()
                 ? Optional.of(binding(Optional.empty()))
                 : Optional.empty();
     }
 
     private Bytes binding(Optional<List<PartitionKey>> of) {
-        return QueryBinding.of(
-                query, request.query(), request.parameters(), evaluator, of.toString());
+        return query.binding(of.toString());
     }
 
     RowLimit limit() {
-        return LimitClauses.of(evaluator, query);
+        return query.limit();
     }
 
     PartitionMap map() {
@@ -240,7 +220,7 @@ final class QueryJob {
     /** Returns true if one partition alone can answer, now and after any split. */
     boolean isOnOnePartition() {
         return range.isPresent()
-                || query.from().isEmpty()
+                || !answer().readsItems()
                 || places.isOneKey(container.definition().partitionKey());
     }
 
@@ -258,7 +238,7 @@ final class QueryJob {
                 && !places.isOneKey(container.definition().partitionKey())
                 && shape.readsItems()
                 && !shape.isSorted()
-                && query.orderBy().isEmpty()
+                && !shape.isGroupedInOrder()
                 && !(shape.isDistinct() && shape.isGrouped())
                 && limit().isNone();
     }
@@ -289,9 +269,7 @@ final class QueryJob {
     /** The partitions that have some of these keys, in order. */
     List<Visit> visits(PartitionMap map, KeyRange keys) {
         List<PhysicalPartition> targets =
-                range.isPresent()
-                        ? List.of(Resolver.partition(map, range.getAsInt()))
-                        : map.partitions();
+                range.isPresent() ? List.of(map.require(range.getAsInt())) : map.partitions();
         List<Visit> visits = new ArrayList<>();
         for (PhysicalPartition partition : targets) {
             Optional<KeyRange> common = keys.intersect(partition.keys());
@@ -301,7 +279,7 @@ final class QueryJob {
             }
         }
         // Without FROM there is one row, whoever makes it.
-        return query.from().isEmpty() && visits.size() > 1 ? visits.subList(0, 1) : visits;
+        return !answer().readsItems() && visits.size() > 1 ? visits.subList(0, 1) : visits;
     }
 
     ReadResponse.QueryPage read(
@@ -319,11 +297,12 @@ final class QueryJob {
                                         new PartitionId(
                                                 container.number(), visit.partition().range()),
                                         container.database(),
-                                        request,
+                                        query.statement().encoded(),
                                         visit.place().keys(),
                                         visit.place().key(),
                                         after,
                                         part,
+                                        resume,
                                         maxRows,
                                         maxBytes,
                                         partitions.minLsn(context, visit.partition()),
@@ -387,11 +366,11 @@ final class QueryJob {
     }
 
     /** The same container and scope for the query inside a FROM. */
-    QueryJob inner(Query inner, QueryRequest innerRequest) {
-        return new QueryJob(this, inner, innerRequest);
+    QueryJob inner(BoundQuery inner) {
+        return new QueryJob(this, inner);
     }
 
-    private QueryJob(QueryJob outer, Query query, QueryRequest request) {
+    private QueryJob(QueryJob outer, BoundQuery query) {
         this.nanoTime = outer.nanoTime;
         this.began = outer.began;
         // Its results are not given, so a page of them is no place to end.
@@ -399,19 +378,16 @@ final class QueryJob {
         this.context = outer.context;
         this.container = outer.container;
         this.query = query;
-        this.request = request;
+        this.resume = Optional.empty();
         this.resolver = outer.resolver;
         this.partitions = outer.partitions;
         this.functions = outer.functions;
-        this.evaluator = outer.evaluator;
         this.range = outer.range;
         this.keys = outer.keys;
         this.places =
                 outer.places.narrowed(
                         outer.container.definition().partitionKey(),
-                        KeyFilter.keys(
-                                query,
-                                evaluator,
+                        query.keys(
                                 outer.container.definition().partitionKey(),
                                 outer.container.definition().kind().encoding()));
     }
@@ -422,10 +398,6 @@ final class QueryJob {
         metrics = metrics.plus(inner.metrics);
         reads += inner.reads;
         inner.lsns.forEach((id, lsn) -> lsns.merge(id, lsn, Math::max));
-    }
-
-    QueryRequest request() {
-        return request;
     }
 
     long nanos() {

@@ -3,16 +3,17 @@ package orrery.gateway;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.RequestContext;
 import orrery.model.SizeLimits;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 import orrery.query.dialect.AnswerShape;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
 
 /**
  * Answers queries, a page at a time: by one partition, by one after the other, or by all of them
@@ -24,7 +25,6 @@ final class QueryRouter {
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
-    private final Faults faults;
     private final Continuations continuations;
     private final QueryFunctions functions;
     private final InstantSource clock;
@@ -34,7 +34,6 @@ final class QueryRouter {
     QueryRouter(
             Resolver resolver,
             PartitionCalls partitions,
-            Faults faults,
             Continuations continuations,
             QueryFunctions functions,
             KeptStates states,
@@ -42,7 +41,6 @@ final class QueryRouter {
             LongSupplier nanoTime) {
         this.resolver = resolver;
         this.partitions = partitions;
-        this.faults = faults;
         this.continuations = continuations;
         this.functions = functions;
         this.states = states;
@@ -52,18 +50,16 @@ final class QueryRouter {
 
     QueryPage query(
             RequestContext context,
-            ContainerRef ref,
+            Container container,
             FeedScope scope,
-            QueryRequest request,
+            QueryCall call,
             PageRequest page) {
-        Container container = resolver.owner(ref);
-        faults.check(container);
         QueryJob job =
                 PlanningThreads.ofProcess()
                         .plan(
                                 container.number(),
-                                request,
-                                () -> job(context, container, scope, request));
+                                call.statement().isShort(),
+                                () -> job(context, container, scope, call));
         int maxRows =
                 Math.min(
                         SizeLimits.MAX_PAGE_ROWS,
@@ -96,17 +92,15 @@ final class QueryRouter {
     }
 
     private QueryJob job(
-            RequestContext context, Container container, FeedScope scope, QueryRequest request) {
-        Query query = QueryCache.OF_PROCESS.get(request.query());
+            RequestContext context, Container container, FeedScope scope, QueryCall call) {
         return new QueryJob(
                 context,
                 container,
                 scope,
-                query,
-                request,
+                call,
                 resolver,
                 partitions,
-                functions.of(container, query),
+                functions.of(container, call.statement()),
                 clock,
                 nanoTime);
     }

@@ -1,7 +1,10 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import java.util.function.Function;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -10,7 +13,6 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
-import orrery.model.resource.PhysicalPartition;
 
 /** From the names and rids in requests to the resources of the catalog. */
 final class Resolver {
@@ -37,28 +39,29 @@ final class Resolver {
 
     /** A container as the owner of what the request is about. */
     Container owner(ContainerRef ref) {
-        Container container = container(ref, ErrorCode.OWNER_NOT_FOUND);
-        if (ref.range().isPresent()) {
-            partition(container, ref.range().getAsInt());
-        }
-        return container;
+        return container(ref, ErrorCode.OWNER_NOT_FOUND);
     }
 
-    /** The partition that a request names; it may have been split away since the client knew it. */
-    PhysicalPartition partition(Container container, int range) {
-        return partition(map(container), range);
+    private Container container(ContainerRef ref, ErrorCode whenMissing) {
+        return switch (ref) {
+            case ContainerRef.Addressed addressed ->
+                    find(owner(addressed.database()), addressed, whenMissing);
+            case ContainerRef.Resolved resolved -> resolved.container();
+        };
     }
 
-    static PhysicalPartition partition(PartitionMap map, int range) {
-        return map.find(range)
-                .orElseThrow(
-                        () ->
-                                new OrreryException(
-                                        ErrorCode.RANGE_GONE,
-                                        "The partition key range "
-                                                + range
-                                                + " does not exist any more. Refresh the ranges of"
-                                                + " the container."));
+    /** Finds a container with its database and its partitions. */
+    ContainerRef.Resolved resolve(ContainerRef.Addressed ref, ContainerRef.Role role) {
+        Database database = owner(ref.database());
+        Container container =
+                find(
+                        database,
+                        ref,
+                        switch (role) {
+                            case SUBJECT -> ErrorCode.NOT_FOUND;
+                            case OWNER -> ErrorCode.OWNER_NOT_FOUND;
+                        });
+        return new ContainerRef.Resolved(database, container, map(container));
     }
 
     Offer offer(ResourceId rid) {
@@ -99,14 +102,28 @@ final class Resolver {
         }
     }
 
+    /** Tries with the present map; when a partition has moved away meanwhile, with the next. */
+    <T> T routed(RequestContext context, Container container, Function<PartitionMap, T> attempt) {
+        while (true) {
+            PartitionMap map = map(container);
+            try {
+                return attempt.apply(map);
+            } catch (OrreryException failure) {
+                if (!hasMoved(failure)) {
+                    throw failure;
+                }
+                awaitNewMap(context, container, map, failure);
+            }
+        }
+    }
+
     /** Returns true if a partition refuses because it has been split, merged or moved. */
     static boolean hasMoved(OrreryException failure) {
         return failure.code() == ErrorCode.RANGE_GONE
                 || failure.code() == ErrorCode.COMPLETING_SPLIT;
     }
 
-    private Container container(ContainerRef ref, ErrorCode whenMissing) {
-        Database database = owner(ref.database());
+    private Container find(Database database, ContainerRef.Addressed ref, ErrorCode whenMissing) {
         Optional<Container> found =
                 switch (ref.container()) {
                     case ResourceRef.Named(String name) ->
@@ -122,12 +139,6 @@ final class Resolver {
             throw new OrreryException(
                     ErrorCode.CONTAINER_CREATE_IN_PROGRESS,
                     "The container is still being created. Retry in a moment.");
-        }
-        if (ref.intended().isPresent() && !ref.intended().get().equals(container.rid())) {
-            throw new OrreryException(
-                    ErrorCode.WRONG_CONTAINER_RID,
-                    "The container has another rid than the request expects: it was deleted and"
-                            + " created anew. Refresh the container and retry.");
         }
         return container;
     }

@@ -3,6 +3,8 @@ package orrery.gateway;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
+import orrery.gateway.api.Page;
+import orrery.gateway.api.PageRequest;
 import orrery.model.SizeLimits;
 
 /** Lists of resources, which are numbered in the order they were made. */

@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.cluster.api.Catalog;
-import orrery.model.Bytes;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.Page;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Scripts;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
@@ -18,7 +21,7 @@ import orrery.model.SizeLimits;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 
-/** Scripts as resources of the catalog, and their runs. */
+/** Scripts as resources of the catalog. */
 final class ScriptRouter implements Scripts {
     /** One script has room in a log entry and on a page, and the engine in its memory. */
     private static final int MAX_BODY_BYTES = SizeLimits.DEFAULT.maxScriptBytes();
@@ -26,31 +29,21 @@ final class ScriptRouter implements Scripts {
     private static final int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
 
     private final Catalog catalog;
-    private final Resolver resolver;
+    private final Doorkeeper door;
     private final Continuations continuations;
     private final ServiceQuotas quotas;
-    private final Faults faults;
-    private final ScriptRuns runs;
 
     ScriptRouter(
-            Catalog catalog,
-            Resolver resolver,
-            Continuations continuations,
-            ServiceQuotas quotas,
-            Faults faults,
-            ScriptRuns runs) {
+            Catalog catalog, Doorkeeper door, Continuations continuations, ServiceQuotas quotas) {
         this.catalog = catalog;
-        this.resolver = resolver;
+        this.door = door;
         this.continuations = continuations;
         this.quotas = quotas;
-        this.faults = faults;
-        this.runs = runs;
     }
 
     @Override
     public Script create(RequestContext context, ContainerRef ref, ScriptDefinition definition) {
-        Access.requireWrite(context);
-        Container container = resolver.owner(ref);
+        Container container = door.owner(context, ref, Action.CHANGE_RESOURCES);
         check(definition);
         quotas.countMetadata(catalog.settings());
         return catalog.createScript(context, container, definition);
@@ -63,7 +56,7 @@ final class ScriptRouter implements Scripts {
             ScriptDefinition.Kind kind,
             ResourceRef script) {
         quotas.countMetadata(catalog.settings());
-        return require(resolver.owner(ref), kind, script);
+        return require(door.owner(context, ref, Action.READ_RESOURCES), kind, script);
     }
 
     @Override
@@ -73,8 +66,7 @@ final class ScriptRouter implements Scripts {
             ResourceRef script,
             ScriptDefinition definition,
             Precondition precondition) {
-        Access.requireWrite(context);
-        Container container = resolver.owner(ref);
+        Container container = door.owner(context, ref, Action.CHANGE_RESOURCES);
         Script present = require(container, definition.kind(), script);
         check(definition);
         quotas.countMetadata(catalog.settings());
@@ -88,8 +80,7 @@ final class ScriptRouter implements Scripts {
             ScriptDefinition.Kind kind,
             ResourceRef script,
             Precondition precondition) {
-        Access.requireWrite(context);
-        Script present = require(resolver.owner(ref), kind, script);
+        Script present = require(door.owner(context, ref, Action.CHANGE_RESOURCES), kind, script);
         quotas.countMetadata(catalog.settings());
         catalog.deleteScript(context, present, precondition);
     }
@@ -101,7 +92,7 @@ final class ScriptRouter implements Scripts {
             ScriptDefinition.Kind kind,
             PageRequest request) {
         quotas.countMetadata(catalog.settings());
-        Container container = resolver.owner(ref);
+        Container container = door.owner(context, ref, Action.READ_RESOURCES);
         String feed = "scripts " + kind + " of " + container.number();
         int limit = ResourcePages.limit(request);
         int after =
@@ -151,30 +142,6 @@ final class ScriptRouter implements Scripts {
                 ? catalog.findScript(container, kind, number.getAsInt())
                         .filter(script -> script.rid().equals(rid))
                 : Optional.empty();
-    }
-
-    @Override
-    public ProcedureAnswer execute(
-            RequestContext context,
-            ContainerRef ref,
-            PartitionKey key,
-            ResourceRef procedure,
-            Bytes arguments,
-            boolean logs) {
-        Access.requireWrite(context);
-        Container container = resolver.owner(ref);
-        faults.check(container);
-        Script script = require(container, ScriptDefinition.Kind.PROCEDURE, procedure);
-        return runs.execute(context, container, key, script, arguments, logs);
-    }
-
-    @Override
-    public TriggeredAnswer write(
-            RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
-        Access.requireWrite(context);
-        Container container = resolver.owner(ref);
-        faults.check(container);
-        return runs.write(context, container, write, triggers);
     }
 
     /**

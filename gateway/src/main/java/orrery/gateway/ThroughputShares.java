@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import orrery.gateway.api.Redistribution;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.resource.PartitionMap;

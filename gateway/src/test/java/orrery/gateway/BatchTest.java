@@ -19,7 +19,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import orrery.gateway.BatchAnswer.Result;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchAnswer.Result;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
@@ -306,8 +313,9 @@ class BatchTest {
     private BatchAnswer bulkOf(int range, BatchOperation... operations) {
         return fixture.engine.batch(
                 EngineFixture.context(),
-                container.withRange(OptionalInt.of(range)),
-                new ItemBatch.Bulk(Arrays.asList(operations), false, true));
+                container,
+                new ItemBatch.Bulk(Arrays.asList(operations), false, true)
+                        .in(OptionalInt.of(range)));
     }
 
     @Test
@@ -321,8 +329,9 @@ class BatchTest {
                     statuses(
                             fixture.engine.batch(
                                     EngineFixture.context(),
-                                    container.withRange(OptionalInt.of(partition.range())),
-                                    new ItemBatch.Bulk(List.of(read("a", "north")), false, true))));
+                                    container,
+                                    new ItemBatch.Bulk(List.of(read("a", "north")), false, true)
+                                            .in(OptionalInt.of(partition.range())))));
         }
         assertThat(statuses).containsExactlyInAnyOrder(200, 410);
     }

@@ -20,6 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.EffectiveKey;
@@ -29,8 +37,10 @@ import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.model.SizeLimits;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
+import orrery.partition.api.ReadRequest;
 
 /** Changes as readers follow them, with the continuations they keep. */
 @Timeout(900)
@@ -158,6 +168,63 @@ class ChangesTest {
         } while (!page.changes().isEmpty() || page.hasMore());
         assertThat(seen).hasSize(30).doesNotHaveDuplicates();
         assertThat(seen).filteredOn(text -> text.startsWith("CREATE")).hasSize(10);
+    }
+
+    /** All messages of the fixture go through their bytes, so one above 50 MB would be refused. */
+    @Test
+    void aTransactionWhoseImagesAreLargerThanAMessageIsFollowedAcrossASplit() {
+        container = keeping();
+        for (int i = 0; i < 20; i++) {
+            put(i, 1);
+        }
+        int bytes = 2 * ReadRequest.MAX_PAGE_BYTES / 5;
+        int count = 1 + SizeLimits.MAX_MESSAGE_BYTES / bytes;
+        List<BatchOperation> deletes = new ArrayList<>();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            createLarge(i, bytes);
+            deletes.add(delete("large" + i));
+            expected.add("DELETE large" + i);
+        }
+        ChangePage<ItemVersion> page = versions(ChangeRequest.FROM_NOW);
+        engine.batch(
+                EngineFixture.context(),
+                container,
+                new ItemBatch.Atomic(PartitionKey.ofText("one"), deletes));
+        page = versions(ChangeRequest.after(page.continuation()));
+        assertThat(page.changes()).hasSize(2);
+        assertThat(page.continuation()).as("a place within an LSN").hasSizeGreaterThan(19);
+        split(0);
+        put(20, 1);
+        expected.add("CREATE 20");
+
+        List<String> seen = new ArrayList<>();
+        while (!page.changes().isEmpty() || page.hasMore()) {
+            page.changes()
+                    .forEach(each -> seen.add(each.operation() + " " + each.key().rowKey().text()));
+            page = versions(ChangeRequest.after(page.continuation()));
+        }
+        assertThat(seen).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    private void createLarge(int number, int bytes) {
+        String json =
+                "{\"id\":\"large%d\",\"pk\":\"one\",\"s\":\"%s\"}"
+                        .formatted(number, "x".repeat(bytes));
+        engine.writeItem(
+                EngineFixture.context(),
+                container,
+                new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
+    }
+
+    private static BatchOperation delete(String id) {
+        return new BatchOperation.Write(
+                new ItemWrite.Delete(
+                        new ItemRef.Named(id), PartitionKey.ofText("one"), Precondition.NONE));
+    }
+
+    private ChangePage<ItemVersion> versions(ChangeRequest request) {
+        return engine.readVersions(EngineFixture.context(), container, ALL, request);
     }
 
     @Test

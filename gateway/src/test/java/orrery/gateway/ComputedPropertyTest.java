@@ -15,6 +15,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import orrery.document.Value;
+import orrery.document.ValueCodec;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
@@ -28,6 +38,7 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.ScriptDefinition;
+import orrery.model.SizeLimits;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 
@@ -335,15 +346,13 @@ class ComputedPropertyTest {
                                         });
                                 }"""));
         ProcedureAnswer answer =
-                fixture.engine
-                        .scripts()
-                        .execute(
-                                EngineFixture.context(),
-                                container,
-                                PartitionKey.ofText("k21"),
-                                new ResourceRef.Named("find"),
-                                Bytes.ofUtf8("[]"),
-                                false);
+                fixture.engine.execute(
+                        EngineFixture.context(),
+                        container,
+                        PartitionKey.ofText("k21"),
+                        new ResourceRef.Named("find"),
+                        Bytes.ofUtf8("[]"),
+                        false);
         assertThat(answer.body()).contains(Bytes.ofUtf8("[71]"));
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 7")).isEmpty();
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 8"))
@@ -483,5 +492,36 @@ class ComputedPropertyTest {
         OrreryException refused = catchThrowableOfType(OrreryException.class, attempt::run);
         assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         return refused.text();
+    }
+
+    /** They are logged and stored beside the item, so they are bounded as it is. */
+    @Test
+    void theValuesOfAnItemMayBeAsLargeAsAnItem() {
+        ComputedProperty both =
+                new ComputedProperty(
+                        "cp_both", "SELECT VALUE CONCAT(c.half, c.half, c.rest) FROM c");
+        ContainerRef container =
+                fixture.container("c", 400, definition(List.of("/*", "/cp_both/?"), both));
+        int limit = SizeLimits.DEFAULT.maxItemBytes();
+        int around = ValueCodec.encode(Value.of("x".repeat(limit - 16))).length() - (limit - 16);
+
+        fixture.create(container, computing("fits", limit - around));
+        OrreryException refused =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () -> fixture.create(container, computing("exceeds", limit - around + 1)));
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(refused.text())
+                .contains("computed properties")
+                .contains((limit + 1) + " bytes")
+                .contains("may have " + limit);
+        assertThat(all(container, "SELECT VALUE c.id FROM c", 10)).containsExactly("\"fits\"");
+    }
+
+    /** An item of half the size, whose computed value is a text of so many characters. */
+    private static String computing(String id, int length) {
+        return "{\"id\":\"%s\",\"pk\":\"k\",\"half\":\"%s\",\"rest\":\"%s\"}"
+                .formatted(id, "x".repeat(length / 2), "y".repeat(length % 2));
     }
 }

@@ -20,6 +20,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.BodyFormat;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemPage;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.TriggerNames;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
@@ -384,21 +399,19 @@ class ContainerKindsTest {
                             });
                         }"""));
         ProcedureAnswer answer =
-                fixture.engine
-                        .scripts()
-                        .execute(
-                                EngineFixture.context(),
-                                container,
-                                KEY,
-                                new ResourceRef.Named("copy"),
-                                Bytes.EMPTY,
-                                false);
+                fixture.engine.execute(
+                        EngineFixture.context(),
+                        container,
+                        KEY,
+                        new ResourceRef.Named("copy"),
+                        Bytes.EMPTY,
+                        false);
         String id = ((Value.Text) JsonText.parse(answer.body().orElseThrow())).value();
 
         assertThat(read(container, id).item().map(Item::content))
                 .contains(
                         bson(
-                                "{\"id\":\""
+                                "{\"_id\":\""
                                         + id
                                         + "\",\"pk\":\"a\","
                                         + "\"of\":{\"$oid\":\"507f1f77bcf86cd799439011\"}}"));
@@ -435,8 +448,7 @@ class ContainerKindsTest {
 
     private Optional<Body> triggered(ContainerRef container, String id, String trigger) {
         return fixture.engine
-                .scripts()
-                .write(
+                .writeItem(
                         EngineFixture.context(),
                         container,
                         upsert(bson(document(id, KINDS + "," + PATTERN))),

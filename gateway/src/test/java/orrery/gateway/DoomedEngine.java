@@ -8,6 +8,8 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import orrery.gateway.ReshapeSteps.Step;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemWrite;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;

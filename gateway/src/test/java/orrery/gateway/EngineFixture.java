@@ -16,8 +16,17 @@ import java.util.function.LongSupplier;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogRequest;
+import orrery.document.JsonText;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.Encoding;
 import orrery.model.IndexingPolicy;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
@@ -30,7 +39,13 @@ import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
-import orrery.query.QueryRequest;
+import orrery.query.Dialects;
+import orrery.query.QueryCall;
+import orrery.query.Statement;
+import orrery.query.execute.RowEncoding;
+import orrery.query.find.FindDialect;
+import orrery.query.sql.SqlDialect;
+import orrery.query.sql.SqlStatement;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.replication.ThroughBytes;
@@ -104,7 +119,13 @@ final class EngineFixture implements AutoCloseable {
                                                 Command::sizeOf,
                                                 EntryLimits.DEFAULT)));
         ScriptEngine scripts = new ScriptEngine(patient(ScriptLimits.standard(2)));
-        host = new PartitionHost(Map.of(0, replica), clock, nanoTime, scripts);
+        host =
+                new PartitionHost(
+                        Map.of(0, replica),
+                        clock,
+                        nanoTime,
+                        scripts,
+                        new Dialects(SqlDialect.INSTANCE, FindDialect.INSTANCE));
         catalog =
                 new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),
@@ -205,11 +226,12 @@ final class EngineFixture implements AutoCloseable {
     }
 
     /** Makes database {@code d} if need be, and a container in it. */
-    ContainerRef container(String name, int requestUnits, String... paths) {
+    ContainerRef.Addressed container(String name, int requestUnits, String... paths) {
         return container(name, requestUnits, definition(paths));
     }
 
-    ContainerRef container(String name, int requestUnits, ContainerDefinition definition) {
+    ContainerRef.Addressed container(
+            String name, int requestUnits, ContainerDefinition definition) {
         if (catalog.findDatabase("d").isEmpty()) {
             engine.createDatabase(context(), "d", Optional.empty());
         }
@@ -222,9 +244,8 @@ final class EngineFixture implements AutoCloseable {
         return ref(name);
     }
 
-    static ContainerRef ref(String name) {
-        return new ContainerRef(
-                new ResourceRef.Named("d"), new ResourceRef.Named(name), Optional.empty());
+    static ContainerRef.Addressed ref(String name) {
+        return ContainerRef.Addressed.byName("d", name);
     }
 
     ItemAnswer create(ContainerRef container, String json) {
@@ -242,27 +263,47 @@ final class EngineFixture implements AutoCloseable {
             String query,
             int size,
             Optional<String> continuation) {
+        return page(container, scope, SqlStatement.parse(query, Map.of()), size, continuation);
+    }
+
+    private QueryPage page(
+            ContainerRef container,
+            FeedScope scope,
+            Statement query,
+            int size,
+            Optional<String> continuation) {
         return engine.query(
                 context(),
                 container,
                 scope,
-                new QueryRequest(query, Map.of()),
+                QueryCall.of(query),
                 new PageRequest(OptionalInt.of(size), continuation));
     }
 
     /** The rows of all pages, none of which may be larger than this. */
     List<String> all(ContainerRef container, FeedScope scope, String query, int size) {
+        return all(container, scope, SqlStatement.parse(query, Map.of()), size);
+    }
+
+    /** Like the other method of this name, in any language. */
+    List<String> all(ContainerRef container, FeedScope scope, Statement query, int size) {
         List<String> rows = new ArrayList<>();
         Optional<String> continuation = Optional.empty();
         int pages = 0;
         do {
             QueryPage page = page(container, scope, query, size, continuation);
             assertThat(page.rows().size()).isLessThanOrEqualTo(size);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            page.rows().forEach(row -> rows.add(text(page.encoding(), row)));
             continuation = page.continuation();
             assertThat(++pages).isLessThan(10_000);
         } while (continuation.isPresent());
         return rows;
+    }
+
+    private static String text(Encoding encoding, Bytes row) {
+        return encoding == Encoding.JSON
+                ? row.toUtf8()
+                : JsonText.write(RowEncoding.of(encoding).read(row));
     }
 
     @Override

@@ -22,6 +22,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemPage;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition;
@@ -33,7 +42,8 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.partition.audit.StoreAudit;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 import orrery.storage.StoreSnapshot;
 
 /**
@@ -343,7 +353,7 @@ final class GoneItemsProperties {
                             EngineFixture.context(),
                             container,
                             new FeedScope.Everything(),
-                            QueryRequest.parse(Bytes.ofUtf8("{\"query\":\"" + text + "\"}")),
+                            QueryCall.of(SqlStatement.parse(text, Map.of())),
                             new PageRequest(OptionalInt.of(100), continuation));
             IntStream.range(0, page.rows().size())
                     .forEach(i -> found.add(page.rows().get(i).toUtf8()));

@@ -11,6 +11,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
@@ -104,15 +111,13 @@ class ItemLifetimeTest {
 
         assertThatThrownBy(
                         () ->
-                                fixture.engine
-                                        .scripts()
-                                        .execute(
-                                                EngineFixture.context(),
-                                                container,
-                                                KEY,
-                                                new ResourceRef.Named("write"),
-                                                Bytes.ofUtf8("[]"),
-                                                false))
+                                fixture.engine.execute(
+                                        EngineFixture.context(),
+                                        container,
+                                        KEY,
+                                        new ResourceRef.Named("write"),
+                                        Bytes.ofUtf8("[]"),
+                                        false))
                 .hasMessageContaining("The input ttl '0' is invalid.");
     }
 }

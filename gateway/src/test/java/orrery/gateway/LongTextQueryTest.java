@@ -19,13 +19,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.execute.ResumePoint;
+import orrery.query.sql.SqlStatement;
 
 /**
  * Orders over strings that are alike for longer than the index and a token hold them, on one
@@ -271,13 +279,7 @@ final class LongTextQueryTest {
         List<Item> sorted = items.stream().sorted(BY_A).toList();
         String query = "SELECT VALUE c.n FROM c ORDER BY c.a";
         for (Item at : List.of(sorted.get(5), sorted.get(40), sorted.get(80))) {
-            Value resume =
-                    new Value.Obj(
-                            Map.of(
-                                    "value",
-                                    new Value.Array(List.of(Value.of(at.a()))),
-                                    "exclude",
-                                    Value.of(true)));
+            ResumePoint resume = new ResumePoint(List.of(Value.of(at.a())), Optional.empty(), true);
             List<String> rows = new ArrayList<>();
             for (int range : ranges(container)) {
                 Optional<String> token = Optional.empty();
@@ -287,10 +289,9 @@ final class LongTextQueryTest {
                                     context(),
                                     container,
                                     new FeedScope.Range(range, Optional.empty()),
-                                    new QueryRequest(
-                                            query,
-                                            Map.of(),
-                                            Optional.of(JsonText.writeBytes(resume))),
+                                    new QueryCall(
+                                            SqlStatement.parse(query, Map.of()),
+                                            Optional.of(resume)),
                                     new PageRequest(OptionalInt.of(6), token));
                     page.rows().forEach(row -> rows.add(row.toUtf8()));
                     token = page.continuation();

@@ -17,6 +17,16 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -25,7 +35,8 @@ import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.memory.MemoryBudget;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 
 /** Checks what each kind of request does when memory is short. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -188,7 +199,7 @@ class MemoryTest {
                 EngineFixture.context(),
                 container,
                 scope,
-                new QueryRequest(text, Map.of()),
+                QueryCall.of(SqlStatement.parse(text, Map.of())),
                 new PageRequest(OptionalInt.of(1000), Optional.empty()));
     }
 
@@ -309,14 +320,12 @@ class MemoryTest {
     }
 
     private void runScript() {
-        fixture.engine
-                .scripts()
-                .execute(
-                        EngineFixture.context(),
-                        container,
-                        KEY,
-                        new ResourceRef.Named("one"),
-                        Bytes.ofUtf8("[]"),
-                        false);
+        fixture.engine.execute(
+                EngineFixture.context(),
+                container,
+                KEY,
+                new ResourceRef.Named("one"),
+                Bytes.ofUtf8("[]"),
+                false);
     }
 }

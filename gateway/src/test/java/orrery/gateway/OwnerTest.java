@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import orrery.model.Bytes;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -22,11 +24,10 @@ import orrery.model.RequestContext;
 final class OwnerTest {
     private static final RequestContext CONTEXT = EngineFixture.context();
     private static final ResourceRef NO_DATABASE = new ResourceRef.Named("no");
-    private static final PageRequest PAGE = new PageRequest(OptionalInt.of(10), Optional.empty());
 
     @TempDir private Path directory;
     private EngineFixture fixture;
-    private ContainerRef container;
+    private ContainerRef.Addressed container;
 
     @BeforeEach
     void open() {
@@ -45,7 +46,7 @@ final class OwnerTest {
 
     @Test
     void aMissingSubjectIsNotFound() {
-        Engine engine = fixture.engine;
+        Gateway engine = fixture.engine;
         ContainerRef missing = EngineFixture.ref("no");
         assertThat(codeOf(() -> engine.readDatabase(CONTEXT, NO_DATABASE)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
@@ -57,11 +58,10 @@ final class OwnerTest {
 
     @Test
     void aMissingOwnerIsSaidToBeOne() {
-        Engine engine = fixture.engine;
-        ContainerRef below =
-                new ContainerRef(NO_DATABASE, new ResourceRef.Named("c"), Optional.empty());
-        ContainerRef missing = EngineFixture.ref("no");
-        assertThat(codeOf(() -> engine.listContainers(CONTEXT, NO_DATABASE, PAGE)))
+        Gateway engine = fixture.engine;
+        ContainerRef below = new ContainerRef.Addressed(NO_DATABASE, new ResourceRef.Named("c"));
+        ContainerRef.Addressed missing = EngineFixture.ref("no");
+        assertThat(codeOf(() -> engine.resolve(CONTEXT, NO_DATABASE)))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
         assertThat(
                         codeOf(
@@ -77,47 +77,47 @@ final class OwnerTest {
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
         assertThat(codeOf(() -> engine.readPartitionMap(CONTEXT, missing)))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
-        assertThat(codeOf(() -> engine.readOwner(CONTEXT, missing)))
+        assertThat(codeOf(() -> engine.resolve(CONTEXT, missing, ContainerRef.Role.OWNER)))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
     }
 
     @Test
-    void anyRangeThatExistsLeadsToTheItem() {
-        fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
-        for (int range = 0; range < 2; range++) {
-            ContainerRef named = container.withRange(OptionalInt.of(range));
-            assertThat(read(named).item()).isPresent();
-            assertThat(modify(named).outcome()).isEqualTo(ItemAnswer.Outcome.REPLACED);
-        }
-    }
-
-    @Test
-    void aRangeThatDoesNotExistIsGone() {
-        fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
-        ContainerRef named = container.withRange(OptionalInt.of(2));
-        assertThat(codeOf(() -> read(named))).isEqualTo(ErrorCode.RANGE_GONE);
-        assertThat(codeOf(() -> modify(named))).isEqualTo(ErrorCode.RANGE_GONE);
+    void aMissingContainerIsReportedByItsRole() {
+        ContainerRef.Addressed missing = EngineFixture.ref("no");
         assertThat(
                         codeOf(
                                 () ->
-                                        fixture.engine.readItems(
-                                                CONTEXT, named, new FeedScope.Everything(), PAGE)))
-                .isEqualTo(ErrorCode.RANGE_GONE);
+                                        fixture.engine.resolve(
+                                                CONTEXT, missing, ContainerRef.Role.SUBJECT)))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void theDoorReturnsWhatItFound() {
+        ContainerRef.Resolved found =
+                fixture.engine.resolve(CONTEXT, container, ContainerRef.Role.OWNER);
+        assertThat(found.database().name()).isEqualTo("d");
+        assertThat(found.container()).isEqualTo(fixture.engine.readContainer(CONTEXT, container));
+        assertThat(found.map().require(1).range()).isEqualTo(1);
+        assertThat(codeOf(() -> found.map().require(2))).isEqualTo(ErrorCode.RANGE_GONE);
+    }
+
+    @Test
+    void whatWasFoundIsNotLookedUpAgain() {
+        fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
+        ContainerRef.Resolved found =
+                fixture.engine.resolve(CONTEXT, container, ContainerRef.Role.OWNER);
+        assertThat(read(found).item()).isPresent();
+
+        fixture.engine.deleteContainer(CONTEXT, found, Precondition.NONE);
+        fixture.container("c", 400, "/pk");
+        fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
+        assertThat(read(container).item()).isPresent();
+        assertThat(codeOf(() -> read(found)).status()).isEqualTo(404);
     }
 
     private ItemAnswer read(ContainerRef ref) {
         return fixture.engine.readItem(
                 CONTEXT, ref, PartitionKey.ofText("a"), new ItemRef.Named("1"));
-    }
-
-    private ItemAnswer modify(ContainerRef ref) {
-        return fixture.engine.writeItem(
-                CONTEXT,
-                ref,
-                new ItemWrite.Modify(
-                        new ItemRef.Named("1"),
-                        PartitionKey.ofText("a"),
-                        Bytes.ofUtf8("[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}]"),
-                        Precondition.NONE));
     }
 }

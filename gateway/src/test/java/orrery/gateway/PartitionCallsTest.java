@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,10 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import orrery.model.Cancellation;
 import orrery.model.ConsistencyLevel;
 import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
+import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
@@ -70,6 +74,21 @@ class PartitionCallsTest {
 
         assertThat(send(ConsistencyLevel.STRONG, read).terms()).isEqualTo(LOW.withReplicas(2));
         assertThat(send(ConsistencyLevel.STRONG, write).terms()).isEqualTo(LOW);
+    }
+
+    @Test
+    void nothingIsSentForAClientThatHasLeft() {
+        Cancellation cancellation = new Cancellation();
+        cancellation.cancel();
+        PartitionRequest read = new ReadRequest.ReadItem(PARTITION, KEY, 9);
+
+        OrreryException failure =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () -> cancellation.during(() -> send(ConsistencyLevel.EVENTUAL, read)));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(sent).isEmpty();
     }
 
     private PartitionEnvelope send(ConsistencyLevel consistency, PartitionRequest request) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -12,11 +13,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.Derived;
 import orrery.model.DerivedRow;
+import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -28,6 +32,7 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
+import orrery.model.resource.PhysicalPartition;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PartitionState;
 
@@ -74,15 +79,16 @@ final class PartitionRepairTest {
 
     /** Puts a command into the log that cannot be applied. */
     private void poison() {
-        PartitionId id = fixture.replica.partitions().keySet().iterator().next();
-        PartitionState state = fixture.replica.find(id).orElseThrow();
         PartitionKey key = PartitionKey.ofText("north");
-        ItemKey item =
-                new ItemKey(
-                        EffectiveKeys.of(
-                                state.definition().current().definition().partitionKey(), key),
-                        key,
-                        RowKey.ofText("poison"));
+        EffectiveKey epk = EffectiveKeys.of(EngineFixture.definition("/pk").partitionKey(), key);
+        PartitionId id =
+                fixture.replica.partitions().entrySet().stream()
+                        .filter(each -> each.getValue().record().keys().contains(epk))
+                        .map(Map.Entry::getKey)
+                        .findFirst()
+                        .orElseThrow();
+        PartitionState state = fixture.replica.find(id).orElseThrow();
+        ItemKey item = new ItemKey(epk, key, RowKey.ofText("poison"));
         Derived unreadable =
                 new Derived(
                         state.record().policyVersion(),
@@ -154,5 +160,64 @@ final class PartitionRepairTest {
                 ErrorCode.FORBIDDEN,
                 () -> fixture.engine.repairPartition(EngineFixture.readOnly(), container, 0));
         assertThat(failure()).isPresent();
+    }
+
+    /** A pending reshape would keep the container from all others until the repair. */
+    @Test
+    void aSplitOfAFailedRangeIsCancelledWithTheReason() {
+        for (int i = 0; i < 10; i++) {
+            fixture.create(container, "{\"id\":\"%d\",\"pk\":\"k%d\"}".formatted(i, i));
+        }
+        poison();
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(this::split)
+                    .isInstanceOfSatisfying(
+                            OrreryException.class,
+                            refused -> {
+                                assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+                                assertThat(refused.text())
+                                        .contains(failure().orElseThrow())
+                                        .contains("Repair it first");
+                            });
+        }
+
+        fixture.engine.repairPartition(EngineFixture.context(), container, 0);
+        split();
+
+        assertThat(fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions())
+                .hasSize(2);
+    }
+
+    private void split() {
+        fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+    }
+
+    @Test
+    void aMergeWithAFailedRangeIsCancelledAndWorksAfterTheRepair() {
+        for (int i = 0; i < 10; i++) {
+            fixture.create(container, "{\"id\":\"%d\",\"pk\":\"k%d\"}".formatted(i, i));
+        }
+        split();
+        List<PhysicalPartition> halves =
+                fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions();
+        poison();
+        assertRefused(ErrorCode.BAD_REQUEST, () -> merge(halves));
+
+        int failed =
+                fixture.engine.inspect(EngineFixture.context(), container, 0).partitions().stream()
+                        .filter(each -> each.failure().isPresent())
+                        .map(each -> each.partition().range())
+                        .findFirst()
+                        .orElseThrow();
+        fixture.engine.repairPartition(EngineFixture.context(), container, failed);
+        merge(halves);
+
+        assertThat(fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions())
+                .hasSize(1);
+    }
+
+    private void merge(List<PhysicalPartition> halves) {
+        fixture.engine.mergePartitions(
+                EngineFixture.context(), container, halves.getFirst().range());
     }
 }

@@ -18,13 +18,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.ContainerDefinition;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
 import orrery.query.execute.CaseAnswers;
+import orrery.query.sql.SqlStatement;
 
 /** Every case of the query language through the whole engine, on one partition and on seven. */
 final class QueryCasesOnEngineTest {
@@ -85,10 +91,10 @@ final class QueryCasesOnEngineTest {
                 CONTAINERS.computeIfAbsent(
                         partitions + each.dataset() + each.policy() + each.computed(),
                         _ -> filled(each, partitions));
-        QueryRequest request = new QueryRequest(each.query(), each.parameters());
         List<Value> rows = new ArrayList<>();
         Optional<String> token = Optional.empty();
         try {
+            QueryCall request = QueryCall.of(SqlStatement.parse(each.query(), each.parameters()));
             do {
                 QueryPage page =
                         fixture.engine.query(

@@ -18,6 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -25,9 +29,11 @@ import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryTimes;
+import orrery.query.execute.ResumePoint;
+import orrery.query.sql.SqlStatement;
 
 /** Queries from the door to the disk and back, over one partition and over several. */
 class QueryTest {
@@ -586,11 +592,11 @@ class QueryTest {
     @Test
     void aResumeFilterBeginsInTheMiddle() {
         ContainerRef container = filled(400, 20);
-        QueryRequest resumed =
-                new QueryRequest(
-                        "SELECT VALUE c.n FROM c ORDER BY c.n",
-                        Map.of(),
-                        Optional.of(Bytes.ofUtf8("{\"value\":[15],\"exclude\":true}")));
+        QueryCall resumed =
+                new QueryCall(
+                        SqlStatement.parse("SELECT VALUE c.n FROM c ORDER BY c.n", Map.of()),
+                        Optional.of(
+                                new ResumePoint(List.of(Value.of(15)), Optional.empty(), true)));
         QueryPage page =
                 fixture.engine.query(
                         EngineFixture.context(),
@@ -756,9 +762,14 @@ class QueryTest {
                         EngineFixture.context(),
                         container,
                         EVERYWHERE,
-                        new QueryRequest(
-                                "SELECT VALUE c.n FROM c WHERE c.n IN (@a, @b)",
-                                Map.of("@a", Value.of(3), "@b", Value.Undefined.UNDEFINED)),
+                        QueryCall.of(
+                                SqlStatement.parse(
+                                        "SELECT VALUE c.n FROM c WHERE c.n IN (@a, @b)",
+                                        Map.of(
+                                                "@a",
+                                                Value.of(3),
+                                                "@b",
+                                                Value.Undefined.UNDEFINED))),
                         PageRequest.FIRST);
         assertThat(page.rows()).extracting(Bytes::toUtf8).containsExactly("3");
     }

@@ -12,8 +12,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 
 /** Pages that end where a range of keys ends, as clients that merge by themselves are used to. */
 class RangePagesTest {
@@ -52,7 +57,7 @@ class RangePagesTest {
                             EngineFixture.context(),
                             container,
                             EVERYWHERE,
-                            new QueryRequest(query, Map.of()),
+                            QueryCall.of(SqlStatement.parse(query, Map.of())),
                             new PageRequest(OptionalInt.of(size), continuation).endingWithRange());
             pages.add(page);
             continuation = page.continuation();

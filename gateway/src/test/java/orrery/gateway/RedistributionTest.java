@@ -12,6 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ContainerReport;
+import orrery.gateway.api.Redistribution;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
@@ -137,11 +141,7 @@ final class RedistributionTest {
                 "c",
                 EngineFixture.definition("/pk"),
                 Optional.empty());
-        ContainerRef shares =
-                new ContainerRef(
-                        new ResourceRef.Named("shared"),
-                        new ResourceRef.Named("c"),
-                        Optional.empty());
+        ContainerRef shares = ContainerRef.Addressed.byName("shared", "c");
 
         OrreryException refusal =
                 catchThrowableOfType(

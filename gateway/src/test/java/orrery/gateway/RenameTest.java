@@ -12,6 +12,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.TriggerNames;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ContainerDefinition.UniqueKey;
@@ -173,7 +184,7 @@ class RenameTest {
                 .singleElement()
                 .satisfies(
                         change -> {
-                            assertThat(change.isNew()).isFalse();
+                            assertThat(change.operation()).isEqualTo(ItemVersion.Operation.REPLACE);
                             assertThat(change.item().body().toUtf8()).isEqualTo(json("2", "x"));
                         });
         assertThat(
@@ -275,13 +286,11 @@ class RenameTest {
                                                 ScriptDefinition.When.PRE,
                                                 TriggerOperation.REPLACE))));
 
-        fixture.engine
-                .scripts()
-                .write(
-                        EngineFixture.context(),
-                        container,
-                        replace("1", json("2", "x"), Precondition.NONE),
-                        new TriggerNames(List.of("rename"), List.of(), false));
+        fixture.engine.writeItem(
+                EngineFixture.context(),
+                container,
+                replace("1", json("2", "x"), Precondition.NONE),
+                new TriggerNames(List.of("rename"), List.of(), false));
 
         assertThat(ids()).containsExactly("\"2b\"");
     }
@@ -305,15 +314,13 @@ class RenameTest {
                                         {id: '3', pk: 'a', u: 'y'});
                                 }"""));
 
-        fixture.engine
-                .scripts()
-                .execute(
-                        EngineFixture.context(),
-                        container,
-                        KEY,
-                        new ResourceRef.Named("rename"),
-                        Bytes.ofUtf8("[]"),
-                        false);
+        fixture.engine.execute(
+                EngineFixture.context(),
+                container,
+                KEY,
+                new ResourceRef.Named("rename"),
+                Bytes.ofUtf8("[]"),
+                false);
 
         assertThat(ids()).containsExactly("\"3\"");
     }

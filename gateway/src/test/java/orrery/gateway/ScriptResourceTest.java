@@ -12,6 +12,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.Page;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Scripts;
+import orrery.gateway.api.TriggerNames;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -150,7 +159,9 @@ final class ScriptResourceTest {
         OrreryException failure =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> scripts.write(EngineFixture.context(), container, write, names));
+                        () ->
+                                fixture.engine.writeItem(
+                                        EngineFixture.context(), container, write, names));
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(failure.text()).contains(complaint);
     }
@@ -175,7 +186,7 @@ final class ScriptResourceTest {
     }
 
     private ProcedureAnswer execute(String arguments, boolean isReadOnly) {
-        return scripts.execute(
+        return fixture.engine.execute(
                 isReadOnly ? EngineFixture.readOnly() : EngineFixture.context(),
                 container,
                 PartitionKey.ofText("a"),

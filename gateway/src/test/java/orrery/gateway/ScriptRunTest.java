@@ -10,6 +10,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Scripts;
+import orrery.gateway.api.TriggerNames;
+import orrery.gateway.api.TriggeredAnswer;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
@@ -130,7 +139,7 @@ final class ScriptRunTest {
                         });
                 }""");
         TriggeredAnswer created =
-                scripts.write(
+                fixture.engine.writeItem(
                         EngineFixture.context(),
                         container,
                         new ItemWrite.Create(
@@ -221,7 +230,7 @@ final class ScriptRunTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                scripts.write(
+                                fixture.engine.writeItem(
                                         EngineFixture.context(),
                                         container,
                                         new ItemWrite.Create(
@@ -232,7 +241,7 @@ final class ScriptRunTest {
     }
 
     private TriggeredAnswer upsert(TriggerNames names) {
-        return scripts.write(
+        return fixture.engine.writeItem(
                 EngineFixture.context(),
                 container,
                 new ItemWrite.Upsert(
@@ -269,7 +278,7 @@ final class ScriptRunTest {
     }
 
     private ProcedureAnswer execute(String name, String arguments, boolean logs) {
-        return scripts.execute(
+        return fixture.engine.execute(
                 EngineFixture.context(),
                 container,
                 KEY,

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.Throughput;
 import orrery.model.resource.Offer;
 
@@ -75,7 +77,6 @@ final class StartingRangesTest {
     }
 
     private static ContainerRef ref(String database, String name) {
-        return new ContainerRef(
-                new ResourceRef.Named(database), new ResourceRef.Named(name), Optional.empty());
+        return ContainerRef.Addressed.byName(database, name);
     }
 }

@@ -16,6 +16,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Scripts;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
@@ -191,7 +202,8 @@ final class TypedKeyTest {
                                 .formatted(call));
         Scripts scripts = fixture.engine.scripts();
         scripts.create(EngineFixture.context(), documents, script);
-        return scripts.execute(
+        return fixture.engine
+                .execute(
                         EngineFixture.context(),
                         documents,
                         KEY,

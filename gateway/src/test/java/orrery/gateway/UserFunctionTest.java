@@ -13,12 +13,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.ResourceRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.ScriptDefinition;
 import orrery.model.ScriptDefinition.Kind;
-import orrery.query.QueryRequest;
+import orrery.query.QueryCall;
+import orrery.query.sql.SqlStatement;
 
 /** User-defined functions in queries, evaluated by partitions and over what is merged. */
 final class UserFunctionTest {
@@ -153,7 +158,7 @@ final class UserFunctionTest {
                         EngineFixture.context(),
                         container,
                         new FeedScope.Everything(),
-                        new QueryRequest(query, Map.of()),
+                        QueryCall.of(SqlStatement.parse(query, Map.of())),
                         PageRequest.FIRST)
                 .charge()
                 .ru();

@@ -19,6 +19,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import orrery.cluster.api.AccountSettings;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.KeyDeleteAnswer;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.TriggerNames;
+import orrery.gateway.api.TriggeredAnswer;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
@@ -430,19 +442,18 @@ class WriteAnswerTest {
 
         ProcedureAnswer countUp(String id) {
             beforeWrite.run();
-            return engine.scripts()
-                    .execute(
-                            EngineFixture.context(),
-                            container,
-                            key,
-                            new ResourceRef.Named("countUp"),
-                            Bytes.ofUtf8("[\"%s\",\"%s\"]".formatted(name, id)),
-                            false);
+            return engine.execute(
+                    EngineFixture.context(),
+                    container,
+                    key,
+                    new ResourceRef.Named("countUp"),
+                    Bytes.ofUtf8("[\"%s\",\"%s\"]".formatted(name, id)),
+                    false);
         }
 
         TriggeredAnswer triggered(ItemWrite write, TriggerNames triggers) {
             beforeWrite.run();
-            return engine.scripts().write(EngineFixture.context(), container, write, triggers);
+            return engine.writeItem(EngineFixture.context(), container, write, triggers);
         }
 
         KeyDeleteAnswer deleteKey() {

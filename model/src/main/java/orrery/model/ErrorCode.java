@@ -61,6 +61,19 @@ public enum ErrorCode {
         this.substatus = substatus;
     }
 
+    /**
+     * Returns the code of this name. A later release, or a newer peer, may have written one that is
+     * not known here; it reads as {@link #INTERNAL}, beside its own text.
+     */
+    public static ErrorCode named(String name) {
+        for (ErrorCode code : values()) {
+            if (code.name().equals(name)) {
+                return code;
+            }
+        }
+        return INTERNAL;
+    }
+
     public int status() {
         return status;
     }

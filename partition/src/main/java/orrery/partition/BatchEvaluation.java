@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.document.ItemLifetime;
 import orrery.model.Body;
+import orrery.model.ByteSizes;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerKind;
@@ -253,9 +254,12 @@ final class BatchEvaluation {
         responseBytes += Charges.billedBytes(body);
         // The largest answer to a batch is the same as a page of a feed.
         if (responseBytes > kind.limits().maxPageBytes()) {
-            throw Refusals.of(
-                    ErrorCode.BATCH_RESPONSE_TOO_LARGE,
-                    RequestCharge.read(Charges.billedBytes(body)));
+            throw new OrreryException(
+                            ErrorCode.BATCH_RESPONSE_TOO_LARGE,
+                            "The answer to the batch would have more than "
+                                    + ByteSizes.text(kind.limits().maxPageBytes())
+                                    + ". Send fewer operations at once.")
+                    .withCharge(RequestCharge.read(Charges.billedBytes(body)));
         }
     }
 

@@ -10,6 +10,7 @@ import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
+import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.SizeLimits;
@@ -125,7 +126,14 @@ public final class ChangeFeedReader {
     }
 
     /** A change that may belong on the page. */
-    private record Candidate(Bytes row, long previousLsn) {}
+    private record Candidate(Bytes row, Change change) {}
+
+    /** The fields of a change record that readers see. */
+    private record Change(ItemVersion.Operation operation, long previousLsn) {
+        static Change of(byte[] record) {
+            return new Change(ChangeRecord.operation(record), ChangeRecord.previousLsn(record));
+        }
+    }
 
     /** One page being filled. */
     private final class Page {
@@ -153,7 +161,9 @@ public final class ChangeFeedReader {
             this.snapshot = snapshot;
             this.bounds = bounds;
             this.container = request.partition().container();
-            this.changes = new LsnPage<>(request.maxItems(), request.maxBytes());
+            this.changes =
+                    new LsnPage<>(
+                            request.maxItems(), request.maxBytes(), LsnPage.Alone.STAYS_WHOLE);
         }
 
         /** By the change records of all keys. */
@@ -178,7 +188,7 @@ public final class ChangeFeedReader {
                             batch.add(
                                     new Candidate(
                                             Bytes.wrap(row),
-                                            ChangeRecord.previousLsn(walk.value().unsafeArray())));
+                                            Change.of(walk.value().unsafeArray())));
                         }
                         hasMore = walk.next();
                     }
@@ -209,7 +219,7 @@ public final class ChangeFeedReader {
             }
             found.sort(Comparator.comparing(each -> each.item().place()));
             for (Found each : found) {
-                if (!add(each.row(), each.item(), previousLsn(each.item()))) {
+                if (!add(each.row(), each.item(), change(each.item()))) {
                     return page(partition, changes.lastLsn());
                 }
             }
@@ -254,7 +264,7 @@ public final class ChangeFeedReader {
                 loaded++;
                 loadedBytes += record.length;
                 Candidate candidate = batch.get(i);
-                if (!add(candidate.row(), ItemRecord.decode(record), candidate.previousLsn())) {
+                if (!add(candidate.row(), ItemRecord.decode(record), candidate.change())) {
                     return false;
                 }
             }
@@ -262,7 +272,7 @@ public final class ChangeFeedReader {
         }
 
         /** False if the change has to wait for the next page. */
-        private boolean add(Bytes row, ItemRecord record, long previousLsn) {
+        private boolean add(Bytes row, ItemRecord record, Change how) {
             boolean isLeftOut =
                     record.timestampMillis() < request.start().sinceMillis()
                             || presence.isGone(Keys.itemSuffix(row.unsafeArray()), record);
@@ -270,7 +280,7 @@ public final class ChangeFeedReader {
                 return true;
             }
             Item item = record.toItem();
-            ChangedItem change = new ChangedItem(item, previousLsn);
+            ChangedItem change = new ChangedItem(how.operation(), item, how.previousLsn());
             int size = Charges.billedBytes(item.body());
             if (!changes.add(change, record.lsn(), size)) {
                 return false;
@@ -279,12 +289,12 @@ public final class ChangeFeedReader {
             return true;
         }
 
-        private long previousLsn(ItemRecord item) {
+        private Change change(ItemRecord item) {
             byte[] change = snapshot.get(Table.CHANGES, Keys.change(container, item));
             if (change == null) {
                 throw new IllegalStateException("an item has no change record");
             }
-            return ChangeRecord.previousLsn(change);
+            return Change.of(change);
         }
     }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
 import orrery.model.KeyRange;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.storage.Cursor;
 import orrery.storage.StoreView;
@@ -68,15 +69,15 @@ final class ChangeWalk implements AutoCloseable {
     }
 
     static ChangeWalk ofJournals(
-            StoreView store, int container, List<Journal> journals, long afterLsn) {
+            StoreView store, int container, List<Journal> journals, VersionPlace after) {
         ChangeWalk walk = new ChangeWalk(store, JournalRecord::itemSuffix);
         try {
             for (Journal journal : journals) {
-                if (journal.lastLsn() > afterLsn) {
+                if (journal.lastLsn() > after.wholeLsn()) {
                     int segment = journal.segment().number();
                     walk.open(
                             journal.segment().clip(),
-                            Keys.journalFrom(container, segment, afterLsn + 1),
+                            Keys.journalAfter(container, segment, after),
                             Keys.after(Keys.journal(container, segment)));
                 }
             }

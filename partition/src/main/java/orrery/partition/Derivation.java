@@ -5,6 +5,9 @@ import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.Derived;
 import orrery.model.Encoding;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.SizeLimits;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
@@ -47,11 +50,30 @@ final class Derivation {
         long seconds = Math.max(stampMillis, state.record().timeMillis()) / 1000;
         Derived derived =
                 of(state.definition(), policyVersion, put.encoding(), put.body(), seconds);
+        checkSize(state.definition().current().definition().kind().limits(), derived);
         IndexTerms terms =
                 state.definition()
                         .currentPlan()
                         .extract(put.encoding(), put.body(), seconds, derived.rows());
         return put.with(derived, new PreparedTerms(policyVersion, seconds, terms));
+    }
+
+    /**
+     * Refuses an item whose computed values are larger than an item. They are logged and stored
+     * beside it, so they must be bounded as it is.
+     */
+    private static void checkSize(SizeLimits limits, Derived derived) {
+        long bytes = derived.rows().stream().mapToLong(row -> row.value().length()).sum();
+        if (bytes > limits.maxItemBytes()) {
+            throw new OrreryException(
+                    ErrorCode.TOO_LARGE,
+                    "The computed properties of the item have "
+                            + bytes
+                            + " bytes, and those of one item may have "
+                            + limits.maxItemBytes()
+                            + ". Make the item smaller, or take computed properties with large"
+                            + " values out of the index.");
+        }
     }
 
     /** Returns the bytes in memory of the terms that were prepared for a change. */

@@ -8,9 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.model.ScriptSource;
+import orrery.query.Statement;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.syntax.CalledFunctions;
-import orrery.query.syntax.Query;
 import orrery.script.FunctionSandbox;
 import orrery.script.ScriptEngine;
 
@@ -58,8 +57,8 @@ final class FunctionCalls implements UserFunctions, AutoCloseable {
     }
 
     /** The functions among these that a query calls. */
-    List<ScriptSource> calledBy(Query query) {
-        Set<String> names = CalledFunctions.of(query);
+    List<ScriptSource> calledBy(Statement statement) {
+        Set<String> names = statement.functions();
         return sources.stream().filter(source -> names.contains(source.name())).toList();
     }
 

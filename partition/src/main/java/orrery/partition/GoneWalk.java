@@ -154,7 +154,7 @@ final class GoneWalk {
 
     private byte[] timestamp(PartitionRecord.Segment segment, long seconds) {
         byte[] prefix = Keys.segment(partition.container(), segment.number());
-        byte[] value = IndexValue.encode(Value.of(seconds)).unsafeArray();
+        byte[] value = IndexValue.encodeWhole(Value.of(seconds)).unsafeArray();
         byte[] bound = Arrays.copyOf(prefix, prefix.length + TS_PATH.length() + value.length);
         System.arraycopy(TS_PATH.unsafeArray(), 0, bound, prefix.length, TS_PATH.length());
         System.arraycopy(value, 0, bound, prefix.length + TS_PATH.length(), value.length);

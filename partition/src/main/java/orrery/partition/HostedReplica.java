@@ -16,6 +16,7 @@ final class HostedReplica implements AutoCloseable {
     private final JournalWorker journals;
     private final PurgeWorker purging;
     private final KeySurvey survey;
+    private final Consumer<Duration> idle;
 
     /**
      * @param pause waits before background work that failed is tried again
@@ -38,6 +39,7 @@ final class HostedReplica implements AutoCloseable {
         this.journals = new JournalWorker(replica, times, idle);
         this.purging = new PurgeWorker(replica, meters, times);
         this.survey = new KeySurvey(replica, meters, warnings, rest);
+        this.idle = idle;
     }
 
     Replica replica() {
@@ -46,6 +48,11 @@ final class HostedReplica implements AutoCloseable {
 
     PartitionTimes times() {
         return times;
+    }
+
+    /** Waits until time has passed in the partitions. May return early. */
+    void rest(Duration time) {
+        idle.accept(time);
     }
 
     /** Returns the time for readers of a partition. */

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -65,7 +66,8 @@ final class KeyLatches {
 
     private static <T> T locked(ReentrantLock lock, Duration timeout, Supplier<T> work) {
         try {
-            if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!Cancellation.current()
+                    .waiting(() -> lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS))) {
                 throw new OrreryException(
                         ErrorCode.RETRY_WITH, "A script is at work on this partition key. Retry.");
             }

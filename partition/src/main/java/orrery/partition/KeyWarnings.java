@@ -3,6 +3,7 @@ package orrery.partition;
 import java.lang.System.Logger;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import orrery.model.ByteSizes;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 

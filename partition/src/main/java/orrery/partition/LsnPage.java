@@ -4,13 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The results of a page that is continued by LSN, and so may not end within one. All results of an
- * LSN that do not fit wait for the next page together. An LSN that is alone takes the room it
- * needs: to refuse it would end the feed there for good.
+ * The results of a page that keeps those of an LSN together. All results of an LSN that do not fit
+ * wait for the next page together. {@link Alone} says what becomes of an LSN that is larger than a
+ * page: to refuse it would end the feed there for good.
  */
 final class LsnPage<T> {
+    /** The rule for an LSN that is alone on its page and does not fit. */
+    enum Alone {
+        /** It takes the room it needs, because the page is continued by LSN. */
+        STAYS_WHOLE,
+        /** The page ends within it: what fits is sent, and at least one result. */
+        IS_CUT
+    }
+
     private final int maxItems;
     private final int maxBytes;
+    private final Alone alone;
     private final List<T> results = new ArrayList<>();
     private long bytes;
     private long lastLsn;
@@ -20,17 +29,19 @@ final class LsnPage<T> {
     private long bytesBefore;
     private long lsnBefore;
 
-    LsnPage(int maxItems, int maxBytes) {
+    LsnPage(int maxItems, int maxBytes, Alone alone) {
         this.maxItems = maxItems;
         this.maxBytes = maxBytes;
+        this.alone = alone;
     }
 
     /**
-     * False if the result has to wait for the next page, with all others of its LSN.
+     * False if the result has to wait for the next page, with all others of its LSN unless that is
+     * cut here.
      *
      * @param resultBytes as they count for the page
      */
-    boolean add(T result, long lsn, int resultBytes) {
+    boolean add(T result, long lsn, long resultBytes) {
         boolean hasRoom = bytes + resultBytes <= maxBytes;
         if (results.isEmpty() || lsn != lastLsn) {
             if (!results.isEmpty() && (results.size() >= maxItems || !hasRoom)) {
@@ -43,6 +54,8 @@ final class LsnPage<T> {
             results.subList(sizeBefore, results.size()).clear();
             bytes = bytesBefore;
             lastLsn = lsnBefore;
+            return false;
+        } else if (!hasRoom && alone == Alone.IS_CUT) {
             return false;
         }
         results.add(result);

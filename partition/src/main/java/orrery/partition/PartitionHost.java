@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import orrery.model.Cancellation;
 import orrery.model.DataClock;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
@@ -41,8 +42,10 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.meter.PartitionMeter;
+import orrery.query.Dialects;
+import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.syntax.QueryCache;
+import orrery.query.sql.SqlDialect;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
 import orrery.storage.StoreFailure;
@@ -55,6 +58,8 @@ import orrery.storage.format.PartitionRecord;
  * sets are: work in the background reads their stores.
  */
 public final class PartitionHost implements PartitionService, AutoCloseable {
+    private static final Dialects SQL = new Dialects(SqlDialect.INSTANCE);
+
     private static final Logger LOG = System.getLogger(PartitionHost.class.getName());
 
     /** When to come back where too many keys are being deleted. */
@@ -63,7 +68,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private final Map<Integer, HostedReplica> sets = new HashMap<>();
     private final PartitionMeters meters;
     private final PathGaps gaps = new PathGaps();
-    private final QueryCache queries = QueryCache.OF_PROCESS;
+    private final PreparedQueries queries;
     private final KeyLatches latches = new KeyLatches();
     private final ScriptEngine scripts;
     private final KeyWarnings warnings = new KeyWarnings();
@@ -92,6 +97,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 clock::nanoTime,
                 new ClockWatch(InstantSource.system(), System::nanoTime),
                 scripts,
+                SQL,
                 PartitionHost::park,
                 PartitionHost::park,
                 clock::rest);
@@ -106,7 +112,28 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             InstantSource clock,
             LongSupplier nanoTime,
             ScriptEngine scripts) {
-        this(sets, clock, nanoTime, scripts, PartitionHost::park, PartitionHost::park);
+        this(sets, clock, nanoTime, scripts, SQL);
+    }
+
+    /**
+     * @param dialects the languages in which queries may come
+     */
+    public PartitionHost(
+            Map<Integer, Replica> sets,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            ScriptEngine scripts,
+            Dialects dialects) {
+        this(
+                sets,
+                clock,
+                nanoTime,
+                new ClockWatch(clock, nanoTime),
+                scripts,
+                dialects,
+                PartitionHost::park,
+                PartitionHost::park,
+                PartitionHost::park);
     }
 
     private static void park(Duration time) {
@@ -130,6 +157,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 nanoTime,
                 new ClockWatch(clock, nanoTime),
                 scripts,
+                SQL,
                 pause,
                 rest,
                 PartitionHost::park);
@@ -141,6 +169,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             LongSupplier nanoTime,
             ClockWatch watch,
             ScriptEngine scripts,
+            Dialects dialects,
             Consumer<Duration> pause,
             Consumer<Duration> rest,
             Consumer<Duration> idle) {
@@ -148,6 +177,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         this.clock = clock;
         this.watch = watch;
         this.scripts = scripts;
+        this.queries = new PreparedQueries(dialects);
         sets.forEach(
                 (number, replica) ->
                         this.sets.put(
@@ -289,12 +319,23 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private PartitionResponse.Charged answer(
             HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         try {
-            return carriedOut(hosted, request, envelope.timeout());
+            return mayTakeLong(request)
+                    ? Cancellation.current()
+                            .within(envelope.timeout())
+                            .during(() -> carriedOut(hosted, request, envelope.timeout()))
+                    : carriedOut(hosted, request, envelope.timeout());
         } catch (FunctionsNeededException needed) {
             return needed.response();
         } catch (OrreryException | StoreFailure failure) {
             return failed(hosted.replica(), request.partition(), envelope, failure);
         }
+    }
+
+    /** What else there is reads or writes a bounded number of rows, and then waits for the log. */
+    private static boolean mayTakeLong(ItemRequest request) {
+        return request instanceof ReadRequest.Query
+                || request instanceof WriteRequest.Execute
+                || request instanceof WriteRequest.WriteWithTriggers;
     }
 
     private PartitionResponse.Charged carriedOut(
@@ -308,6 +349,15 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                             hosted.state(read.partition()),
                                             hosted.nowForReaders(read.partition()))
                                     .read(read));
+            case ReadRequest.ReadItems read ->
+                    new ItemLookups(
+                                    replica,
+                                    hosted.state(read.partition()),
+                                    hosted.nowForReaders(read.partition()),
+                                    read)
+                            .read();
+            case ReadRequest.FindEqual find ->
+                    queryReader(hosted, find.partition()).find(replica.store(), find);
             case ReadRequest.ReadByDocid read ->
                     HeldItem.counted(
                             new ItemReader(
@@ -415,14 +465,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     private PartitionResponse.Charged read(
             HostedReplica hosted, ReadRequest.Query query, Duration timeout) {
-        QueryReader reader =
-                new QueryReader(
-                        hosted.state(query.partition()),
-                        gaps,
-                        queries,
-                        clock,
-                        hosted.nowForReaders(query.partition()),
-                        hosted.examinedSeconds(query.partition()));
+        QueryReader reader = queryReader(hosted, query.partition());
         return query.functions().isEmpty()
                 ? reader.read(hosted.replica().store(), query, UserFunctions.NONE)
                 : FunctionCalls.during(
@@ -431,6 +474,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         query.functions(),
                         timeout,
                         functions -> reader.read(hosted.replica().store(), query, functions));
+    }
+
+    private QueryReader queryReader(HostedReplica hosted, PartitionId partition) {
+        return new QueryReader(
+                hosted.state(partition),
+                gaps,
+                queries,
+                clock,
+                hosted.nowForReaders(partition),
+                hosted.examinedSeconds(partition));
     }
 
     private ScriptExecutor executor(

@@ -54,6 +54,8 @@ final class PartitionKeeper {
             case ControlRequest.SetBudget told -> setBudget(told);
             case ControlRequest.Describe describe -> describe(hosted.state(describe.partition()));
             case ControlRequest.Inspect inspect -> inspect(inspect);
+            case ControlRequest.AwaitTime await ->
+                    new TimeBarrier(hosted, this::submit).await(await, timeout);
         };
     }
 
@@ -92,12 +94,34 @@ final class PartitionKeeper {
 
     private PartitionResponse split(ControlRequest.Split split) {
         Optional<PartitionState> parent = hosted.replica().find(split.partition());
+        parent.ifPresent(PartitionKeeper::requireSound);
         EffectiveKey at =
                 new PartitionSplitter(hosted.replica(), hosted.times(), split, timeout).run();
         parent.ifPresent(before -> shareMeter(split, before, at));
         hosted.wakeReindexing(split.partition().container(), split.left());
         hosted.wakeReindexing(split.partition().container(), split.right());
         return new ControlResponse.SplitAt(at);
+    }
+
+    /**
+     * Refuses a reshape for good, so that the catalog cancels it: nobody knows when a repair comes,
+     * and until then the container could be neither split nor merged elsewhere.
+     */
+    private static void requireSound(PartitionState state) {
+        state.record()
+                .standing()
+                .failure()
+                .ifPresent(
+                        failure -> {
+                            throw new OrreryException(
+                                    ErrorCode.BAD_REQUEST,
+                                    "The partition cannot be split or merged, because it failed at"
+                                            + " position "
+                                            + failure.position()
+                                            + " of the log: "
+                                            + failure.reason()
+                                            + ". Repair it first, then try again.");
+                        });
     }
 
     private void shareMeter(ControlRequest.Split split, PartitionState parent, EffectiveKey at) {
@@ -114,6 +138,8 @@ final class PartitionKeeper {
     private PartitionResponse merge(ControlRequest.Merge merge) {
         int container = merge.partition().container();
         PartitionId right = new PartitionId(container, merge.right());
+        hosted.replica().find(merge.partition()).ifPresent(PartitionKeeper::requireSound);
+        hosted.replica().find(right).ifPresent(PartitionKeeper::requireSound);
         try {
             PartitionResponse response =
                     submit(

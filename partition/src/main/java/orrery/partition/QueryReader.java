@@ -9,7 +9,10 @@ import orrery.document.SystemProperties;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.PartitionId;
 import orrery.model.ResourceId;
+import orrery.model.TermRules;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.ReadRequest;
@@ -18,23 +21,20 @@ import orrery.partition.machine.OpenDefinition;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
 import orrery.query.PlanningThreads;
-import orrery.query.QueryRequest;
-import orrery.query.QuerySize;
+import orrery.query.PreparedQueries;
+import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
-import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.execute.EqualityLookup;
+import orrery.query.execute.ItemView;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryExecution;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
-import orrery.query.execute.ResumePoint;
 import orrery.query.execute.WholeAnswer;
 import orrery.query.index.IndexAvailability;
-import orrery.query.sql.SqlPreparation;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.StoreView;
@@ -47,7 +47,8 @@ import orrery.storage.format.PartitionRecord;
 final class QueryReader {
     private final PartitionState state;
     private final Optional<PathGaps> gaps;
-    private final QueryCache queries;
+    private final PreparedQueries queries;
+    private final boolean isRehearsal;
     private final Presence presence;
     private final long examinedSeconds;
     private final InstantSource clock;
@@ -60,7 +61,7 @@ final class QueryReader {
     QueryReader(
             PartitionState state,
             PathGaps gaps,
-            QueryCache queries,
+            PreparedQueries queries,
             InstantSource clock,
             long clockMillis,
             long examinedSeconds) {
@@ -68,6 +69,7 @@ final class QueryReader {
                 state,
                 Optional.of(gaps),
                 queries,
+                false,
                 clock,
                 state.presence(clockMillis),
                 examinedSeconds);
@@ -76,7 +78,8 @@ final class QueryReader {
     private QueryReader(
             PartitionState state,
             Optional<PathGaps> gaps,
-            QueryCache queries,
+            PreparedQueries queries,
+            boolean isRehearsal,
             InstantSource clock,
             Presence presence,
             long examinedSeconds) {
@@ -86,17 +89,20 @@ final class QueryReader {
         this.state = state;
         this.gaps = gaps;
         this.queries = queries;
+        this.isRehearsal = isRehearsal;
     }
 
     /**
      * A reader of what a script has before it. What others remember of the stored items would not
      * be true of it.
      */
-    static QueryReader ofRehearsal(PartitionState state, QueryCache queries, long clockMillis) {
+    static QueryReader ofRehearsal(
+            PartitionState state, PreparedQueries queries, long clockMillis) {
         return new QueryReader(
                 state,
                 Optional.empty(),
                 queries,
+                true,
                 InstantSource.fixed(Instant.ofEpochMilli(clockMillis)),
                 state.presence(clockMillis),
                 0);
@@ -108,12 +114,12 @@ final class QueryReader {
         requireLsn(request);
         long began = System.nanoTime();
         // A query that calls functions has a thread of the platform, and keeps it.
-        Ready query =
+        PreparedQueries.Ready query =
                 request.functions().isEmpty()
                         ? PlanningThreads.ofProcess()
                                 .plan(
                                         request.partition().container(),
-                                        request.query(),
+                                        request.query().isShort(),
                                         () -> ready(request, request.part().isPresent(), functions))
                         : ready(request, request.part().isPresent(), functions);
         try (StoreSnapshot snapshot = store.snapshot()) {
@@ -126,7 +132,7 @@ final class QueryReader {
             StoreView view, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
-        Ready query = ready(request, request.part().isPresent(), functions);
+        PreparedQueries.Ready query = ready(request, request.part().isPresent(), functions);
         if (!WholeAnswer.isNeeded(query.query().answer())) {
             return read(view, request, query, began);
         }
@@ -150,21 +156,31 @@ final class QueryReader {
         }
     }
 
-    /** A query that can run, and what it took to get there. */
-    private record Ready(PreparedQuery query, QuerySize size, long parseNanos, long prepareNanos) {}
+    private PreparedQueries.Ready ready(
+            ReadRequest.Query request, boolean isPart, UserFunctions functions) {
+        if (isRehearsal) {
+            return queries.once(request.query(), isPart, rules(), surroundings(functions));
+        }
+        return queries.get(
+                new PreparedQueries.Key(
+                        request.query(),
+                        isPart,
+                        request.partition().container(),
+                        state.record().definitionVersion(),
+                        rules()),
+                () -> surroundings(functions));
+    }
 
-    private Ready ready(ReadRequest.Query request, boolean isPart, UserFunctions functions) {
-        QueryRequest asked = request.query();
-        long began = System.nanoTime();
-        Query parsed = queries.get(asked.query());
-        QuerySize size = QuerySize.of(asked, parsed);
-        long afterParse = System.nanoTime();
-        PreparedQuery query = prepare(asked, parsed, isPart, functions);
-        return new Ready(query, size, afterParse - began, System.nanoTime() - afterParse);
+    private QuerySurroundings surroundings(UserFunctions functions) {
+        return new QuerySurroundings(
+                clock,
+                state.definition().current().definition().geospatial(),
+                functions,
+                ComputedCache.of(state.definition()));
     }
 
     private ReadResponse.QueryPage read(
-            StoreView view, ReadRequest.Query request, Ready ready, long began) {
+            StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready, long began) {
         PartitionRecord record = record(view, request);
         QueryPart part = request.part().orElse(QueryPart.WHOLE);
         QueryResult result = run(request, request.after(), part, ready.query(), view, record);
@@ -180,14 +196,14 @@ final class QueryReader {
     }
 
     private static ReadResponse.QueryPage page(
-            Ready ready, PartitionRecord record, QueryResult result, long began) {
+            PreparedQueries.Ready ready, PartitionRecord record, QueryResult result, long began) {
         QueryMetrics metrics =
                 result.metrics()
                         .timed(
                                 result.metrics()
                                         .times()
                                         .within(
-                                                ready.parseNanos(),
+                                                ready.readNanos(),
                                                 ready.prepareNanos(),
                                                 System.nanoTime() - began));
         int documents = (int) metrics.documents();
@@ -206,16 +222,9 @@ final class QueryReader {
                         .plus(RequestCharge.queryEvaluation(result.steps(), documents)));
     }
 
-    private PreparedQuery prepare(
-            QueryRequest asked, Query query, boolean isPart, UserFunctions functions) {
-        Evaluator evaluator =
-                new Evaluator(
-                        asked.parameters(),
-                        clock,
-                        state.definition().current().definition().geospatial(),
-                        functions,
-                        ComputedCache.of(state.definition()));
-        return SqlPreparation.prepare(query, asked.query(), asked.parameters(), evaluator, isPart);
+    /** The rules of the index, unless the snapshot has entries by others as well. */
+    private TermRules rules() {
+        return state.definition().currentPlan().rules();
     }
 
     private QueryResult run(
@@ -229,21 +238,22 @@ final class QueryReader {
                 new SystemProperties(
                         ResourceId.ofContainer(
                                 request.database(), request.partition().container()));
+        Encoding seen = query.program().encoding();
         QueryExecution execution =
                 new QueryExecution(
                         query,
-                        items(request, snapshot, record, system),
+                        items(request, snapshot, record, new ItemView(system, seen)),
                         new IndexAvailability(
-                                plans(request, snapshot, record),
-                                ComputedCache.of(state.definition())),
+                                seenBy(seen, plans(request.partition(), snapshot, record)),
+                                ComputedCache.of(state.definition()),
+                                rules()),
                         system,
                         limits(request),
                         System::nanoTime);
         if (part.sought().isPresent()) {
             return execution.seek(part.sought().get());
         }
-        Optional<ResumePoint> resume = request.query().resumeFilter().map(ResumePoint::parse);
-        return execution.run(after, resume, part);
+        return execution.run(after, request.resume(), part);
     }
 
     private PageLimits limits(ReadRequest.Query request) {
@@ -255,18 +265,8 @@ final class QueryReader {
     }
 
     private SnapshotItems items(
-            ReadRequest.Query request,
-            StoreView snapshot,
-            PartitionRecord record,
-            SystemProperties system) {
-        GoneItems gone =
-                GoneItems.find(
-                        snapshot,
-                        request.partition(),
-                        record,
-                        presence,
-                        state.definition().record().versions().size() == 1,
-                        examinedSeconds);
+            ReadRequest.Query request, StoreView snapshot, PartitionRecord record, ItemView view) {
+        GoneItems gone = gone(request.partition(), snapshot, record);
         ComputedProperties computed = ComputedCache.of(state.definition());
         SnapshotItems[] items = new SnapshotItems[1];
         items[0] =
@@ -285,11 +285,57 @@ final class QueryReader {
                                                         request.partition(),
                                                         record,
                                                         items[0].whole(),
-                                                        new SortedPath(path, computed, system),
+                                                        new SortedPath(path, computed, view),
                                                         mayGoOn)),
                         presence,
                         gone);
         return items[0];
+    }
+
+    private GoneItems gone(PartitionId partition, StoreView snapshot, PartitionRecord record) {
+        return GoneItems.find(
+                snapshot,
+                partition,
+                record,
+                presence,
+                state.definition().record().versions().size() == 1,
+                examinedSeconds);
+    }
+
+    /** Finds the items that have one of several values at a path that is indexed in all of them. */
+    ReadResponse.Matches find(ReplicaStore store, ReadRequest.FindEqual request) {
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            PartitionRecord record =
+                    ChangeFeedReader.partition(request.partition(), request.minLsn(), snapshot);
+            ComputedProperties computed = ComputedCache.of(state.definition());
+            List<IndexPlan> plans = plans(request.partition(), snapshot, record);
+            if (!new IndexAvailability(plans, computed, rules()).isIndexed(request.path())) {
+                throw new OrreryException(
+                        ErrorCode.BAD_REQUEST,
+                        "The values cannot be looked up: the indexing policy leaves their path out,"
+                                + " or a changed policy has not been applied to all items yet.");
+            }
+            SnapshotItems items =
+                    new SnapshotItems(
+                            snapshot,
+                            request.partition(),
+                            record,
+                            state.definition().current().definition().partitionKey(),
+                            request.clip(),
+                            request.partitionKey(),
+                            (_, _) -> Optional.empty(),
+                            presence,
+                            gone(request.partition(), snapshot, record));
+            EqualityLookup.Page page =
+                    new EqualityLookup(items, request.path(), request.values(), computed, rules())
+                            .read(request.after(), request.maxItems(), request.maxBytes());
+            page.matches().forEach(match -> HeldItem.take(match.item().body()));
+            return new ReadResponse.Matches(
+                    page.matches(),
+                    page.next(),
+                    record.headLsn(),
+                    RequestCharge.query(1, page.documents(), page.documentBytes()));
+        }
     }
 
     /**
@@ -297,29 +343,30 @@ final class QueryReader {
      * ahead of the published state: entries that the state still promises may be gone from it.
      */
     private List<IndexPlan> plans(
-            ReadRequest.Query request, StoreView snapshot, PartitionRecord record) {
+            PartitionId partition, StoreView snapshot, PartitionRecord record) {
         boolean isSame =
                 record.definitionVersion() == state.record().definitionVersion()
                         && record.reindexing() == state.record().reindexing();
         if (isSame) {
-            return forSql(
-                    state.definition(),
-                    record.reindexing()
-                            ? state.definition().plans()
-                            : List.of(state.definition().currentPlan()));
+            return record.reindexing()
+                    ? state.definition().plans()
+                    : List.of(state.definition().currentPlan());
         }
-        byte[] row = snapshot.get(Table.META, Keys.definition(request.partition()));
+        byte[] row = snapshot.get(Table.META, Keys.definition(partition));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        OpenDefinition definition = OpenDefinition.of(DefinitionRecord.decode(row), snapshot);
-        return forSql(definition, definition.plans());
+        return OpenDefinition.of(DefinitionRecord.decode(row)).plans();
     }
 
-    private static List<IndexPlan> forSql(OpenDefinition definition, List<IndexPlan> plans) {
-        Encoding encoding = definition.current().definition().kind().encoding();
-        return encoding == Encoding.JSON
+    /**
+     * A language of JSON cannot look up the terms of values that JSON lacks. The kind of a
+     * container never changes, so that of the published state is right.
+     */
+    private List<IndexPlan> seenBy(Encoding seen, List<IndexPlan> plans) {
+        Encoding stored = state.definition().current().definition().kind().encoding();
+        return seen == stored || stored == Encoding.JSON
                 ? plans
-                : plans.stream().map(plan -> plan.forSql(encoding)).toList();
+                : plans.stream().map(plan -> plan.forSql(stored)).toList();
     }
 }

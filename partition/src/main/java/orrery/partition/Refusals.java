@@ -1,5 +1,6 @@
 package orrery.partition;
 
+import orrery.model.ByteSizes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.metering.Charge;
@@ -34,9 +35,6 @@ final class Refusals {
                     "The read session is not available for the input session token.";
             case FAILED_DEPENDENCY ->
                     "Not carried out, because another operation of the batch failed.";
-            case BATCH_RESPONSE_TOO_LARGE ->
-                    "The answer to the batch would have more than 4 MB. Send fewer operations at"
-                            + " once.";
             default -> code.name();
         };
     }

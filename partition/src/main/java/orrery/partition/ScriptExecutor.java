@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
@@ -18,7 +19,7 @@ import orrery.partition.api.ScriptPlace;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Rehearsal;
-import orrery.query.syntax.QueryCache;
+import orrery.query.PreparedQueries;
 import orrery.script.ScriptCall;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptResult;
@@ -37,7 +38,7 @@ final class ScriptExecutor {
     private final WriteRun writeRun;
     private final ScriptEngine scripts;
     private final KeyLatches latches;
-    private final QueryCache queries;
+    private final PreparedQueries queries;
     private final ItemKey scope;
     private final ScriptPlace place;
     private final KeySize keySize;
@@ -53,7 +54,7 @@ final class ScriptExecutor {
             WriteRun writeRun,
             ScriptEngine scripts,
             KeyLatches latches,
-            QueryCache queries,
+            PreparedQueries queries,
             ItemKey scope,
             ScriptPlace place,
             KeySize keySize,
@@ -161,6 +162,7 @@ final class ScriptExecutor {
     /** Empty when another write of the key came between. */
     private <T> Optional<Done<T>> attempt(
             int attempt, Keeping<T> keeping, Function<ScriptTransaction, T> work) {
+        Cancellation.current().check();
         Evaluated<T> evaluated =
                 scripts.call(writeRun.partition().container(), remaining(), () -> evaluate(work));
         Rehearsal rehearsal = evaluated.transaction().rehearsal();

@@ -45,10 +45,10 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.Rehearsal;
+import orrery.query.PreparedQueries;
 import orrery.query.QueryRequest;
-import orrery.query.syntax.CalledFunctions;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
+import orrery.query.Statement;
+import orrery.query.sql.SqlStatement;
 import orrery.script.ScriptHost;
 import orrery.storage.Table;
 import orrery.storage.format.IndexEntry;
@@ -71,7 +71,7 @@ final class ScriptTransaction implements ScriptHost {
     private final ScriptPlace place;
     private final ScriptLinks links;
     private final ScriptBounds bounds;
-    private final QueryCache queries;
+    private final PreparedQueries queries;
     private final FunctionCalls functions;
     private final SystemProperties system;
     private final long stampMillis;
@@ -87,7 +87,7 @@ final class ScriptTransaction implements ScriptHost {
             ItemKey scope,
             ScriptPlace place,
             ScriptBounds bounds,
-            QueryCache queries,
+            PreparedQueries queries,
             FunctionCalls functions,
             long stampMillis) {
         this.rehearsal = rehearsal;
@@ -305,8 +305,8 @@ final class ScriptTransaction implements ScriptHost {
 
     private Reply query(String link, QueryRequest query, Map<String, Value> options) {
         links.requireContainer(link);
-        Query parsed = queries.get(query.query());
-        requireFunctions(parsed);
+        SqlStatement statement = SqlStatement.parse(query);
+        requireFunctions(statement);
         ReadResponse.QueryPage page;
         try {
             page =
@@ -316,15 +316,16 @@ final class ScriptTransaction implements ScriptHost {
                                     new ReadRequest.Query(
                                             partition,
                                             place.database(),
-                                            query,
+                                            statement.encoded(),
                                             KeyRange.FULL,
                                             Optional.of(scope.partitionKey()),
                                             continuation(options),
                                             Optional.empty(),
+                                            Optional.empty(),
                                             pageSize(options),
                                             definition().kind().limits().maxPageBytes(),
                                             0,
-                                            functions.calledBy(parsed)),
+                                            functions.calledBy(statement)),
                                     functions);
         } catch (MalformedRecordException | IllegalArgumentException notOurs) {
             throw bad("The continuation is not one that a query of this script returned.");
@@ -348,8 +349,8 @@ final class ScriptTransaction implements ScriptHost {
     }
 
     /** Which functions a script will call is known when it does: its queries are texts. */
-    private void requireFunctions(Query query) {
-        List<String> needed = CalledFunctions.of(query).stream().filter(place::isOpen).toList();
+    private void requireFunctions(Statement statement) {
+        List<String> needed = statement.functions().stream().filter(place::isOpen).toList();
         if (!needed.isEmpty()) {
             throw new FunctionsNeededException(
                     new WriteResponse.FunctionsNeeded(

@@ -3,14 +3,14 @@ package orrery.partition;
 import java.util.Optional;
 import java.util.Set;
 import orrery.document.IndexPath;
-import orrery.document.SystemProperties;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.Item;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.execute.ItemView;
 import orrery.query.index.PathValues;
 
 /** A path of properties that a query sorts by. */
-record SortedPath(IndexPath path, ComputedProperties computed, SystemProperties system) {
+record SortedPath(IndexPath path, ComputedProperties computed, ItemView view) {
     /** The definition that computes its values, if items do not hold them. */
     Optional<ComputedProperty> definition() {
         return computed.definition(name());
@@ -19,7 +19,7 @@ record SortedPath(IndexPath path, ComputedProperties computed, SystemProperties 
     boolean isMissing(Item item) {
         Optional<Set<String>> names = computed.needs(Set.of(name()));
         return !new PathValues(
-                        system.read(item, name -> names.isEmpty() || names.get().contains(name)),
+                        view.read(item, name -> names.isEmpty() || names.get().contains(name)),
                         computed)
                 .has(path);
     }

@@ -8,6 +8,7 @@ import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.ReadRequest;
@@ -25,6 +26,9 @@ import orrery.storage.format.PartitionRecord;
 public final class VersionReader {
     /** Rows that a page looks at before it ends, whether or not they were wanted. */
     private static final int MAX_EXAMINED = 10_000;
+
+    /** The bytes of a version in a message besides its key and bodies: at most so many. */
+    private static final int VERSION_BYTES = 256;
 
     private final Replica replica;
     private final PartitionState state;
@@ -52,14 +56,16 @@ public final class VersionReader {
                 throw notKept();
             }
             Optional<KeyRange> keys = request.clip().intersect(partition.keys());
-            if (keys.isPresent() && !request.isFromNow()) {
-                checkIsKept(partition, keys.get(), request.afterLsn());
+            VersionPlace after = request.after();
+            if (keys.isPresent() && !after.isNow()) {
+                checkIsKept(partition, keys.get(), after.wholeLsn());
             }
             long headLsn = partition.headLsn();
-            if (keys.isEmpty() || request.afterLsn() >= headLsn) {
+            if (keys.isEmpty() || after.wholeLsn() >= headLsn) {
                 return new ReadResponse.Versions(
                         List.of(),
-                        request.isFromNow() ? headLsn : Math.max(request.afterLsn(), headLsn),
+                        VersionPlace.after(
+                                after.isNow() ? headLsn : Math.max(after.wholeLsn(), headLsn)),
                         headLsn,
                         RequestCharge.feedPage(0, 0));
             }
@@ -110,7 +116,8 @@ public final class VersionReader {
                 KeyRange keys) {
             this.request = request;
             this.snapshot = snapshot;
-            this.versions = new LsnPage<>(request.maxItems(), request.maxBytes());
+            this.versions =
+                    new LsnPage<>(request.maxItems(), request.maxBytes(), LsnPage.Alone.IS_CUT);
             this.earlier =
                     new EarlierVersions(
                             snapshot, request.partition().container(), partition.journals());
@@ -126,34 +133,48 @@ public final class VersionReader {
         ReadResponse.Versions read(PartitionRecord partition) {
             int container = request.partition().container();
             int examined = 0;
-            long nextLsn = partition.headLsn();
-            long lsn = request.afterLsn();
-            long passedLsn = lsn;
+            VersionPlace next = VersionPlace.after(partition.headLsn());
+            VersionPlace passed = request.after();
+            long passedLsn = passed.wholeLsn();
             try (ChangeWalk walk =
                     ChangeWalk.ofJournals(
-                            snapshot, container, partition.journals(), request.afterLsn())) {
+                            snapshot, container, partition.journals(), request.after())) {
                 while (walk.next()) {
-                    // A page is continued by LSN, so it may not end within one.
-                    boolean mayEnd = walk.lsn() != lsn;
+                    boolean mayEnd = walk.lsn() != passed.lsn();
                     if (mayEnd) {
-                        passedLsn = lsn;
-                        lsn = walk.lsn();
+                        passedLsn = passed.lsn();
                     }
                     boolean isWanted =
                             walk.isOwn()
                                     && bounds.contains(Keys.item(container, walk.itemSuffix()));
                     if ((mayEnd && examined >= maxExamined) || (isWanted && !add(walk))) {
-                        nextLsn = passedLsn;
+                        next =
+                                versions.lastLsn() == walk.lsn()
+                                        ? passed
+                                        : VersionPlace.after(passedLsn);
                         break;
                     }
+                    passed = place(walk);
                     examined++;
                 }
             }
             return new ReadResponse.Versions(
                     versions.results(),
-                    nextLsn,
+                    next,
                     partition.headLsn(),
-                    RequestCharge.feedPage(versions.size(), versions.bytes()));
+                    RequestCharge.feedPage(
+                            versions.size(),
+                            versions.results().stream().mapToLong(Page::billedBytes).sum()));
+        }
+
+        private static VersionPlace place(ChangeWalk walk) {
+            return VersionPlace.within(
+                    walk.lsn(), walk.place().birthSegment(), walk.place().ordinal());
+        }
+
+        private static long billedBytes(ItemVersion version) {
+            return (long) Charges.billedBytes(version.item().body())
+                    + version.previous().map(item -> Charges.billedBytes(item.body())).orElse(0);
         }
 
         /** False if the version has to wait for the next page. */
@@ -163,10 +184,8 @@ public final class VersionReader {
                     record.header().operation() == ItemVersion.Operation.REPLACE
                             ? earlier.before(record, walk.place())
                             : Optional.empty();
-            int size =
-                    Charges.billedBytes(record.item().body())
-                            + previous.map(item -> Charges.billedBytes(item.body())).orElse(0);
             ItemVersion version = record.toVersion(walk.lsn(), definition, previous);
+            long size = billedBytes(version) + walk.itemSuffix().length() + VERSION_BYTES;
             if (!versions.add(version, walk.lsn(), size)) {
                 return false;
             }

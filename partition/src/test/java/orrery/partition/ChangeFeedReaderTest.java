@@ -18,6 +18,7 @@ import orrery.model.ChangedItem;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -91,7 +92,9 @@ final class ChangeFeedReaderTest {
                 .containsExactly(
                         "{\"id\":\"2\",\"pk\":\"b\",\"v\":2}",
                         "{\"id\":\"1\",\"pk\":\"a\",\"v\":3}");
-        assertThat(page.changes()).extracting(ChangedItem::isNew).containsExactly(true, false);
+        assertThat(page.changes())
+                .extracting(ChangedItem::operation)
+                .containsExactly(Operation.CREATE, Operation.REPLACE);
         assertThat(page.changes().getLast().previousLsn()).isEqualTo(2);
         assertThat(page.nextLsn()).isEqualTo(page.headLsn()).isEqualTo(4);
         assertThat(page.charge().documents()).isEqualTo(2);

@@ -13,12 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.ChangeStart;
 import orrery.model.KeyRange;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
-import orrery.query.QueryRequest;
+import orrery.query.sql.SqlStatement;
 
 /** The same items cost the same whichever way they are listed. */
 class FeedChargeTest {
@@ -100,7 +101,7 @@ class FeedChargeTest {
                         PARTITION,
                         KeyRange.FULL,
                         Optional.empty(),
-                        after,
+                        VersionPlace.after(after),
                         MANY,
                         HostFixture.MB,
                         0));
@@ -111,8 +112,9 @@ class FeedChargeTest {
                 new ReadRequest.Query(
                         PARTITION,
                         HostFixture.DATABASE,
-                        new QueryRequest("SELECT * FROM c", Map.of()),
+                        SqlStatement.parse("SELECT * FROM c", Map.of()).encoded(),
                         KeyRange.FULL,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),

@@ -14,9 +14,9 @@ import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
-import orrery.query.QueryRequest;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.RowEncoding;
+import orrery.query.sql.SqlStatement;
 
 /** The groups that a partition has gathered go to the gateway one by one, in several pages. */
 class GroupStateTest {
@@ -44,11 +44,13 @@ class GroupStateTest {
                         new ReadRequest.Query(
                                 HostFixture.PARTITION,
                                 1,
-                                new QueryRequest("SELECT c.g FROM c GROUP BY c.g", Map.of()),
+                                SqlStatement.parse("SELECT c.g FROM c GROUP BY c.g", Map.of())
+                                        .encoded(),
                                 KeyRange.FULL,
                                 Optional.empty(),
                                 after,
                                 Optional.of(QueryPart.WHOLE),
+                                Optional.empty(),
                                 100,
                                 4 << 20,
                                 0,

@@ -2,6 +2,7 @@ package orrery.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -240,5 +242,28 @@ class KeyLatchesTest {
                 .isInstanceOfSatisfying(
                         OrreryException.class,
                         refused -> assertThat(refused.code()).isEqualTo(code));
+    }
+
+    @Test
+    void whoHasLeftWaitsNoLonger() throws InterruptedException {
+        CountDownLatch release = held(NORTH);
+        Cancellation cancellation = new Cancellation();
+        CompletableFuture<OrreryException> failure = new CompletableFuture<>();
+        start(
+                () ->
+                        failure.complete(
+                                catchThrowableOfType(
+                                        OrreryException.class,
+                                        () ->
+                                                cancellation.during(
+                                                        () ->
+                                                                latches.passing(
+                                                                        CONTAINER,
+                                                                        NORTH,
+                                                                        LONG,
+                                                                        () -> true)))));
+        cancellation.cancel();
+        assertThat(failure.join().code()).isEqualTo(ErrorCode.TIMEOUT);
+        release.countDown();
     }
 }

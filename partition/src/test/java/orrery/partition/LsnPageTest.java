@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import orrery.model.SizeLimits;
 
 class LsnPageTest {
-    private final LsnPage<String> page = new LsnPage<>(3, 100);
+    private final LsnPage<String> page = new LsnPage<>(3, 100, LsnPage.Alone.STAYS_WHOLE);
 
     private boolean add(String result, long lsn, int bytes) {
         return page.add(result, lsn, bytes);
@@ -54,16 +54,35 @@ class LsnPageTest {
         assertThat(page.size()).isEqualTo(5);
     }
 
-    /** Deletes of large items, in a feed that keeps what they deleted, can make one. */
     @Test
-    void anLsnThatIsLargerThanAMessageDoesNotEndTheFeed() {
-        int half = SizeLimits.MAX_MESSAGE_BYTES / 2;
-        for (int i = 0; i < 3; i++) {
-            assertThat(add("a" + i, 1, half)).isTrue();
-        }
-        assertThat(add("b", 2, 1)).isFalse();
+    void anLsnThatIsAloneIsCutWhereAPageMayEndWithinIt() {
+        LsnPage<String> cut = new LsnPage<>(1, 100, LsnPage.Alone.IS_CUT);
+        assertThat(cut.add("a", 1, 60)).isTrue();
+        assertThat(cut.add("b", 1, 40)).isTrue();
+        assertThat(cut.add("c", 1, 1)).isFalse();
 
-        assertThat(page.lastLsn()).isEqualTo(1);
-        assertThat(page.size()).isEqualTo(3);
+        assertThat(cut.results()).containsExactly("a", "b");
+        assertThat(cut.lastLsn()).isEqualTo(1);
+    }
+
+    @Test
+    void oneResultFitsHoweverLargeItIs() {
+        LsnPage<String> cut = new LsnPage<>(1, 100, LsnPage.Alone.IS_CUT);
+        assertThat(cut.add("a", 1, SizeLimits.MAX_MESSAGE_BYTES)).isTrue();
+        assertThat(cut.add("b", 1, 1)).isFalse();
+
+        assertThat(cut.results()).containsExactly("a");
+    }
+
+    /** An LSN is cut only where it could never fit. */
+    @Test
+    void anLsnThatFitsByItselfWaitsWhereOthersMayBeCut() {
+        LsnPage<String> cut = new LsnPage<>(3, 100, LsnPage.Alone.IS_CUT);
+        cut.add("a", 1, 30);
+        assertThat(cut.add("b", 2, 60)).isTrue();
+        assertThat(cut.add("c", 2, 30)).isFalse();
+
+        assertThat(cut.results()).containsExactly("a");
+        assertThat(cut.lastLsn()).isEqualTo(1);
     }
 }

@@ -20,12 +20,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.IndexPath;
 import orrery.document.SystemProperties;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.partition.api.WriteAction;
 import orrery.partition.machine.PartitionState;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.execute.ItemView;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.Table;
 import orrery.storage.format.Keys;
@@ -156,7 +158,9 @@ final class PathGapsTest {
                     new SortedPath(
                             PATH,
                             ComputedProperties.NONE,
-                            new SystemProperties(ResourceId.ofContainer(1, 7))),
+                            new ItemView(
+                                    new SystemProperties(ResourceId.ofContainer(1, 7)),
+                                    Encoding.JSON)),
                     () -> mayGoOn);
         }
     }

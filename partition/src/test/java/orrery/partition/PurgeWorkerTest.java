@@ -28,7 +28,7 @@ import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
-import orrery.query.QueryRequest;
+import orrery.query.sql.SqlStatement;
 import orrery.storage.Cursor;
 import orrery.storage.Table;
 
@@ -125,8 +125,9 @@ class PurgeWorkerTest {
                                 new ReadRequest.Query(
                                         HostFixture.PARTITION,
                                         HostFixture.DATABASE,
-                                        new QueryRequest(text, Map.of()),
+                                        SqlStatement.parse(text, Map.of()).encoded(),
                                         KeyRange.FULL,
+                                        Optional.empty(),
                                         Optional.empty(),
                                         Optional.empty(),
                                         Optional.empty(),

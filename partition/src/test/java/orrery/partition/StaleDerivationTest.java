@@ -18,6 +18,7 @@ import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
+import orrery.model.TermRules;
 import orrery.partition.api.PartitionDefinition;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.WriteAction;
@@ -127,7 +128,7 @@ final class StaleDerivationTest {
     }
 
     private boolean isIndexed(String value) {
-        String term = IndexValue.encode(Value.of(value)).toHex();
+        String term = IndexValue.encode(Value.of(value), TermRules.FIRST).toHex();
         try (Cursor rows =
                 host.replica().store().scan(Table.INDEX, new byte[0], new byte[] {-1, -1, -1})) {
             while (rows.next()) {

@@ -27,6 +27,7 @@ import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.VersionPlace;
 import orrery.partition.api.BatchStep;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
@@ -77,7 +78,7 @@ class VersionReaderTest {
     private static ReadRequest.ReadVersions request(
             PartitionId partition, KeyRange keys, long after, int maxItems) {
         return new ReadRequest.ReadVersions(
-                partition, keys, Optional.empty(), after, maxItems, 4 << 20, 0);
+                partition, keys, Optional.empty(), VersionPlace.after(after), maxItems, 4 << 20, 0);
     }
 
     private ReadResponse.Versions read(long after, int maxItems) {
@@ -95,38 +96,6 @@ class VersionReaderTest {
                                         + " "
                                         + version.item().body().toUtf8())
                 .toList();
-    }
-
-    @Test
-    void aTransactionThatDoesNotFitWaitsForTheNextPage() {
-        long start = read(FROM_NOW, MANY).nextLsn();
-        upsert("first", 1);
-        List<BatchStep> steps = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            steps.add(
-                    new BatchStep.Write(
-                            fixture.key("t" + i, "one"),
-                            new WriteAction.Create(
-                                    Bytes.ofUtf8("{\"s\":\"%s\"}".formatted("x".repeat(1000)))),
-                            Precondition.NONE));
-        }
-        fixture.call(new WriteRequest.Batch(PARTITION, fixture.newRequest(), steps, 0));
-        upsert("last", 1);
-
-        ReadResponse.Versions first = page(start);
-        assertThat(first.versions()).hasSize(1);
-        assertThat(first.nextLsn()).isEqualTo(start + 1);
-        ReadResponse.Versions second = page(first.nextLsn());
-        assertThat(second.versions()).hasSize(5);
-        assertThat(second.nextLsn()).isEqualTo(start + 2);
-        assertThat(page(second.nextLsn()).versions()).hasSize(1);
-    }
-
-    private ReadResponse.Versions page(long after) {
-        return (ReadResponse.Versions)
-                fixture.call(
-                        new ReadRequest.ReadVersions(
-                                PARTITION, KeyRange.FULL, Optional.empty(), after, MANY, 3000, 0));
     }
 
     private void upsert(String id, int value) {
@@ -176,7 +145,7 @@ class VersionReaderTest {
 
     @Test
     void everyVersionAndEveryDeleteIsThere() {
-        long start = read(FROM_NOW, MANY).nextLsn();
+        long start = read(FROM_NOW, MANY).next().wholeLsn();
         upsert("a", 1);
         upsert("a", 2);
         delete("a");
@@ -201,7 +170,7 @@ class VersionReaderTest {
                         Optional.empty(),
                         Optional.empty());
         assertThat(page.versions()).noneMatch(ItemVersion::expired);
-        assertThat(page.nextLsn()).isEqualTo(page.headLsn());
+        assertThat(page.next().wholeLsn()).isEqualTo(page.headLsn());
     }
 
     private static List<Optional<String>> previous(ReadResponse.Versions page) {
@@ -212,7 +181,7 @@ class VersionReaderTest {
 
     @Test
     void aTransactionThatWritesAnItemTwiceShowsBothSteps() {
-        long start = read(FROM_NOW, MANY).nextLsn();
+        long start = read(FROM_NOW, MANY).next().wholeLsn();
         upsert("a", 1);
         fixture.call(
                 new WriteRequest.Batch(
@@ -321,7 +290,7 @@ class VersionReaderTest {
         keep(3, 0);
         upsert("a", 1);
         keep(4, 60);
-        long start = read(FROM_NOW, MANY).nextLsn();
+        long start = read(FROM_NOW, MANY).next().wholeLsn();
         upsert("a", 2);
 
         assertThat(previous(read(start, MANY))).containsExactly(Optional.empty());
@@ -329,7 +298,7 @@ class VersionReaderTest {
 
     @Test
     void pagesGoOnByLsnAcrossARestart() {
-        long after = read(FROM_NOW, MANY).nextLsn();
+        long after = read(FROM_NOW, MANY).next().wholeLsn();
         for (int i = 0; i < 7; i++) {
             upsert("a", i);
         }
@@ -338,14 +307,14 @@ class VersionReaderTest {
 
         fixture.restart();
 
-        ReadResponse.Versions second = read(first.nextLsn(), MANY);
+        ReadResponse.Versions second = read(first.next().wholeLsn(), MANY);
         assertThat(told(second)).hasSize(4).last().isEqualTo("REPLACE a {\"v\":6}");
-        assertThat(read(second.nextLsn(), MANY).versions()).isEmpty();
+        assertThat(read(second.next().wholeLsn(), MANY).versions()).isEmpty();
     }
 
     @Test
     void oneKeyIsReadAlone() {
-        long after = read(FROM_NOW, MANY).nextLsn();
+        long after = read(FROM_NOW, MANY).next().wholeLsn();
         upsert("a", 1);
         upsert("b", 1);
         delete("b");
@@ -358,7 +327,7 @@ class VersionReaderTest {
                                         PARTITION,
                                         new KeyRange(key.epk(), KeyRange.FULL.max()),
                                         Optional.of(key.partitionKey()),
-                                        after,
+                                        VersionPlace.after(after),
                                         MANY,
                                         4 << 20,
                                         0));
@@ -368,7 +337,7 @@ class VersionReaderTest {
 
     @Test
     void childrenGoOnWhereTheirParentWas() {
-        long after = read(FROM_NOW, MANY).nextLsn();
+        long after = read(FROM_NOW, MANY).next().wholeLsn();
         upsert("a", 1);
         delete("a");
         for (int i = 0; i < 20; i++) {
@@ -405,7 +374,7 @@ class VersionReaderTest {
     @Test
     void whoComesTooLateHearsSo() {
         upsert("before", 1);
-        long after = read(FROM_NOW, MANY).nextLsn();
+        long after = read(FROM_NOW, MANY).next().wholeLsn();
         upsert("a", 1);
         purge(WRITTEN + Duration.ofMinutes(RETENTION_MINUTES - 1).toMillis());
         assertThat(read(after, MANY).versions()).hasSize(1);

@@ -2,17 +2,14 @@ package orrery.query;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.memory.MemoryAccount;
 import orrery.model.sharing.FairQueue;
+import orrery.model.sharing.QueuedWork;
 
 /**
  * The threads on which long queries are parsed, planned and made ready. That takes a second for the
@@ -79,12 +76,9 @@ public final class PlanningThreads {
     }
 
     private final class Task<T> implements Runnable {
-        private final CompletableFuture<T> result = new CompletableFuture<>();
+        private final QueuedWork<T> queued = new QueuedWork<>();
         private final int container;
         private final Supplier<T> work;
-        private final MemoryAccount account = MemoryAccount.current();
-        private boolean hasBegun;
-        private boolean isGivenUp;
 
         Task(int container, Supplier<T> work) {
             this.container = container;
@@ -94,9 +88,9 @@ public final class PlanningThreads {
         @Override
         public void run() {
             try {
-                result.complete(account.during(work));
+                queued.complete(queued.scope().during(work));
             } catch (Throwable failure) { // the caller's thread throws it again
-                result.completeExceptionally(failure);
+                queued.fail(failure);
             } finally {
                 end(this);
             }
@@ -110,36 +104,20 @@ public final class PlanningThreads {
      *     one would wait for too long
      */
     public <T> T plan(int container, QueryRequest query, Supplier<T> work) {
-        return QuerySize.isShort(query) ? work.get() : plan(container, work);
+        return plan(container, QuerySize.isShort(query), work);
+    }
+
+    /** Like the other method of this name, for a query of which only this is known. */
+    public <T> T plan(int container, boolean isShort, Supplier<T> work) {
+        return isShort ? work.get() : plan(container, work);
     }
 
     /** Does something on one of the threads, whatever it is. */
     public <T> T plan(int container, Supplier<T> work) {
         Task<T> task = new Task<>(container, work);
         submit(task);
-        try {
-            return await(task);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof RuntimeException known) {
-                throw known;
-            }
-            throw new IllegalStateException(failed.getCause());
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.", stopped);
-        }
-    }
-
-    private <T> T await(Task<T> task) throws InterruptedException, ExecutionException {
-        try {
-            return task.result.get(maxWait.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException late) {
-            if (giveUp(task)) {
-                throw tooMany();
-            }
-            // It has begun, and texts have a limit, so it ends soon.
-            return task.result.get();
-        }
+        // Texts have a limit, so what has begun ends soon.
+        return task.queued.await(maxWait, () -> withdraw(task), PlanningThreads::tooMany);
     }
 
     private synchronized void submit(Task<?> task) {
@@ -149,9 +127,8 @@ public final class PlanningThreads {
         startNext();
     }
 
-    private synchronized boolean giveUp(Task<?> task) {
-        task.isGivenUp = !task.hasBegun;
-        return task.isGivenUp;
+    private synchronized boolean withdraw(Task<?> task) {
+        return queue.withdraw(task.container, task);
     }
 
     private synchronized void end(Task<?> task) {
@@ -163,16 +140,7 @@ public final class PlanningThreads {
         for (Optional<Task<?>> next = queue.begin(threads, 0);
                 next.isPresent();
                 next = queue.begin(threads, 0)) {
-            begin(next.get());
-        }
-    }
-
-    private void begin(Task<?> task) {
-        if (task.isGivenUp) {
-            queue.end(task.container);
-        } else {
-            task.hasBegun = true;
-            pool.execute(task);
+            pool.execute(next.get());
         }
     }
 

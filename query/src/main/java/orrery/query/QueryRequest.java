@@ -10,12 +10,9 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.codec.BinaryReader;
-import orrery.model.codec.BinaryWriter;
-import orrery.model.codec.MalformedRecordException;
 
 /**
- * The body of a query request.
+ * The body of a request with a SQL query: a text.
  *
  * @param parameters by name, with the {@code @}; one without a value is undefined
  * @param resumeFilter where a client that merges sorted results wants to begin; JSON
@@ -66,35 +63,6 @@ public record QueryRequest(
             }
         }
         return parameters;
-    }
-
-    /** Parameters that are undefined are not sent: those that are missing are the same. */
-    public void write(BinaryWriter out) {
-        out.string(query)
-                .list(
-                        parameters.entrySet().stream()
-                                .filter(parameter -> parameter.getValue().isDefined())
-                                .sorted(Map.Entry.comparingByKey())
-                                .toList(),
-                        (w, parameter) ->
-                                w.string(parameter.getKey())
-                                        .bytes(JsonText.writeBytes(parameter.getValue())))
-                .optional(resumeFilter, BinaryWriter::bytes);
-    }
-
-    public static QueryRequest read(BinaryReader in) {
-        String query = in.string();
-        Map<String, Value> parameters = new HashMap<>();
-        in.list(r -> parameters.put(r.string(), readValue(r.bytes())) == null);
-        return new QueryRequest(query, parameters, in.optional(BinaryReader::bytes));
-    }
-
-    private static Value readValue(Bytes json) {
-        try {
-            return JsonText.parse(json);
-        } catch (OrreryException notJson) {
-            throw new MalformedRecordException("a parameter is not JSON");
-        }
     }
 
     private static OrreryException invalid(String message) {

@@ -5,8 +5,6 @@ import java.util.Map;
 import orrery.document.BsonValue;
 import orrery.document.JsonForm;
 import orrery.document.Value;
-import orrery.query.syntax.Query;
-import orrery.query.syntax.SyntaxSize;
 
 /**
  * The size of a query. The work to get it ready, before it looks at any item, is in proportion.
@@ -21,19 +19,22 @@ public record QuerySize(long characters, long nodes) {
     /** Characters that a value of a parameter counts as, when it is told whether it is short. */
     private static final int CHARACTERS_PER_VALUE = 4;
 
-    /** The size of a query whose text was parsed. */
-    public static QuerySize of(QueryRequest request, Query parsed) {
+    /** This size, with parameters besides. */
+    public QuerySize with(Map<String, Value> parameters) {
         Counter counter = new Counter(Long.MAX_VALUE);
-        counter.count(request.parameters());
-        return new QuerySize(
-                request.query().length() + counter.characters,
-                SyntaxSize.of(parsed) + counter.values);
+        counter.count(parameters);
+        return new QuerySize(characters + counter.characters, nodes + counter.values);
     }
 
     /** True if the caller can make it ready while others wait for the thread. */
     static boolean isShort(QueryRequest request) {
-        Counter counter = new Counter(SHORT - request.query().length());
-        counter.count(request.parameters());
+        return isShort(request.query().length(), request.parameters());
+    }
+
+    /** The same for a query of which only this is known. */
+    public static boolean isShort(long characters, Map<String, Value> parameters) {
+        Counter counter = new Counter(SHORT - characters);
+        counter.count(parameters);
         return !counter.isTooMuch();
     }
 

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
 import orrery.query.dialect.Effort;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
@@ -175,7 +175,7 @@ final class HostileTextTest {
         IndexFilter filter =
                 FilterAnalysis.of(
                         QueryParser.query("SELECT * FROM c WHERE " + where),
-                        new Constants(new Evaluator(Map.of()), new Effort()));
+                        new Constants(new Evaluator(Map.of()), TermRules.FIRST));
         return ((IndexFilter.OnPath) filter).ranges();
     }
 
@@ -187,12 +187,12 @@ final class HostileTextTest {
                 FilterAnalysis.of(
                         QueryParser.query(
                                 "SELECT * FROM c WHERE CONTAINS_ANY_CS(c.s, " + terms + ")"),
-                        new Constants(new Evaluator(Map.of()), new Effort()));
-        Predicate<Value> test = ((IndexFilter.OnPath) filter).test().orElseThrow();
+                        new Constants(new Evaluator(Map.of()), TermRules.FIRST));
+        IndexFilter.EntryTest test = ((IndexFilter.OnPath) filter).test().orElseThrow();
         Value text = Value.of("x".repeat(1000) + "t0");
         // Together they take more work than any single one may.
         for (int i = 0; i < 5000; i++) {
-            assertThat(test.test(text)).isTrue();
+            assertThat(test.test(text, new Effort())).isTrue();
         }
     }
 

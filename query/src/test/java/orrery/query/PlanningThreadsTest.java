@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import orrery.document.Value;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -152,5 +153,41 @@ final class PlanningThreadsTest {
                                         }))
                 .isSameAs(failure);
         assertThat(threads.plan(CONTAINER, () -> 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aQueryWhoseClientLeavesWaitsNoLonger() throws InterruptedException {
+        PlanningThreads threads = patient(1, 1);
+        CompletableFuture<String> held = hold(threads, CONTAINER, "first");
+        Cancellation cancellation = new Cancellation();
+        CompletableFuture<OrreryException> left =
+                start(
+                        () ->
+                                catchThrowableOfType(
+                                        OrreryException.class,
+                                        () ->
+                                                cancellation.during(
+                                                        () ->
+                                                                threads.plan(
+                                                                        CONTAINER,
+                                                                        () -> held("never")))));
+        cancellation.cancel();
+        assertThat(left.join().code()).isEqualTo(ErrorCode.TIMEOUT);
+
+        OrreryException late =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () ->
+                                Cancellation.NEVER
+                                        .within(Duration.ofMillis(1))
+                                        .during(() -> threads.plan(CONTAINER, () -> "late")));
+        assertThat(late.code()).isEqualTo(ErrorCode.TIMEOUT);
+
+        // Its place in the queue is free again.
+        CompletableFuture<String> next = start(() -> threads.plan(CONTAINER, () -> "next"));
+        released.countDown();
+        assertThat(held.join()).isEqualTo("first");
+        assertThat(next.join()).isEqualTo("next");
+        assertThat(begun).isEmpty();
     }
 }

@@ -93,6 +93,10 @@ final class ScriptErrors {
                             ErrorCode.TIMEOUT,
                             "The requested operation exceeded maximum alloted time. Learn more:"
                                     + " https://aka.ms/cosmosdb-tsg-service-request-timeout");
+            case ABANDONED ->
+                    new OrreryException(
+                            ErrorCode.TIMEOUT,
+                            "The script was stopped because nobody waits for its result any more.");
             case MEMORY ->
                     new OrreryException(
                             ErrorCode.FORBIDDEN,

@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +13,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.sharing.FairQueue;
+import orrery.model.sharing.QueuedWork;
 
 /**
  * The threads on which scripts run: few, so that scripts that compute leave processors to the rest,
@@ -73,61 +72,48 @@ final class ScriptThreads implements AutoCloseable {
         this.queue = new FairQueue<>(waiting);
     }
 
-    /** Work that waits for a thread, has one, or is done. */
     private final class Task<T> implements Runnable {
-        private final CompletableFuture<T> result = new CompletableFuture<>();
+        private final QueuedWork<T> queued = new QueuedWork<>();
         private final int container;
         private final Supplier<T> work;
-        private final MemoryAccount account = MemoryAccount.current();
-        private final long latest;
         private boolean isLost;
 
-        Task(int container, Duration wait, Supplier<T> work) {
+        Task(int container, Supplier<T> work) {
             this.container = container;
             this.work = work;
-            this.latest = System.nanoTime() + wait.toNanos();
         }
 
         @Override
         public void run() {
             begin(this);
             T value;
+            MemoryAccount account = queued.scope().account();
             try (MemoryAccount.Part memory = account.part()) {
-                if (System.nanoTime() - latest > 0) {
-                    throw tooMany();
-                }
                 memory.take(Math.min(SCRIPT_BYTES, account.limit() / 2));
-                value = account.during(work);
+                value = queued.scope().during(work);
             } catch (Throwable failure) { // the caller's thread throws it again
                 end(this);
-                fail(failure);
+                queued.fail(failure);
                 return;
             }
             // First, so that who has the result knows that the thread is free.
             end(this);
-            result.complete(value);
-        }
-
-        void fail(Throwable failure) {
-            result.completeExceptionally(failure);
+            queued.complete(value);
         }
     }
 
-    /** Waits for a thread, no longer than this, and then for the result. */
+    /**
+     * Waits for a thread, no longer than this, and then for the result. The watchdog stops a script
+     * for which nobody waits.
+     */
     <T> T call(int container, Duration wait, Supplier<T> work) {
-        Task<T> task = new Task<>(container, wait, work);
+        Task<T> task = new Task<>(container, work);
         submit(task);
-        try {
-            return task.result.get();
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof RuntimeException known) {
-                throw known;
-            }
-            throw new IllegalStateException(failed.getCause());
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw stopping();
-        }
+        return task.queued.await(wait, () -> withdraw(task), ScriptThreads::tooMany);
+    }
+
+    private synchronized boolean withdraw(Task<?> task) {
+        return queue.withdraw(task.container, task);
     }
 
     private synchronized void submit(Task<?> task) {
@@ -161,7 +147,7 @@ final class ScriptThreads implements AutoCloseable {
                                 + " to replace {0} as well, {1} are lost",
                 thread.getName(),
                 lost);
-        task.fail(failure);
+        task.queued.fail(failure);
         startNext();
     }
 
@@ -201,7 +187,7 @@ final class ScriptThreads implements AutoCloseable {
     /** No thread is left to take up what waits. */
     private void refuseAll() {
         for (Task<?> task : queue.drain()) {
-            task.fail(
+            task.queued.fail(
                     new OrreryException(
                             ErrorCode.UNAVAILABLE,
                             "No script can be run: "
@@ -227,7 +213,7 @@ final class ScriptThreads implements AutoCloseable {
     @Override
     public synchronized void close() {
         isClosed = true;
-        queue.drain().forEach(task -> task.fail(stopping()));
+        queue.drain().forEach(task -> task.queued.fail(stopping()));
         pool.shutdownNow();
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Cancellation;
 import orrery.model.OrreryException;
 
 /**
@@ -56,7 +57,10 @@ final class Watchdog implements AutoCloseable {
     /** Why a script was stopped. */
     enum Reason {
         TIME,
-        MEMORY
+        MEMORY,
+
+        /** Nobody waits for its result. */
+        ABANDONED
     }
 
     /** Watches a context that runs on this thread until the guard is closed. */
@@ -120,6 +124,7 @@ final class Watchdog implements AutoCloseable {
         private final long began = System.nanoTime();
         private final long timeNanos;
         private final long maxAllocated;
+        private final Cancellation cancellation = Cancellation.current();
         private volatile @Nullable Reason reason;
         private long stopped;
         private boolean isOver;
@@ -143,6 +148,8 @@ final class Watchdog implements AutoCloseable {
                 giveUp(now);
             } else if (now - began > timeNanos) {
                 stop(Reason.TIME);
+            } else if (cancellation.isOver()) {
+                stop(Reason.ABANDONED);
             } else if (allocated() > maxAllocated) {
                 stop(Reason.MEMORY);
             }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -153,6 +154,33 @@ class SandboxTest {
                                             always,
                                             "function f() { __.readDocument('x', {}, f); }"));
             assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        }
+    }
+
+    @Test
+    void endsWhenNobodyWaitsForIt() {
+        Cancellation cancellation = new Cancellation();
+        ScriptHost leaving =
+                (operation, link, body, options) -> {
+                    cancellation.cancel();
+                    return new ScriptHost.Reply.Done("{}");
+                };
+        try (ScriptFixture scripts = within(ScriptFixture.TIME, 1L << 60, 1L << 40)) {
+            OrreryException failure =
+                    catchThrowableOfType(
+                            OrreryException.class,
+                            () ->
+                                    cancellation.during(
+                                            () ->
+                                                    scripts.run(
+                                                            leaving,
+                                                            "function f() { __.readDocument('x',"
+                                                                    + " {}, function () { while"
+                                                                    + " (true) {} }); }")));
+            assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(failure.text()).contains("nobody waits");
+            // Its thread is free for the next.
+            assertThat(scripts.answer("function () { __.response.setBody(1); }")).isEqualTo("1");
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -131,5 +132,33 @@ class ScriptThreadsTest {
 
         released.countDown();
         assertThat(running.join()).isNull();
+    }
+
+    @Test
+    void whatWaitedTooLongIsToldSoAtOnce() throws InterruptedException {
+        var running = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
+        started.take();
+        var waiting = failureOf(() -> threads.call(CONTAINER, Duration.ZERO, () -> 1));
+        assertThat(waiting.join().code()).isEqualTo(ErrorCode.TOO_MANY_SCRIPTS);
+
+        released.countDown();
+        assertThat(running.join()).isNull();
+    }
+
+    @Test
+    void whatNobodyWaitsForDoesNotBegin() throws InterruptedException {
+        var running = failureOf(() -> threads.call(CONTAINER, LONG, this::deaf));
+        started.take();
+        Cancellation cancellation = new Cancellation();
+        var left =
+                failureOf(
+                        () -> cancellation.during(() -> threads.call(CONTAINER, LONG, this::deaf)));
+        cancellation.cancel();
+        assertThat(left.join().code()).isEqualTo(ErrorCode.TIMEOUT);
+
+        released.countDown();
+        assertThat(running.join()).isNull();
+        assertThat(threads.call(CONTAINER, LONG, () -> 1)).isEqualTo(1);
+        assertThat(started).isEmpty();
     }
 }

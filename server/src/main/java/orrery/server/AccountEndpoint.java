@@ -14,10 +14,13 @@ import orrery.frontend.http.Admission;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
-import orrery.frontend.sql.BodyReader;
-import orrery.frontend.sql.Json;
-import orrery.frontend.sql.MasterKeyAuthorizer;
-import orrery.frontend.sql.SqlPath;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.JsonReply;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.rest.ResourcePath;
+import orrery.gateway.Action;
+import orrery.gateway.Authorizer;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -32,13 +35,14 @@ import orrery.model.security.KeyKind;
 final class AccountEndpoint implements HttpHandler {
     static final String SETTINGS = "account";
     static final String KEYS = "keys";
+    static final String ROOT = "/_orrery/";
 
     private static final Logger LOG = System.getLogger(AccountEndpoint.class.getName());
-    private static final String ROOT = "/_orrery/";
 
     private final Account account;
-    private final MasterKeyAuthorizer holders;
-    private final MasterKeyAuthorizer owner;
+    private final KeyAuthenticator holders;
+    private final KeyAuthenticator owner;
+    private final Authorizer authorizer = new Authorizer();
     private final SecureRandom random;
 
     /**
@@ -47,17 +51,13 @@ final class AccountEndpoint implements HttpHandler {
      */
     AccountEndpoint(
             Account account,
-            MasterKeyAuthorizer holders,
-            MasterKeyAuthorizer owner,
+            KeyAuthenticator holders,
+            KeyAuthenticator owner,
             SecureRandom random) {
         this.account = account;
         this.holders = holders;
         this.owner = owner;
         this.random = random;
-    }
-
-    static boolean isAsked(HttpRequest head) {
-        return head.path().equals(ROOT + SETTINGS) || head.path().equals(ROOT + KEYS);
     }
 
     @Override
@@ -68,65 +68,54 @@ final class AccountEndpoint implements HttpHandler {
     @Override
     public Admission admit(HttpRequest head) {
         try {
-            SqlPath path = SqlPath.parse(head.path().substring(ROOT.length()));
-            boolean mayWrite = mayWrite(head, path);
-            return new Admission.Admitted(true, whole -> answer(whole, mayWrite));
+            ResourcePath path = ResourcePath.parse(head.path().substring(ROOT.length()));
+            Principal principal = principal(head, path);
+            return new Admission.Admitted(true, whole -> answer(whole, principal));
         } catch (OrreryException refused) {
-            return new Admission.Refused(error(refused));
+            return new Admission.Refused(JsonReply.failed(LOG, head, refused));
         }
     }
 
-    private boolean mayWrite(HttpRequest head, SqlPath path) {
-        Principal principal;
+    private Principal principal(HttpRequest head, ResourcePath path) {
         try {
-            principal = owner.authorize(head, path);
+            return owner.authenticate(head, path);
         } catch (OrreryException notTheOwner) {
-            principal = holders.authorize(head, path);
+            return holders.authenticate(head, path);
         }
-        return switch (principal) {
-            case Principal.Account(boolean isReadOnly) -> !isReadOnly;
+    }
+
+    private HttpReply answer(HttpRequest request, Principal principal) {
+        try {
+            return JsonReply.of(answerOf(request, principal));
+        } catch (OrreryException refused) {
+            return JsonReply.failed(LOG, request, refused);
+        }
+    }
+
+    private Value.Obj answerOf(HttpRequest request, Principal principal) {
+        return switch (request.method() + " " + request.path().substring(ROOT.length())) {
+            case "GET " + SETTINGS -> {
+                check(principal, Action.READ_SETTINGS);
+                yield settings();
+            }
+            case "PUT " + SETTINGS -> {
+                check(principal, Action.CHANGE_SETTINGS);
+                yield change(request.body());
+            }
+            case "GET " + KEYS -> {
+                check(principal, Action.SEE_KEYS);
+                yield shown(keys(), List.of(KeyKind.values()));
+            }
+            case "POST " + KEYS -> {
+                check(principal, Action.REPLACE_KEYS);
+                yield replace(request.body());
+            }
+            default -> throw JsonReply.methodNotAllowed(request);
         };
     }
 
-    private HttpReply answer(HttpRequest request, boolean mayWrite) {
-        String what = request.path().substring(ROOT.length());
-        try {
-            return HttpReply.json(
-                    200,
-                    JsonText.writeBytes(
-                            switch (request.method() + " " + what) {
-                                case "GET account" -> settings();
-                                case "PUT account" -> {
-                                    require(mayWrite, "change settings");
-                                    yield change(request.body());
-                                }
-                                case "GET keys" -> {
-                                    require(mayWrite, "see keys");
-                                    yield shown(keys(), List.of(KeyKind.values()));
-                                }
-                                case "POST keys" -> {
-                                    require(mayWrite, "replace keys");
-                                    yield replace(request.body());
-                                }
-                                default ->
-                                        throw new OrreryException(
-                                                ErrorCode.METHOD_NOT_ALLOWED,
-                                                request.method()
-                                                        + " is not possible at "
-                                                        + request.path()
-                                                        + ".");
-                            }));
-        } catch (OrreryException refused) {
-            return error(refused);
-        }
-    }
-
-    private static void require(boolean mayWrite, String what) {
-        if (!mayWrite) {
-            throw new OrreryException(
-                    ErrorCode.FORBIDDEN,
-                    "A read-only key cannot " + what + ". Use a read-write key of the account.");
-        }
+    private void check(Principal principal, Action action) {
+        authorizer.check(principal, action, Authorizer.Reach.ACCOUNT);
     }
 
     private Value.Obj settings() {
@@ -192,18 +181,5 @@ final class AccountEndpoint implements HttpHandler {
         Json.Builder json = Json.builder();
         kinds.forEach(kind -> json.put(kind.toString(), keys.get(kind)));
         return json.build();
-    }
-
-    private static HttpReply error(OrreryException failure) {
-        if (failure.code() == ErrorCode.INTERNAL) {
-            LOG.log(Logger.Level.ERROR, "a request about the account failed", failure);
-        }
-        return HttpReply.json(
-                failure.code().status(),
-                JsonText.writeBytes(
-                        Json.builder()
-                                .put("code", failure.code().name())
-                                .put("message", failure.text())
-                                .build()));
     }
 }

@@ -29,8 +29,9 @@ import orrery.frontend.http.HttpLimits;
 import orrery.frontend.http.HttpServer;
 import orrery.frontend.http.Transport;
 import orrery.frontend.operator.OperatorEndpoint;
-import orrery.frontend.sql.KeyPolicy;
-import orrery.frontend.sql.MasterKeyAuthorizer;
+import orrery.frontend.rest.HttpRoot;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.rest.KeyPolicy;
 import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
@@ -57,6 +58,8 @@ public final class OrreryServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(OrreryServer.class.getName());
     private static final StoreOptions CATALOG_STORAGE = new StoreOptions(8L << 20, 8L << 20);
     private static final long MEGABYTE = 1 << 20;
+    private static final String SQL_API = "sql";
+    private static final String OPERATOR_API = "operator";
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     /** Loading scripts takes both cores of a small machine for a second. */
@@ -150,29 +153,8 @@ public final class OrreryServer implements AutoCloseable {
                             config.clock()::nanoTime);
 
             this.certificate = tls.get().certificateToTrust();
-            SqlEndpoint endpoint =
-                    new SqlEndpoint(
-                            gateway,
-                            new SqlConfig(
-                                    this::keys,
-                                    keyPolicy(),
-                                    "orrery",
-                                    "Local",
-                                    config.advertise(),
-                                    () -> catalog.settings().consistency(),
-                                    clock,
-                                    REQUEST_TIMEOUT),
-                            new OwnPages(
-                                    new PublicPages(tls.get().pemToTrust()),
-                                    new OperatorEndpoint(
-                                            gateway,
-                                            new MasterKeyAuthorizer(this::keys, keyPolicy(), clock),
-                                            REQUEST_TIMEOUT),
-                                    new AccountEndpoint(
-                                            catalog,
-                                            new MasterKeyAuthorizer(this::keys, keyPolicy(), clock),
-                                            run.authorizer(clock),
-                                            random)));
+            KeyAuthenticator authenticator = new KeyAuthenticator(this::keys, keyPolicy(), clock);
+            HttpRoot root = root(tls.get(), authenticator, run.authenticator(clock), random);
             MemoryBudget memory =
                     MemoryBudget.ofHeap(
                             Runtime.getRuntime().maxMemory(),
@@ -182,9 +164,10 @@ public final class OrreryServer implements AutoCloseable {
                     new RequestCounts(
                             gate(
                                     new FirstPage(
-                                            endpoint, this::endpoint, this::statusPort, this::keys),
+                                            root, this::endpoint, this::statusPort, this::keys),
                                     this::hostRule,
-                                    SqlEndpoint.errors()));
+                                    SqlEndpoint.errors()),
+                            root::api);
             this.sql =
                     keep(
                             HttpServer.builder(
@@ -250,6 +233,34 @@ public final class OrreryServer implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** The APIs on the one port that clients use. */
+    private HttpRoot root(
+            Tls tls, KeyAuthenticator holders, KeyAuthenticator owner, SecureRandom random) {
+        HttpHandler pages = new PublicPages(tls.pemToTrust(), SqlEndpoint.errors());
+        AccountEndpoint account = new AccountEndpoint(catalog, holders, owner, random);
+        return HttpRoot.builder()
+                .mount(
+                        OperatorEndpoint.PREFIX,
+                        OPERATOR_API,
+                        new OperatorEndpoint(gateway, gateway, holders, REQUEST_TIMEOUT))
+                .mount(AccountEndpoint.ROOT + AccountEndpoint.SETTINGS, OPERATOR_API, account)
+                .mount(AccountEndpoint.ROOT + AccountEndpoint.KEYS, OPERATOR_API, account)
+                .mount("/_orrery", SQL_API, pages)
+                .mount("/_explorer", SQL_API, pages)
+                .otherwise(
+                        SQL_API,
+                        new SqlEndpoint(
+                                gateway,
+                                gateway,
+                                holders,
+                                new SqlConfig(
+                                        "orrery",
+                                        "Local",
+                                        config.advertise(),
+                                        () -> catalog.settings().consistency(),
+                                        REQUEST_TIMEOUT)));
     }
 
     private static DiskReserve diskReserve(NodeConfig config, DataDirectory data)

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import orrery.frontend.http.Admission;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
-import orrery.frontend.operator.OperatorEndpoint;
 
 /** Counts what a handler answers. */
 final class RequestCounts implements HttpHandler {
@@ -17,10 +17,15 @@ final class RequestCounts implements HttpHandler {
     record Kind(String api, int status) {}
 
     private final HttpHandler inner;
+    private final UnaryOperator<String> apis;
     private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
 
-    RequestCounts(HttpHandler inner) {
+    /**
+     * @param apis the name of the API that answers a path
+     */
+    RequestCounts(HttpHandler inner, UnaryOperator<String> apis) {
         this.inner = inner;
+        this.apis = apis;
     }
 
     @Override
@@ -30,9 +35,7 @@ final class RequestCounts implements HttpHandler {
 
     @Override
     public Admission admit(HttpRequest head) {
-        boolean isOperators =
-                head.path().startsWith(OperatorEndpoint.PREFIX) || AccountEndpoint.isAsked(head);
-        String api = isOperators ? "operator" : "sql";
+        String api = apis.apply(head.path());
         return inner.admit(head).changing(reply -> counted(api, reply));
     }
 

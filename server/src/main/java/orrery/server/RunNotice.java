@@ -4,8 +4,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import orrery.frontend.sql.KeyPolicy;
-import orrery.frontend.sql.MasterKeyAuthorizer;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.rest.KeyPolicy;
 import orrery.model.security.AccountKeys;
 
 /** Keeps the file of a running server in its data directory for as long as the server runs. */
@@ -33,8 +33,8 @@ final class RunNotice implements AutoCloseable {
     }
 
     /** Lets in who has read the file; of the four keys only one is in it. */
-    MasterKeyAuthorizer authorizer(InstantSource clock) {
-        return new MasterKeyAuthorizer(() -> keys, KeyPolicy.loopbackOnly(), clock);
+    KeyAuthenticator authenticator(InstantSource clock) {
+        return new KeyAuthenticator(() -> keys, KeyPolicy.loopbackOnly(), clock);
     }
 
     @Override

@@ -77,6 +77,16 @@ final class ServerFixture implements AutoCloseable {
         return server;
     }
 
+    /** Returns the page that a scraper reads. */
+    String metrics() {
+        URI page = URI.create("http://localhost:" + server.statusPort() + "/metrics");
+        try {
+            return http.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString()).body();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** Runs a command against this server. */
     Output run(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));

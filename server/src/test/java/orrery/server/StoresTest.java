@@ -205,7 +205,7 @@ class StoresTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"orrery-data 3", "orrery-data 4", "orrery-data 6"})
+    @ValueSource(strings = {"orrery-data 4", "orrery-data 5", "orrery-data 7"})
     void anotherFormatIsRefused(String format) throws IOException {
         start();
         Files.writeString(data().resolve("format"), format + "\n");

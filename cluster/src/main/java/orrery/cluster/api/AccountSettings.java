@@ -3,7 +3,6 @@ package orrery.cluster.api;
 import java.util.Optional;
 import orrery.model.ConsistencyPolicy;
 import orrery.model.ContainerDefinition;
-import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -150,18 +149,6 @@ public record AccountSettings(
         int growsFrom = ruleSet.manual().growsFrom();
         return definition.partitionKey().paths().isEmpty()
                 || own.filter(throughput -> throughput.ceiling() < growsFrom).isPresent();
-    }
-
-    /** Returns the most scripts of a kind that one container may have. */
-    public int scriptQuota(ScriptDefinition.Kind kind) {
-        if (!serviceQuotas) {
-            return Integer.MAX_VALUE;
-        }
-        return switch (kind) {
-            case PROCEDURE -> 100;
-            case FUNCTION -> 50;
-            case TRIGGER -> 25;
-        };
     }
 
     /** A fixed container has one range, so it cannot have more than that delivers. */

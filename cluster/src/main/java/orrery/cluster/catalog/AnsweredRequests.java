@@ -18,43 +18,35 @@ import orrery.model.RequestId;
  * of requests, too.
  */
 final class AnsweredRequests {
-    /** A repeated request gets the outcome of the first for this long, as in partitions. */
-    static final long WINDOW_MILLIS = 60_000;
-
-    /** Beyond this, the oldest are forgotten early. */
-    static final int MAX_REQUESTS = 8192;
-
-    /** More than one entry adds, so none pile up. */
-    private static final int FORGOTTEN_PER_ENTRY = 4;
-
     private final NavigableMap<Long, Answered> byPosition = new TreeMap<>();
     private final Map<RequestId, Long> positions = new HashMap<>();
 
     private record Answered(RequestId id, long timeMillis) {
-        boolean isOver(long nowMillis) {
-            return timeMillis + WINDOW_MILLIS <= nowMillis;
+        boolean isOver(long nowMillis, CatalogLevel level) {
+            return timeMillis + level.requestMillis() <= nowMillis;
         }
     }
 
     /** Returns the number of the record of a request that counts at this time. */
-    OptionalInt find(RequestId id, long nowMillis) {
+    OptionalInt find(RequestId id, long nowMillis, CatalogLevel level) {
         Long position = positions.get(id);
         if (position == null) {
             return OptionalInt.empty();
         }
         Answered answered = byPosition.get(position);
-        return answered == null || answered.isOver(nowMillis)
+        return answered == null || answered.isOver(nowMillis, level)
                 ? OptionalInt.empty()
                 : OptionalInt.of(RequestRecord.number(position));
     }
 
     /** Returns the numbers of the records that an entry at this time has to remove. */
-    List<Integer> overdue(long nowMillis) {
+    List<Integer> overdue(long nowMillis, CatalogLevel level) {
         List<Integer> overdue = new ArrayList<>();
         for (Map.Entry<Long, Answered> oldest : byPosition.entrySet()) {
             int left = byPosition.size() - overdue.size();
-            boolean isOverdue = left >= MAX_REQUESTS || oldest.getValue().isOver(nowMillis);
-            if (!isOverdue || overdue.size() == FORGOTTEN_PER_ENTRY) {
+            boolean isOverdue =
+                    left >= level.maxRequests() || oldest.getValue().isOver(nowMillis, level);
+            if (!isOverdue || overdue.size() == level.forgottenPerEntry()) {
                 break;
             }
             overdue.add(RequestRecord.number(oldest.getKey()));

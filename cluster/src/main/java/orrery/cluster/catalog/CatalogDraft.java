@@ -5,14 +5,21 @@ import java.util.List;
 
 /** The changes of one command, until they are written. */
 final class CatalogDraft {
+    private final CatalogLevel level;
     private final long stampMillis;
     private final List<Change> changes = new ArrayList<>();
 
     /**
+     * @param level says how the command is applied
      * @param stampMillis the time of the command
      */
-    CatalogDraft(long stampMillis) {
+    CatalogDraft(CatalogLevel level, long stampMillis) {
+        this.level = level;
         this.stampMillis = stampMillis;
+    }
+
+    CatalogLevel level() {
+        return level;
     }
 
     long stampMillis() {

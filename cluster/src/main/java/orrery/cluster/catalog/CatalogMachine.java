@@ -19,12 +19,14 @@ public final class CatalogMachine {
     private final ResourceChanges resources;
     private final RangeChanges ranges;
     private final ScriptChanges scripts;
+    private final CatalogLevel level;
     private AppliedRecord applied;
 
     public CatalogMachine(StoreView store) {
         byte[] position = store.get(Table.META, Keys.applied());
         this.store = store;
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
+        this.level = CatalogLevel.of(applied.level());
         this.state = CatalogState.load(store);
         this.account = new AccountChanges(state);
         this.ranges = new RangeChanges(state);
@@ -56,14 +58,14 @@ public final class CatalogMachine {
     }
 
     /**
-     * Adds the effects of a request to a batch without changing the state. All before it must be in
-     * the store and in the state. One that was carried out lately changes nothing more, and has the
-     * outcome that it had.
+     * Adds the effects of a request to a batch without changing the state. The effects of all
+     * requests before it must be in the store and in the state. A request that was carried out
+     * within the last minute changes nothing more; it has the outcome that it had then.
      */
     public Effects apply(long position, CatalogRequest request, StoreBatch batch) {
         long timeMillis = Math.max(applied.timeMillis(), request.stampMillis());
-        CatalogDraft draft = new CatalogDraft(request.stampMillis());
-        OptionalInt first = state.requests().find(request.id(), timeMillis);
+        CatalogDraft draft = new CatalogDraft(level, request.stampMillis());
+        OptionalInt first = state.requests().find(request.id(), timeMillis, level);
         CatalogOutcome outcome =
                 first.isPresent()
                         ? CatalogState.readOutcome(store, first.getAsInt())
@@ -72,7 +74,7 @@ public final class CatalogMachine {
             draft.discard();
         }
         if (first.isEmpty()) {
-            for (int number : state.requests().overdue(timeMillis)) {
+            for (int number : state.requests().overdue(timeMillis, level)) {
                 draft.add(new Change.OfRequest(number, null));
             }
             RequestRecord answered = new RequestRecord(request.id(), position, timeMillis, outcome);

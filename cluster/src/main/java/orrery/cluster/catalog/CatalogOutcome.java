@@ -136,7 +136,7 @@ public sealed interface CatalogOutcome {
         }
 
         private static Rejected read(BinaryReader in) {
-            return in.checked(r -> new Rejected(ErrorCode.valueOf(r.string()), r.string()));
+            return new Rejected(ErrorCode.named(in.string()), in.string());
         }
     }
 

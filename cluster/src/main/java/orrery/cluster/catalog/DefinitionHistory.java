@@ -10,14 +10,12 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.resource.Container;
 
 /**
- * The definitions that a container had before the present one, oldest first. It keeps the latest
- * {@link #MAX_KEPT}, and of those no more than {@link #MAX_BYTES} take, but the last in any case.
+ * The definitions that a container had before the present one, oldest first. It keeps as many of
+ * the latest as the {@link CatalogLevel} allows.
  */
 public record DefinitionHistory(List<Earlier> definitions) {
     static final int VERSION = 1;
     static final DefinitionHistory NONE = new DefinitionHistory(List.of());
-    static final int MAX_KEPT = 50;
-    static final int MAX_BYTES = 256 << 10;
 
     /**
      * A definition that was in force from its time until that of the next one.
@@ -46,7 +44,7 @@ public record DefinitionHistory(List<Earlier> definitions) {
     }
 
     /** The history once another definition takes the place of this one. */
-    DefinitionHistory plus(Container replaced) {
+    DefinitionHistory plus(Container replaced, CatalogLevel level) {
         List<Earlier> all = new ArrayList<>(definitions);
         // A clock may have gone back between two of them.
         long earliest = definitions.isEmpty() ? 0 : definitions.getLast().sinceMillis();
@@ -59,7 +57,9 @@ public record DefinitionHistory(List<Earlier> definitions) {
         int bytes = 0;
         for (Earlier earlier : all.reversed()) {
             bytes += earlier.bytes();
-            if (!kept.isEmpty() && (bytes > MAX_BYTES || kept.size() == MAX_KEPT)) {
+            boolean isFull =
+                    bytes > level.maxDefinitionBytes() || kept.size() == level.maxDefinitions();
+            if (!kept.isEmpty() && isFull) {
                 break;
             }
             kept.addFirst(earlier);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import orrery.model.Cancellation;
 
 /** Wakes those who wait for a change of some partition map. */
 final class MapWatch {
@@ -19,8 +20,21 @@ final class MapWatch {
         }
     }
 
-    /** True as soon as the condition holds, false when the time is over first. */
+    /**
+     * True as soon as the condition holds, false when the time is over first. Throws TIMEOUT if the
+     * request is cancelled that waits.
+     */
     boolean await(BooleanSupplier condition, Duration timeout) {
+        try {
+            return Cancellation.current().waiting(() -> awaited(condition, timeout));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean awaited(BooleanSupplier condition, Duration timeout)
+            throws InterruptedException {
         long left = timeout.toNanos();
         lock.lock();
         try {
@@ -31,9 +45,6 @@ final class MapWatch {
                 left = changed.awaitNanos(left);
             }
             return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         } finally {
             lock.unlock();
         }

@@ -155,7 +155,8 @@ final class RangeChanges {
                         state.events(command.container())
                                 .plus(
                                         command.reshape()
-                                                .happened(millis, command.durationMillis()))));
+                                                .happened(millis, command.durationMillis()),
+                                        draft.level().maxEvents())));
         return new CatalogOutcome.Done();
     }
 

@@ -10,16 +10,17 @@ import orrery.model.resource.ReshapeEvent;
 public record ReshapeEvents(List<ReshapeEvent> events) {
     static final ReshapeEvents NONE = new ReshapeEvents(List.of());
 
-    private static final int KEPT = 50;
-
     public ReshapeEvents {
         events = List.copyOf(events);
     }
 
-    ReshapeEvents plus(ReshapeEvent event) {
+    /**
+     * @param max the oldest beyond it are forgotten
+     */
+    ReshapeEvents plus(ReshapeEvent event, int max) {
         List<ReshapeEvent> all = new ArrayList<>(events);
         all.add(event);
-        return new ReshapeEvents(all.subList(Math.max(0, all.size() - KEPT), all.size()));
+        return new ReshapeEvents(all.subList(Math.max(0, all.size() - max), all.size()));
     }
 
     void write(BinaryWriter out) {

@@ -53,7 +53,7 @@ final class ResourceChanges {
             return CatalogOutcome.Rejected.exists(
                     ErrorCode.DATABASE_EXISTS, "Database", command.name());
         }
-        Optional<CatalogOutcome> over = overQuota();
+        Optional<CatalogOutcome> over = overQuota(draft.level());
         if (over.isPresent()) {
             return over.get();
         }
@@ -110,15 +110,16 @@ final class ResourceChanges {
                     ErrorCode.CONFLICT,
                     "A range of the container was placed in a replica set that does not exist.");
         }
-        Optional<CatalogOutcome> over = overQuota();
+        Optional<CatalogOutcome> over = overQuota(draft.level());
         if (over.isPresent()) {
             return over.get();
         }
-        if (command.throughput().isEmpty() && isSharedSetFull(command.database())) {
+        if (command.throughput().isEmpty() && isSharedSetFull(command.database(), draft.level())) {
             return new CatalogOutcome.Rejected(
                     ErrorCode.SHARED_CONTAINER_LIMIT,
-                    "A database with shared throughput holds at most 25 containers. Give this one"
-                            + " throughput of its own.");
+                    "A database with shared throughput holds at most "
+                            + draft.level().maxSharing()
+                            + " containers. Give this one throughput of its own.");
         }
         Numbers numbers = new Numbers(state.account());
         Container container =
@@ -200,7 +201,8 @@ final class ResourceChanges {
         draft.add(
                 new Change.OfHistory(
                         container.number(),
-                        CatalogState.readHistory(store, container.number()).plus(container)));
+                        CatalogState.readHistory(store, container.number())
+                                .plus(container, draft.level())));
         draft.add(new Change.Account(numbers.record()));
         return new CatalogOutcome.OfContainer(changed);
     }
@@ -266,19 +268,22 @@ final class ResourceChanges {
         return new CatalogOutcome.OfOffer(changed);
     }
 
-    /** The service holds 500 databases and containers together unless it is asked for more. */
-    private Optional<CatalogOutcome> overQuota() {
-        if (!state.account().settings().serviceQuotas() || state.resourceCount() < 500) {
+    /** The service holds so many databases and containers together unless it is asked for more. */
+    private Optional<CatalogOutcome> overQuota(CatalogLevel level) {
+        if (!state.account().settings().serviceQuotas()
+                || state.resourceCount() < level.maxResources()) {
             return Optional.empty();
         }
         return Optional.of(
                 new CatalogOutcome.Rejected(
                         ErrorCode.PROVISION_LIMIT_REACHED,
-                        "The account has 500 databases and containers, the quota of the service."
+                        "The account has "
+                                + level.maxResources()
+                                + " databases and containers, the quota of the service."
                                 + " Delete some, or switch quotas off with `orrery account set --no-service-quotas`."));
     }
 
-    private boolean isSharedSetFull(int database) {
+    private boolean isSharedSetFull(int database, CatalogLevel level) {
         if (!state.account().settings().serviceQuotas()
                 || state.offerOfDatabase(database).isEmpty()) {
             return false;
@@ -287,7 +292,7 @@ final class ResourceChanges {
                 state.containersAfter(database, 0, Integer.MAX_VALUE).stream()
                         .filter(c -> state.offerOfContainer(c.number()).isEmpty())
                         .count();
-        return sharing >= 25;
+        return sharing >= level.maxSharing();
     }
 
     /** A definition without a key gets one that items need not have. */

@@ -34,7 +34,8 @@ final class ScriptChanges {
                 .isPresent()) {
             return CatalogOutcome.Rejected.exists("Script", definition.name());
         }
-        Optional<CatalogOutcome> over = overQuota(command.container(), definition.kind());
+        Optional<CatalogOutcome> over =
+                overQuota(command.container(), definition.kind(), draft.level());
         if (over.isPresent()) {
             return over.get();
         }
@@ -96,9 +97,11 @@ final class ScriptChanges {
         return new CatalogOutcome.Done();
     }
 
-    private Optional<CatalogOutcome> overQuota(int container, ScriptDefinition.Kind kind) {
-        int most = state.account().settings().scriptQuota(kind);
-        if (state.scripts().count(container, kind) < most) {
+    private Optional<CatalogOutcome> overQuota(
+            int container, ScriptDefinition.Kind kind, CatalogLevel level) {
+        int most = level.scriptQuota(kind);
+        if (!state.account().settings().serviceQuotas()
+                || state.scripts().count(container, kind) < most) {
             return Optional.empty();
         }
         return Optional.of(

@@ -108,7 +108,7 @@ final class AnsweredRequestsTest {
         assertThat(rows()).isEqualTo(rows);
 
         catalog.restart();
-        catalog.pass(AnsweredRequests.WINDOW_MILLIS - 1);
+        catalog.pass(CatalogLevel.FIRST.requestMillis() - 1);
 
         assertThat(catalog.resend(request)).isEqualTo(first);
         assertThat(rows()).isEqualTo(rows);
@@ -119,7 +119,7 @@ final class AnsweredRequestsTest {
     void pastTheWindowItIsJudgedAnew(Once once) {
         CatalogRequest request = catalog.request(once.command.apply(catalog));
         catalog.apply(request);
-        catalog.pass(AnsweredRequests.WINDOW_MILLIS);
+        catalog.pass(CatalogLevel.FIRST.requestMillis());
 
         assertThat(catalog.resend(request)).isInstanceOf(CatalogOutcome.Rejected.class);
     }
@@ -162,9 +162,9 @@ final class AnsweredRequestsTest {
         CatalogRequest request =
                 catalog.request(new ResourceCommand.CreateDatabase("e", Optional.empty()));
         catalog.apply(request);
-        catalog.pass(AnsweredRequests.WINDOW_MILLIS);
+        catalog.pass(CatalogLevel.FIRST.requestMillis());
         catalog.apply(new ResourceCommand.CreateDatabase("f", Optional.empty()));
-        catalog.pass(-AnsweredRequests.WINDOW_MILLIS);
+        catalog.pass(-CatalogLevel.FIRST.requestMillis());
 
         assertThat(catalog.resend(request)).isInstanceOf(CatalogOutcome.Rejected.class);
     }
@@ -174,7 +174,7 @@ final class AnsweredRequestsTest {
         for (int i = 0; i < 40; i++) {
             catalog.apply(new ResourceCommand.ForgetContainer(99));
         }
-        catalog.pass(AnsweredRequests.WINDOW_MILLIS);
+        catalog.pass(CatalogLevel.FIRST.requestMillis());
         int before = requestRows();
         assertThat(before).isGreaterThan(40);
 
@@ -184,9 +184,9 @@ final class AnsweredRequestsTest {
 
         assertThat(requestRows()).isEqualTo(before);
         assertThat(catalog.state().requests().size()).isEqualTo(before);
-        catalog.pass(AnsweredRequests.WINDOW_MILLIS);
+        catalog.pass(CatalogLevel.FIRST.requestMillis());
         for (int i = 0; i < before; i++) {
-            catalog.pass(AnsweredRequests.WINDOW_MILLIS);
+            catalog.pass(CatalogLevel.FIRST.requestMillis());
             catalog.apply(new ResourceCommand.ForgetContainer(99));
         }
         assertThat(requestRows()).isEqualTo(1);
@@ -199,18 +199,18 @@ final class AnsweredRequestsTest {
         CatalogRequest first =
                 catalog.request(new ResourceCommand.CreateDatabase("e", Optional.empty()));
         catalog.apply(first);
-        for (int i = 1; i < AnsweredRequests.MAX_REQUESTS; i++) {
+        for (int i = 1; i < CatalogLevel.FIRST.maxRequests(); i++) {
             catalog.apply(new ResourceCommand.ForgetContainer(99));
         }
-        assertThat(requestRows()).isEqualTo(AnsweredRequests.MAX_REQUESTS);
+        assertThat(requestRows()).isEqualTo(CatalogLevel.FIRST.maxRequests());
         assertThat(catalog.resend(first)).isInstanceOf(CatalogOutcome.OfDatabase.class);
 
         for (int i = 0; i < 8; i++) {
             catalog.apply(new ResourceCommand.ForgetContainer(99));
         }
 
-        assertThat(requestRows()).isEqualTo(AnsweredRequests.MAX_REQUESTS);
-        assertThat(catalog.state().requests().size()).isEqualTo(AnsweredRequests.MAX_REQUESTS);
+        assertThat(requestRows()).isEqualTo(CatalogLevel.FIRST.maxRequests());
+        assertThat(catalog.state().requests().size()).isEqualTo(CatalogLevel.FIRST.maxRequests());
         assertThat(catalog.resend(first)).isInstanceOf(CatalogOutcome.Rejected.class);
     }
 

@@ -178,7 +178,10 @@ final class CatalogSamples {
                                 17,
                                 STAMP,
                                 new CatalogOutcome.Rejected(ErrorCode.CONFLICT, "no"))));
-        all.put("history", new Change.OfHistory(3, DefinitionHistory.NONE.plus(container())));
+        all.put(
+                "history",
+                new Change.OfHistory(
+                        3, DefinitionHistory.NONE.plus(container(), CatalogLevel.FIRST)));
         all.put("node", new Change.OfNode(node()));
         all.put(
                 "replica-set",

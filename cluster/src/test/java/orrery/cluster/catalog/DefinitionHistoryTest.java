@@ -91,23 +91,23 @@ final class DefinitionHistoryTest {
 
     @Test
     void theLatestAreKept() {
-        for (int i = 1; i <= DefinitionHistory.MAX_KEPT; i++) {
+        for (int i = 1; i <= CatalogLevel.FIRST.maxDefinitions(); i++) {
             replace(retaining(i));
         }
-        assertThat(history().definitions()).hasSize(DefinitionHistory.MAX_KEPT);
+        assertThat(history().definitions()).hasSize(CatalogLevel.FIRST.maxDefinitions());
         assertThat(history().definitions().getFirst().version()).isEqualTo(1);
 
         replace(retaining(1000));
 
-        assertThat(history().definitions()).hasSize(DefinitionHistory.MAX_KEPT);
+        assertThat(history().definitions()).hasSize(CatalogLevel.FIRST.maxDefinitions());
         assertThat(history().definitions().getFirst().version()).isEqualTo(2);
         assertThat(history().definitions().getLast().definition())
-                .isEqualTo(retaining(DefinitionHistory.MAX_KEPT));
+                .isEqualTo(retaining(CatalogLevel.FIRST.maxDefinitions()));
     }
 
     @Test
     void largeOnesPushOutTheOlder() {
-        int third = DefinitionHistory.MAX_BYTES / 3;
+        int third = CatalogLevel.FIRST.maxDefinitionBytes() / 3;
         for (ContainerDefinition large : Collections.nCopies(4, ofBytes(third))) {
             replace(large);
         }
@@ -117,7 +117,7 @@ final class DefinitionHistoryTest {
 
     @Test
     void theLastStaysHoweverLarge() {
-        replace(ofBytes(DefinitionHistory.MAX_BYTES));
+        replace(ofBytes(CatalogLevel.FIRST.maxDefinitionBytes()));
         replace(retaining(1));
 
         assertThat(history().definitions()).extracting(Earlier::version).containsExactly(2);

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.IndexingPolicy.BoundingBox;
+import orrery.model.TermRules;
 
 /**
  * Under which cells the geometries at a path are found. Two geometries that touch have cells of
@@ -25,9 +26,6 @@ public record SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box, in
 
     private static final CellRange EVERYTHING = new CellRange(0, -1L);
 
-    /** The cells of one geometry at the first feature level. */
-    public static final int FIRST_MAX_CELLS = 8;
-
     /** More cells find fewer geometries in vain, and each is a seek. */
     private static final int CELLS_OF_QUERY = 24;
 
@@ -37,7 +35,7 @@ public record SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box, in
 
     /** An index of the first feature level. */
     public SpatialIndex(Set<Figure.Kind> kinds, Optional<BoundingBox> box) {
-        this(kinds, box, FIRST_MAX_CELLS);
+        this(kinds, box, TermRules.FIRST.cells());
     }
 
     public Geospatial space() {

@@ -13,6 +13,8 @@ import orrery.model.Bytes;
  * damaged or hostile bytes end in a {@link MalformedRecordException}, never in a huge allocation.
  */
 public final class BinaryReader {
+    private static final int FIRST_ROOM = 64;
+
     private final byte[] buffer;
     private final int end;
     private int position;
@@ -139,7 +141,8 @@ public final class BinaryReader {
 
     public <T> List<T> list(Function<BinaryReader, T> read) {
         int count = count();
-        List<T> values = new ArrayList<>(count);
+        // Lists inside of each other may each claim all that is left: none gets room for it before.
+        List<T> values = new ArrayList<>(Math.min(count, FIRST_ROOM));
         for (int i = 0; i < count; i++) {
             values.add(read.apply(this));
         }

@@ -6,7 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import orrery.model.EffectiveKey;
+import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
+import orrery.model.OrreryException;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -93,6 +95,19 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<
 
     public Optional<PhysicalPartition> find(int range) {
         return partitions.stream().filter(partition -> partition.range() == range).findFirst();
+    }
+
+    /** The partition that a request names; it may have been split away since the client knew it. */
+    public PhysicalPartition require(int range) {
+        return find(range)
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.RANGE_GONE,
+                                        "The partition key range "
+                                                + range
+                                                + " does not exist any more. Refresh the ranges of"
+                                                + " the container."));
     }
 
     /** The right neighbour of a range, if it has one. */

@@ -77,6 +77,18 @@ public final class FairQueue<T> {
         return Optional.of(share.waiting.remove());
     }
 
+    /** Takes back work that waits; false if it does not wait any more. */
+    public boolean withdraw(int container, T work) {
+        Share<T> share = shares.get(container);
+        if (share == null || !share.waiting.remove(work)) {
+            return false;
+        }
+        if (share.isIdle()) {
+            shares.remove(container);
+        }
+        return true;
+    }
+
     /** Work of the container has ended, or does not count any more. */
     public void end(int container) {
         Share<T> share = shares.get(container);

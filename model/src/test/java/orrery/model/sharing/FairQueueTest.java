@@ -88,4 +88,17 @@ final class FairQueueTest {
     void whatNeverBeganCannotEnd() {
         assertThatThrownBy(() -> queue.end(1)).isInstanceOf(IllegalStateException.class);
     }
+
+    @Test
+    void whatIsWithdrawnMakesRoomAndDoesNotBegin() {
+        offer(1, "a", "b", "c");
+        assertThat(queue.offer(1, "d")).isFalse();
+        assertThat(queue.withdraw(1, "b")).isTrue();
+        assertThat(queue.withdraw(1, "b")).isFalse();
+        assertThat(queue.withdraw(2, "a")).isFalse();
+        offer(1, "d");
+
+        assertThat(begun(4, 0)).containsExactly("a", "c", "d");
+        assertThat(queue.withdraw(1, "a")).isFalse();
+    }
 }

@@ -203,4 +203,25 @@ public sealed interface ControlRequest extends PartitionRequest {
             return new Repair(PartitionId.read(in));
         }
     }
+
+    /**
+     * Asks for an answer once the partition can make no more changes at this time or before it.
+     * Nothing is written for it where a later change says so already.
+     */
+    record AwaitTime(PartitionId partition, long timeMillis) implements ControlRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.AWAIT_TIME;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(timeMillis);
+        }
+
+        static AwaitTime read(BinaryReader in) {
+            return new AwaitTime(PartitionId.read(in), in.u64());
+        }
+    }
 }

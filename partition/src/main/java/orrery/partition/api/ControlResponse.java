@@ -153,4 +153,25 @@ public sealed interface ControlResponse extends PartitionResponse {
             return new LargePartitions(in.list(PartitionId::read), in.bool());
         }
     }
+
+    /**
+     * Every later change of the partition has this time or a later one.
+     *
+     * @param headLsn all changes before that time have this LSN or a lower one
+     */
+    record TimeReached(long timeMillis, long headLsn) implements ControlResponse {
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.TIME_REACHED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u64(timeMillis).u64(headLsn);
+        }
+
+        static TimeReached read(BinaryReader in) {
+            return new TimeReached(in.u64(), in.u64());
+        }
+    }
 }

@@ -60,12 +60,7 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
 
         /** By name, so that a newer peer may add codes between ours. */
         static ErrorCode readCode(BinaryReader in) {
-            String name = in.string();
-            try {
-                return ErrorCode.valueOf(name);
-            } catch (IllegalArgumentException unknown) {
-                return ErrorCode.INTERNAL;
-            }
+            return ErrorCode.named(in.string());
         }
     }
 

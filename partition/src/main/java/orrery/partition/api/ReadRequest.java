@@ -2,6 +2,8 @@ package orrery.partition.api;
 
 import java.util.List;
 import java.util.Optional;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
 import orrery.model.ItemKey;
@@ -10,15 +12,21 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.query.QueryRequest;
+import orrery.model.codec.MalformedRecordException;
+import orrery.query.EncodedQuery;
 import orrery.query.execute.QueryPart;
+import orrery.query.execute.ResumePoint;
 
 /** A request that reads items and changes nothing. */
 public sealed interface ReadRequest extends ItemRequest {
     /** The gateway asks for pages of at most so many bytes, so that an answer fits a message. */
     int MAX_PAGE_BYTES = SizeLimits.DEFAULT.maxPageBytes();
+
+    /** The keys or values that one request looks up at most. */
+    int MAX_LOOKUPS = 1000;
 
     /** The caller has seen this LSN; an older answer would go back in time. */
     long minLsn();
@@ -39,6 +47,118 @@ public sealed interface ReadRequest extends ItemRequest {
 
         static ReadItem read(BinaryReader in) {
             return new ReadItem(PartitionId.read(in), ItemKey.read(in), in.u64());
+        }
+    }
+
+    /**
+     * Reads items by their keys.
+     *
+     * @param keys at most {@link #MAX_LOOKUPS}
+     * @param maxBytes the answer ends before the item that would exceed it, but holds at least one
+     */
+    record ReadItems(PartitionId partition, List<ItemKey> keys, int maxBytes, long minLsn)
+            implements ReadRequest {
+        public ReadItems {
+            keys = List.copyOf(keys);
+            requireLookups(keys.size());
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.READ_ITEMS;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.list(keys, (w, key) -> key.write(w)).u32(maxBytes).u64(minLsn);
+        }
+
+        static ReadItems read(BinaryReader in) {
+            return new ReadItems(PartitionId.read(in), in.list(ItemKey::read), in.u32(), in.u64());
+        }
+    }
+
+    /**
+     * A page of the items that have one of these values at an indexed path, in the order of the
+     * index.
+     *
+     * @param values at most {@link #MAX_LOOKUPS}, each as {@link IndexValue#encodeWhole} writes it.
+     *     Only a value that is no array or object, or an empty one, can be looked up.
+     * @param clip only items whose effective key lies here
+     * @param partitionKey only this logical partition, or those under this prefix
+     * @param after the position handed out with the page before, by this partition or by one whose
+     *     keys it has now
+     * @param maxBytes the page ends before the item that would exceed it, but holds at least one
+     */
+    record FindEqual(
+            PartitionId partition,
+            IndexPath path,
+            List<Bytes> values,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            Optional<Bytes> after,
+            int maxItems,
+            int maxBytes,
+            long minLsn)
+            implements ReadRequest {
+        private static final int PROPERTY = 1;
+        private static final int ELEMENT = 2;
+
+        public FindEqual {
+            values = List.copyOf(values);
+            requireLookups(values.size());
+            requireRoom(maxItems);
+            for (Bytes value : values) {
+                if (IndexValue.end(value.unsafeArray(), 0, false) != value.length()) {
+                    throw new IllegalArgumentException("bytes follow a value");
+                }
+            }
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.FIND_EQUAL;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.list(path.steps(), FindEqual::writeStep).list(values, BinaryWriter::bytes);
+            clip.write(out);
+            out.optional(partitionKey, (w, key) -> key.write(w))
+                    .optional(after, BinaryWriter::bytes)
+                    .u32(maxItems)
+                    .u32(maxBytes)
+                    .u64(minLsn);
+        }
+
+        private static void writeStep(BinaryWriter out, IndexPath.Step step) {
+            switch (step) {
+                case IndexPath.Step.Property(String name) -> out.u8(PROPERTY).string(name);
+                case IndexPath.Step.Element _ -> out.u8(ELEMENT);
+            }
+        }
+
+        static FindEqual read(BinaryReader in) {
+            return new FindEqual(
+                    PartitionId.read(in),
+                    new IndexPath(in.list(FindEqual::readStep)),
+                    in.list(BinaryReader::bytes),
+                    KeyRange.read(in),
+                    in.optional(PartitionKey::read),
+                    in.optional(BinaryReader::bytes),
+                    in.u32(),
+                    in.u32(),
+                    in.u64());
+        }
+
+        private static IndexPath.Step readStep(BinaryReader in) {
+            return switch (in.u8()) {
+                case PROPERTY -> new IndexPath.Step.Property(in.string());
+                case ELEMENT -> IndexPath.Step.Element.ELEMENT;
+                default -> throw new MalformedRecordException("unknown step of a path");
+            };
         }
     }
 
@@ -116,23 +236,28 @@ public sealed interface ReadRequest extends ItemRequest {
     /**
      * A page of the results of a query.
      *
+     * <p>The extent, the page and the place to go on from are the same for every language. The rest
+     * is in the language's own bytes.
+     *
      * @param database number of the container's database, which heads the rids of the items
      * @param clip only items whose effective key lies here
      * @param partitionKey only this logical partition, or those under this prefix
      * @param after the position handed out with the page before, by this partition or by one whose
      *     keys it has now
      * @param part present if the answer is put together from those of several partitions
+     * @param resume where a client that merges sorted results wants to begin
      * @param maxBytes the page ends before the result that would exceed it, but holds at least one
      * @param functions those of users that the query calls
      */
     record Query(
             PartitionId partition,
             int database,
-            QueryRequest query,
+            EncodedQuery query,
             KeyRange clip,
             Optional<PartitionKey> partitionKey,
             Optional<Bytes> after,
             Optional<QueryPart> part,
+            Optional<ResumePoint> resume,
             int maxItems,
             int maxBytes,
             long minLsn,
@@ -158,6 +283,7 @@ public sealed interface ReadRequest extends ItemRequest {
             out.optional(partitionKey, (w, key) -> key.write(w))
                     .optional(after, BinaryWriter::bytes)
                     .optional(part, (w, present) -> present.write(w))
+                    .optional(resume, (w, present) -> present.write(w))
                     .u32(maxItems)
                     .u32(maxBytes)
                     .u64(minLsn)
@@ -168,11 +294,12 @@ public sealed interface ReadRequest extends ItemRequest {
             return new Query(
                     PartitionId.read(in),
                     in.u32(),
-                    QueryRequest.read(in),
+                    EncodedQuery.read(in),
                     KeyRange.read(in),
                     in.optional(PartitionKey::read),
                     in.optional(BinaryReader::bytes),
                     in.optional(QueryPart::read),
+                    in.optional(ResumePoint::read),
                     in.u32(),
                     in.u32(),
                     in.u64(),
@@ -231,24 +358,21 @@ public sealed interface ReadRequest extends ItemRequest {
      * A page of all versions and deletes that were kept, in the order of their LSNs.
      *
      * @param partitionKey as for a feed of items
-     * @param afterLsn only changes with a higher LSN; {@link Long#MAX_VALUE} skips all that is
-     *     there
+     * @param after only versions behind this place
+     * @param maxItems at least 1; a page holds more where it would otherwise end within an LSN
+     * @param maxBytes a page ends within an LSN only if that LSN alone has more
      */
     record ReadVersions(
             PartitionId partition,
             KeyRange clip,
             Optional<PartitionKey> partitionKey,
-            long afterLsn,
+            VersionPlace after,
             int maxItems,
             int maxBytes,
             long minLsn)
             implements ReadRequest {
         public ReadVersions {
             requireRoom(maxItems);
-        }
-
-        public boolean isFromNow() {
-            return afterLsn == Long.MAX_VALUE;
         }
 
         @Override
@@ -260,11 +384,9 @@ public sealed interface ReadRequest extends ItemRequest {
         public void write(BinaryWriter out) {
             partition.write(out);
             clip.write(out);
-            out.optional(partitionKey, (w, key) -> key.write(w))
-                    .u64(afterLsn)
-                    .u32(maxItems)
-                    .u32(maxBytes)
-                    .u64(minLsn);
+            out.optional(partitionKey, (w, key) -> key.write(w));
+            after.write(out);
+            out.u32(maxItems).u32(maxBytes).u64(minLsn);
         }
 
         static ReadVersions read(BinaryReader in) {
@@ -272,10 +394,16 @@ public sealed interface ReadRequest extends ItemRequest {
                     PartitionId.read(in),
                     KeyRange.read(in),
                     in.optional(PartitionKey::read),
-                    in.u64(),
+                    VersionPlace.read(in),
                     in.u32(),
                     in.u32(),
                     in.u64());
+        }
+    }
+
+    private static void requireLookups(int count) {
+        if (count < 1 || count > MAX_LOOKUPS) {
+            throw new IllegalArgumentException("a request looks up from 1 to 1000 keys or values");
         }
     }
 

@@ -7,10 +7,12 @@ import orrery.model.ChangedItem;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.Charge;
 import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.EqualityLookup.Match;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
@@ -42,6 +44,79 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
 
         static Found read(BinaryReader in) {
             return new Found(Item.read(in), ItemKey.read(in), in.u64(), Charge.read(in));
+        }
+    }
+
+    /**
+     * The items at the keys that were asked for, in that order, empty where there is none. It ends
+     * early where the rest has no room: those keys have to be asked for again.
+     */
+    record FoundMany(List<Optional<Item>> items, long headLsn, Charge charge)
+            implements ReadResponse {
+        public FoundMany {
+            items = List.copyOf(items);
+        }
+
+        @Override
+        public FoundMany withCharge(Charge other) {
+            return new FoundMany(items, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.FOUND_MANY;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(items, (w, item) -> w.optional(item, (v, present) -> present.write(v)))
+                    .u64(headLsn);
+            charge.write(out);
+        }
+
+        static FoundMany read(BinaryReader in) {
+            return new FoundMany(in.list(r -> r.optional(Item::read)), in.u64(), Charge.read(in));
+        }
+    }
+
+    /**
+     * Items that have one of the values that were asked for.
+     *
+     * @param next where the following page begins; absent when nothing follows in this partition
+     */
+    record Matches(List<Match> matches, Optional<Bytes> next, long headLsn, Charge charge)
+            implements ReadResponse {
+        public Matches {
+            matches = List.copyOf(matches);
+        }
+
+        @Override
+        public Matches withCharge(Charge other) {
+            return new Matches(matches, next, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.MATCHES;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.list(matches, Matches::writeMatch).optional(next, BinaryWriter::bytes).u64(headLsn);
+            charge.write(out);
+        }
+
+        private static void writeMatch(BinaryWriter out, Match match) {
+            out.list(match.values(), (w, number) -> w.varint(number));
+            match.item().write(out);
+        }
+
+        static Matches read(BinaryReader in) {
+            return new Matches(
+                    in.list(r -> new Match(r.list(BinaryReader::varint32), Item.read(r))),
+                    in.optional(BinaryReader::bytes),
+                    in.u64(),
+                    Charge.read(in));
         }
     }
 
@@ -176,9 +251,9 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
     /**
      * All versions and deletes in the order of their LSNs.
      *
-     * @param nextLsn as for {@link Changes}
+     * @param next the place where the next page begins
      */
-    record Versions(List<ItemVersion> versions, long nextLsn, long headLsn, Charge charge)
+    record Versions(List<ItemVersion> versions, VersionPlace next, long headLsn, Charge charge)
             implements ReadResponse {
         public Versions {
             versions = List.copyOf(versions);
@@ -186,7 +261,7 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
 
         @Override
         public Versions withCharge(Charge other) {
-            return new Versions(versions, nextLsn, headLsn, other);
+            return new Versions(versions, next, headLsn, other);
         }
 
         @Override
@@ -196,12 +271,15 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
 
         @Override
         public void write(BinaryWriter out) {
-            out.list(versions, (w, version) -> version.write(w)).u64(nextLsn).u64(headLsn);
+            out.list(versions, (w, version) -> version.write(w));
+            next.write(out);
+            out.u64(headLsn);
             charge.write(out);
         }
 
         static Versions read(BinaryReader in) {
-            return new Versions(in.list(ItemVersion::read), in.u64(), in.u64(), Charge.read(in));
+            return new Versions(
+                    in.list(ItemVersion::read), VersionPlace.read(in), in.u64(), Charge.read(in));
         }
     }
 }

@@ -15,6 +15,8 @@ public enum RequestKind {
     QUERY(4, ReadRequest.Query::read),
     READ_CHANGES(5, ReadRequest.ReadChanges::read),
     READ_VERSIONS(6, ReadRequest.ReadVersions::read),
+    READ_ITEMS(7, ReadRequest.ReadItems::read),
+    FIND_EQUAL(8, ReadRequest.FindEqual::read),
 
     WRITE_ITEM(32, WriteRequest.WriteItem::read),
     BATCH(33, WriteRequest.Batch::read),
@@ -31,6 +33,7 @@ public enum RequestKind {
     SPLIT(70, ControlRequest.Split::read),
     MERGE(71, ControlRequest.Merge::read),
     REPAIR(72, ControlRequest.Repair::read),
+    AWAIT_TIME(73, ControlRequest.AwaitTime::read),
 
     LIST_LARGE(96, SetRequest.ListLarge::read);
 

@@ -15,6 +15,8 @@ public enum ResponseKind {
     QUERY_PAGE(3, ReadResponse.QueryPage::read),
     CHANGES(4, ReadResponse.Changes::read),
     VERSIONS(5, ReadResponse.Versions::read),
+    FOUND_MANY(6, ReadResponse.FoundMany::read),
+    MATCHES(7, ReadResponse.Matches::read),
 
     WRITTEN(32, WriteResponse.Written::read),
     BATCH(33, WriteResponse.Batch::read),
@@ -28,6 +30,7 @@ public enum ResponseKind {
     INSPECTION(66, ControlResponse.Inspection::read),
     SPLIT_AT(67, ControlResponse.SplitAt::read),
     LARGE_PARTITIONS(68, ControlResponse.LargePartitions::read),
+    TIME_REACHED(69, ControlResponse.TimeReached::read),
 
     FAILED(96, PartitionResponse.Failed::read);
 

@@ -48,7 +48,8 @@ public sealed interface Command {
                     Reindex,
                     Purge,
                     PurgeJournal,
-                    ForgetDeletion {
+                    ForgetDeletion,
+                    AdvanceTime {
         PartitionId partition();
     }
 
@@ -448,6 +449,27 @@ public sealed interface Command {
         }
     }
 
+    /**
+     * Moves the time of a partition on although nothing is written: every change behind this one
+     * has its time or a later one, whoever leads by then.
+     */
+    record AdvanceTime(PartitionId partition, long stampMillis) implements OfPartition {
+        @Override
+        public CommandKind kind() {
+            return CommandKind.ADVANCE_TIME;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(stampMillis);
+        }
+
+        static AdvanceTime read(BinaryReader in) {
+            return new AdvanceTime(PartitionId.read(in), in.u64());
+        }
+    }
+
     /** One change within a {@link WriteItems}. */
     sealed interface ItemChange {
         ItemKey key();
@@ -680,7 +702,8 @@ public sealed interface Command {
                     Purge _,
                     PurgeJournal _,
                     DeleteKey _,
-                    ForgetDeletion _ ->
+                    ForgetDeletion _,
+                    AdvanceTime _ ->
                     false;
         };
     }

@@ -24,7 +24,8 @@ public enum CommandKind {
     DELETE_KEY(19, Command.DeleteKey::read),
     FORGET_DELETION(20, Command.ForgetDeletion::read),
     RAISE_LEVEL(21, Command.RaiseLevel::read),
-    REPAIR_PARTITION(22, 2, Command.RepairPartition::read);
+    REPAIR_PARTITION(22, 2, Command.RepairPartition::read),
+    ADVANCE_TIME(23, 3, Command.AdvanceTime::read);
 
     private static final CommandKind[] KINDS = values();
 

@@ -1,7 +1,7 @@
 package orrery.partition.machine;
 
 import java.util.List;
-import orrery.document.TermRules;
+import orrery.model.TermRules;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
@@ -12,9 +12,10 @@ import orrery.storage.format.Keys;
  * several levels. It applies an entry as the level says, so replicas of different releases agree; a
  * constant is changed by adding a level, never in place.
  *
- * <p>Two of them cannot differ between levels yet. Entries of stored items are found again by the
- * present {@link TermRules}, so the level of others must be noted with each definition. What is
- * remembered of requests in memory reaches as far back as the present window.
+ * <p>Index entries are deleted and found by making their terms again. So a definition keeps the
+ * {@link TermRules} of the level under which its indexing policy came, and a raise changes those of
+ * later policies only. Two partitions whose policy came on either side of such a raise can be
+ * merged after the next change of the policy.
  *
  * @param deduplicationMillis a repeated request gets the outcome of the first for this long
  * @param purgedPerEntry old deduplication records deleted per entry: more than one entry writes, so
@@ -24,7 +25,7 @@ import orrery.storage.format.Keys;
  * @param maxSegments lists of entries that a reader merges at most
  * @param maxJournals journals that a reader merges at most
  * @param maxReasonChars of the reason that a failed partition keeps
- * @param terms how values and places become index terms
+ * @param terms how values and places become index terms, for policies that come under the level
  */
 record Level(
         int number,
@@ -42,7 +43,10 @@ record Level(
     /** Failed partitions can be repaired. */
     private static final Level REPAIRS = FIRST.withNumber(2);
 
-    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS);
+    /** Counters of later releases outlive splits and merges; time can be moved on by itself. */
+    private static final Level KEPT_COUNTERS = REPAIRS.withNumber(3);
+
+    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, KEPT_COUNTERS);
 
     /** The level that leaders of this release raise their sets to. */
     static final Level NEWEST = KNOWN.getLast();
@@ -50,6 +54,14 @@ record Level(
     /** All levels of this release, in order. */
     static List<Level> known() {
         return KNOWN;
+    }
+
+    /**
+     * Returns the longest window of all levels. What is remembered of requests in memory reaches so
+     * far back, so that a raise finds the same requests there on every replica.
+     */
+    static long longestDeduplicationMillis() {
+        return KNOWN.stream().mapToLong(Level::deduplicationMillis).max().orElseThrow();
     }
 
     /** Throws if this release does not know the level: it must not guess what entries mean. */

@@ -2,7 +2,6 @@ package orrery.partition.machine;
 
 import java.util.List;
 import orrery.document.IndexPlan;
-import orrery.storage.StoreView;
 import orrery.storage.format.DefinitionRecord;
 
 /** The definitions of a partition with their indexing policies ready for use. Immutable. */
@@ -12,16 +11,12 @@ public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
     }
 
     /** Opens a record that was read from a snapshot, whichever state has been published. */
-    public static OpenDefinition of(DefinitionRecord record, StoreView snapshot) {
-        return of(record, new PlanCache(Level.of(snapshot).terms()));
+    public static OpenDefinition of(DefinitionRecord record) {
+        return of(record, new PlanCache());
     }
 
     static OpenDefinition of(DefinitionRecord record, PlanCache cache) {
-        return new OpenDefinition(
-                record,
-                record.versions().stream()
-                        .map(version -> cache.get(version.definition()))
-                        .toList());
+        return new OpenDefinition(record, record.versions().stream().map(cache::get).toList());
     }
 
     /** Leaves out older versions, for a partition in which no item needs them. */

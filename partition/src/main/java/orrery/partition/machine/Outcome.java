@@ -118,7 +118,7 @@ public sealed interface Outcome {
         return switch (in.u8()) {
             case 1 -> new Done();
             case 2 -> new Written(in.u64(), in.u64(), in.u64(), in.list(ItemOutcome::read));
-            case 3 -> new Rejected(readCode(in.string()), in.u32(), in.u32());
+            case 3 -> new Rejected(ErrorCode.named(in.string()), in.u32(), in.u32());
             case 4 -> new Reindexed(in.bool());
             case 5 -> {
                 Bytes answer = in.bytes();
@@ -131,13 +131,5 @@ public sealed interface Outcome {
             case 6 -> new Stale();
             default -> throw new MalformedRecordException("unknown kind of outcome");
         };
-    }
-
-    private static ErrorCode readCode(String name) {
-        try {
-            return ErrorCode.valueOf(name);
-        } catch (IllegalArgumentException unknown) {
-            throw new MalformedRecordException("unknown error code in an outcome");
-        }
     }
 }

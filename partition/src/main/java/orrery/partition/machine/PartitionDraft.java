@@ -109,6 +109,24 @@ final class PartitionDraft {
 
     /** The items have changed: the head goes on, and time with it. */
     void advance(StoreBatch batch, long lsn, long nowMillis) {
+        noteMinute(batch, lsn, nowMillis);
+        headLsn = lsn;
+        timeMillis = nowMillis;
+    }
+
+    /** Time goes on, and nothing else. */
+    void advanceTime(StoreBatch batch, long nowMillis) {
+        if (nowMillis > timeMillis) {
+            noteMinute(batch, headLsn + 1, nowMillis);
+            timeMillis = nowMillis;
+        }
+    }
+
+    /**
+     * Notes the first LSN that a change of this minute can have, if it is the first that the
+     * partition sees of the minute.
+     */
+    private void noteMinute(StoreBatch batch, long lsn, long nowMillis) {
         long minute = nowMillis / MILLIS_PER_MINUTE;
         if (minute > timeMillis / MILLIS_PER_MINUTE) {
             batch.put(
@@ -116,8 +134,10 @@ final class PartitionDraft {
                     Keys.time(id.container(), ownSegment(), minute),
                     new BinaryWriter(8).u64(lsn).toArray());
         }
-        headLsn = lsn;
-        timeMillis = nowMillis;
+    }
+
+    Counters counters() {
+        return new Counters(size, nextDocid, reindexed, lastTick, before.counters().others());
     }
 
     PartitionState toState() {
@@ -127,8 +147,7 @@ final class PartitionDraft {
                         segments,
                         headLsn,
                         timeMillis,
-                        new Counters(
-                                size, nextDocid, reindexed, lastTick, before.counters().others()),
+                        counters(),
                         definitionVersion,
                         policyVersion,
                         reindexing,

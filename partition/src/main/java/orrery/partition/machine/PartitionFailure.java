@@ -47,7 +47,8 @@ final class PartitionFailure {
 
     /**
      * Takes back a failure that an operator has looked at. Nothing of the command that failed was
-     * applied, so the partition is as it was before it.
+     * applied, so the partition is as it was before it, but for a split that was prepared: the
+     * catalog cancels those of failed partitions, and one that stayed would keep off every merge.
      */
     static Outcome repair(EntryOverlay overlay, Command.RepairPartition command) {
         PartitionDraft draft = overlay.draft(command.partition());
@@ -63,6 +64,7 @@ final class PartitionFailure {
             return new Outcome.Rejected(ErrorCode.PRECONDITION_FAILED, 0, 0);
         }
         draft.standing = draft.standing.withFailure(Optional.empty());
+        draft.split = Optional.empty();
         return new Outcome.Done();
     }
 

@@ -73,8 +73,8 @@ public final class PartitionMachine {
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
         this.level = Level.of(applied.level());
-        this.plans = new PlanCache(level.terms());
-        this.requests = new RequestIndex(level.deduplicationMillis());
+        this.plans = new PlanCache();
+        this.requests = new RequestIndex(Level.longestDeduplicationMillis());
         loadPartitions();
         loadRequests();
     }
@@ -325,6 +325,7 @@ public final class PartitionMachine {
             case Command.Purge purge -> purge(overlay, purge);
             case Command.PurgeJournal purge -> shaping.purgeJournal(purge);
             case Command.ForgetDeletion forget -> forget(overlay, forget);
+            case Command.AdvanceTime advance -> advanceTime(overlay, advance);
             case Command.Requested _ ->
                     throw new IllegalStateException("requests take the other way");
         };
@@ -338,7 +339,8 @@ public final class PartitionMachine {
         if (!isUsable(command.definition())) {
             return new Outcome.Rejected(ErrorCode.BAD_REQUEST, 0, 0);
         }
-        DefinitionRecord definition = new DefinitionRecord(command.definition());
+        DefinitionRecord definition =
+                new DefinitionRecord(command.definition().withTerms(level.terms()));
         return shaping.open(command, OpenDefinition.of(definition, plans));
     }
 
@@ -366,9 +368,10 @@ public final class PartitionMachine {
                             versions.getLast().version(),
                             command.definition().definition(),
                             command.definition().logicalPartitionMaxBytes(),
-                            command.definition().partitionMaxBytes()));
+                            command.definition().partitionMaxBytes(),
+                            versions.getLast().terms()));
         } else {
-            versions.add(command.definition());
+            versions.add(command.definition().withTerms(level.terms()));
             draft.policyVersion = command.definition().version();
             draft.reindexing = draft.size.items() > 0;
             draft.reindexAfter = Bytes.EMPTY;
@@ -387,7 +390,7 @@ public final class PartitionMachine {
     /** A policy that cannot be compiled must not stop the log: the command is refused instead. */
     private boolean isUsable(DefinitionRecord.Version version) {
         try {
-            plans.get(version.definition());
+            plans.get(version.withTerms(level.terms()));
             return true;
         } catch (OrreryException invalid) {
             return false;
@@ -417,6 +420,15 @@ public final class PartitionMachine {
         return draft == null
                 ? new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0)
                 : new PurgeStep(overlay, draft, command).run();
+    }
+
+    private static Outcome advanceTime(EntryOverlay overlay, Command.AdvanceTime command) {
+        PartitionDraft draft = overlay.draft(command.partition());
+        if (draft == null) {
+            return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
+        }
+        draft.advanceTime(overlay.batch(), command.stampMillis());
+        return new Outcome.Done();
     }
 
     private int purge(StoreBatch batch, long timeMillis) {
@@ -491,6 +503,7 @@ public final class PartitionMachine {
             case ReshapeCommand.MergePartitions merge -> merge.stampMillis();
             case Command.Purge purge -> purge.stampMillis();
             case Command.DeleteKey delete -> delete.stampMillis();
+            case Command.AdvanceTime advance -> advance.stampMillis();
             case Command.SetDefinition _,
                     Command.DropPartition _,
                     Command.RepairPartition _,

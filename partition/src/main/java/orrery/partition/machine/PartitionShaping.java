@@ -12,7 +12,6 @@ import orrery.model.PartitionId;
 import orrery.model.codec.BinaryWriter;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
-import orrery.storage.format.Counters;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -158,7 +157,7 @@ final class PartitionShaping {
                         segments,
                         parent.headLsn + 1,
                         time,
-                        Counters.of(size, parent.lastTick),
+                        parent.counters().inherited(size),
                         parent.definitionVersion,
                         parent.policyVersion,
                         reindexing,
@@ -180,6 +179,11 @@ final class PartitionShaping {
                     : refused(ErrorCode.RANGE_GONE);
         }
         if (!left.keys().max().equals(right.keys().min())) {
+            return refused(ErrorCode.BAD_REQUEST);
+        }
+        boolean isIndexedAlike =
+                left.definition.current().terms().equals(right.definition.current().terms());
+        if (!isIndexedAlike && left.policyVersion == right.policyVersion) {
             return refused(ErrorCode.BAD_REQUEST);
         }
         List<Segment> segments = joined(left.segments, right.segments);
@@ -216,7 +220,7 @@ final class PartitionShaping {
                         segments,
                         Math.max(left.headLsn, right.headLsn) + 1,
                         time,
-                        Counters.of(size, Math.max(left.lastTick, right.lastTick)),
+                        left.counters().joined(right.counters(), size),
                         newer.definitionVersion,
                         newer.policyVersion,
                         size.items() > 0 && segments.size() > overlay.level().segmentsKept(),

@@ -4,11 +4,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import orrery.document.IndexPlan;
-import orrery.document.TermRules;
 import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.IndexingPolicy;
+import orrery.model.TermRules;
+import orrery.storage.format.DefinitionRecord;
 
 /**
  * Compiles each policy once, with the computed properties it may name, however many partitions
@@ -19,17 +20,16 @@ final class PlanCache {
     private static final int MAX_PLANS = 1024;
 
     private final Map<Source, IndexPlan> plans = new HashMap<>();
-    private final TermRules rules;
 
     private record Source(
-            IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {}
-
-    PlanCache(TermRules rules) {
-        this.rules = rules;
-    }
+            IndexingPolicy policy,
+            List<ComputedProperty> computed,
+            TypeOrder order,
+            TermRules rules) {}
 
     /** Throws BAD_REQUEST for what cannot be compiled. */
-    IndexPlan get(ContainerDefinition definition) {
+    IndexPlan get(DefinitionRecord.Version version) {
+        ContainerDefinition definition = version.definition();
         if (plans.size() >= MAX_PLANS) {
             plans.clear();
         }
@@ -37,9 +37,13 @@ final class PlanCache {
                 new Source(
                         definition.indexingPolicy(),
                         definition.computedProperties(),
-                        TypeOrder.of(definition.kind())),
+                        TypeOrder.of(definition.kind()),
+                        version.terms()),
                 source ->
                         IndexPlan.compile(
-                                source.policy(), source.computed(), source.order(), rules));
+                                source.policy(),
+                                source.computed(),
+                                source.order(),
+                                source.rules()));
     }
 }

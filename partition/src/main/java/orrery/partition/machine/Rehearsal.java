@@ -67,7 +67,7 @@ public final class Rehearsal {
         OpenDefinition open =
                 isSame
                         ? published.definition()
-                        : OpenDefinition.of(DefinitionRecord.decode(definition), view);
+                        : OpenDefinition.of(DefinitionRecord.decode(definition));
         byte[] deleted = view.get(Table.META, Keys.keyDeletions(partition));
         KeyDeletions deletions = deleted == null ? KeyDeletions.NONE : KeyDeletions.decode(deleted);
         byte[] counters =

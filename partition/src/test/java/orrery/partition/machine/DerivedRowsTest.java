@@ -26,6 +26,7 @@ import orrery.model.IndexingPolicy;
 import orrery.model.ItemKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
+import orrery.model.TermRules;
 import orrery.storage.Table;
 import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
@@ -88,7 +89,7 @@ final class DerivedRowsTest {
         Bytes term =
                 Bytes.ofHex(
                         IndexPathCodec.encode(IndexPath.of("cp")).toHex()
-                                + IndexValue.encode(value).toHex());
+                                + IndexValue.encode(value, TermRules.FIRST).toHex());
         return fixture.store()
                         .get(
                                 Table.INDEX,

@@ -3,12 +3,13 @@ package orrery.partition.machine;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ChangeStart;
@@ -35,6 +36,7 @@ import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
 import orrery.model.TriggerOperation;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestTerms;
@@ -60,14 +62,17 @@ import orrery.partition.api.Trigger;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
-import orrery.query.QueryRequest;
+import orrery.query.EncodedQuery;
 import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
+import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
+import orrery.query.syntax.QueryParser;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.KeyDeletions;
@@ -171,6 +176,31 @@ final class LargestMessages {
             case READ_ITEM -> new ReadRequest.ReadItem(PARTITION, KEY, -1);
             case READ_BY_DOCID ->
                     new ReadRequest.ReadByDocid(PARTITION, -1, Optional.of(PARTITION_KEY), -1);
+            case READ_ITEMS ->
+                    new ReadRequest.ReadItems(
+                            PARTITION,
+                            Collections.nCopies(ReadRequest.MAX_LOOKUPS, KEY),
+                            Integer.MAX_VALUE,
+                            -1);
+            case FIND_EQUAL ->
+                    new ReadRequest.FindEqual(
+                            PARTITION,
+                            IndexPath.of("p".repeat(2048)),
+                            Collections.nCopies(
+                                    ReadRequest.MAX_LOOKUPS,
+                                    IndexValue.encodeWhole(
+                                            Value.of(
+                                                    "x"
+                                                            .repeat(
+                                                                    LIMITS.maxPageBytes()
+                                                                            / ReadRequest
+                                                                                    .MAX_LOOKUPS)))),
+                            KEYS,
+                            Optional.of(PARTITION_KEY),
+                            Optional.of(bytes(512)),
+                            Integer.MAX_VALUE,
+                            Integer.MAX_VALUE,
+                            -1);
             case READ_FEED ->
                     new ReadRequest.ReadFeed(
                             PARTITION,
@@ -195,7 +225,7 @@ final class LargestMessages {
                             PARTITION,
                             KEYS,
                             Optional.of(PARTITION_KEY),
-                            -1,
+                            VersionPlace.within(Long.MAX_VALUE, -1, -1),
                             Integer.MAX_VALUE,
                             Integer.MAX_VALUE,
                             -1);
@@ -228,6 +258,7 @@ final class LargestMessages {
                     new ControlRequest.SetDefinition(PARTITION, partitionDefinition());
             case DROP -> new ControlRequest.Drop(PARTITION);
             case REPAIR -> new ControlRequest.Repair(PARTITION);
+            case AWAIT_TIME -> new ControlRequest.AwaitTime(PARTITION, -1);
             case SPLIT -> new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT);
             case MERGE -> new ControlRequest.Merge(PARTITION, 3, 7, 12);
             case LIST_LARGE ->
@@ -245,17 +276,39 @@ final class LargestMessages {
                             Optional.of(Keys.itemSuffix(KEY)),
                             -1,
                             CHARGE);
+            case FOUND_MANY ->
+                    new ReadResponse.FoundMany(
+                            items(ReadRequest.MAX_LOOKUPS, LIMITS.maxPageBytes()).stream()
+                                    .map(Optional::of)
+                                    .toList(),
+                            -1,
+                            CHARGE);
+            case MATCHES ->
+                    new ReadResponse.Matches(
+                            items(PAGE_ROWS, LIMITS.maxPageBytes()).stream()
+                                    .map(item -> new EqualityLookup.Match(List.of(999), item))
+                                    .toList(),
+                            Optional.of(bytes(512)),
+                            -1,
+                            CHARGE);
             case QUERY_PAGE -> queryPage();
             case CHANGES ->
                     new ReadResponse.Changes(
                             items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxTransactionBytes())
                                     .stream()
-                                    .map(item -> new ChangedItem(item, -1))
+                                    .map(
+                                            item ->
+                                                    new ChangedItem(
+                                                            ItemVersion.Operation.REPLACE,
+                                                            item,
+                                                            -1))
                                     .toList(),
                             -1,
                             -1,
                             CHARGE);
-            case VERSIONS -> new ReadResponse.Versions(versions(), -1, -1, CHARGE);
+            case VERSIONS ->
+                    new ReadResponse.Versions(
+                            versions(), VersionPlace.within(Long.MAX_VALUE, -1, -1), -1, CHARGE);
             case WRITTEN ->
                     new WriteResponse.Written(
                             WriteResponse.Change.REPLACED,
@@ -305,6 +358,7 @@ final class LargestMessages {
             case LARGE_PARTITIONS ->
                     new ControlResponse.LargePartitions(
                             Collections.nCopies(SetRequest.ListLarge.MAX_PAGE, PARTITION), true);
+            case TIME_REACHED -> new ControlResponse.TimeReached(-1, -1);
             case FAILED ->
                     new PartitionResponse.Failed(
                             ErrorCode.TOO_MANY_REQUESTS, "€".repeat(WORDS), -1, -1, CHARGE);
@@ -320,6 +374,7 @@ final class LargestMessages {
                 new Command.SetDefinition(PARTITION, definition),
                 new Command.DropPartition(PARTITION),
                 new Command.RepairPartition(PARTITION, -1),
+                new Command.AdvanceTime(PARTITION, -1),
                 new Command.RaiseLevel(-1),
                 ofBatch(),
                 ofRename(LIMITS, Derived.NONE),
@@ -414,10 +469,9 @@ final class LargestMessages {
         return new ReadRequest.Query(
                 PARTITION,
                 -1,
-                new QueryRequest(
-                        "x".repeat(half),
-                        Map.of("@p", Value.of("y".repeat(half))),
-                        Optional.empty()),
+                // A character of SQL becomes twelve bytes of a tree at most; parameters stay as
+                // long as they are, and a resume filter comes in the same body.
+                new EncodedQuery("sql", 1, bytes(13 * QueryParser.MAX_TEXT + half)),
                 KEYS,
                 Optional.of(PARTITION_KEY),
                 Optional.of(bytes(SizeLimits.DEFAULT.maxItemBytes())),
@@ -429,6 +483,9 @@ final class LargestMessages {
                                                         -1,
                                                         RowPlace.ALL_ROWS)))
                                 .until(bytes(SizeLimits.DEFAULT.maxItemBytes()))),
+                Optional.of(
+                        new ResumePoint(
+                                List.of(Value.of("y".repeat(half))), Optional.of(-1L), true)),
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
                 -1,
@@ -467,10 +524,9 @@ final class LargestMessages {
         return Collections.nCopies(count, item(bytes / count));
     }
 
-    /** A page of several transactions; that of one is as large as its images. */
+    /** One replace with both images; versions that come together have at most 4 MB. */
     private static List<ItemVersion> versions() {
-        int each = LIMITS.maxItemBytes() / 16;
-        ItemVersion version =
+        return List.of(
                 new ItemVersion(
                         ItemVersion.Operation.REPLACE,
                         true,
@@ -478,9 +534,8 @@ final class LargestMessages {
                         Long.MAX_VALUE,
                         -1,
                         KEY,
-                        item(each),
-                        Optional.of(item(each)));
-        return Collections.nCopies(LIMITS.maxPageBytes() / (2 * each), version);
+                        item(LIMITS.maxItemBytes()),
+                        Optional.of(item(LIMITS.maxItemBytes()))));
     }
 
     private static ReadResponse.QueryPage queryPage() {

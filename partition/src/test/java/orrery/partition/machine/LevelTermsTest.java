@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import orrery.document.IndexPlan;
-import orrery.document.TermRules;
 import orrery.document.TypeOrder;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
+import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
 
 /** The terms that each level makes of texts and places. Entries are found again by them. */

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import orrery.document.IndexPath;
+import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.ValueCodec;
 import orrery.model.Bytes;
@@ -34,6 +36,7 @@ import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.TriggerOperation;
+import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.metering.KeyAmount;
 import orrery.model.metering.RequestCharge;
@@ -59,15 +62,17 @@ import orrery.partition.api.Trigger;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
-import orrery.query.QueryRequest;
 import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
+import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
+import orrery.query.sql.SqlStatement;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Extensions;
@@ -226,6 +231,7 @@ final class MessageSamples {
         samples.put("purge-journal", new Command.PurgeJournal(PARTITION, TIME));
         samples.put("raise-level", new Command.RaiseLevel(2));
         samples.put("repair-partition", new Command.RepairPartition(PARTITION, 40));
+        samples.put("advance-time", new Command.AdvanceTime(PARTITION, TIME));
         return samples;
     }
 
@@ -291,6 +297,31 @@ final class MessageSamples {
         samples.put(
                 "read-by-docid",
                 new ReadRequest.ReadByDocid(PARTITION, DOCID, Optional.of(KEY.partitionKey()), 9));
+        samples.put(
+                "read-items",
+                new ReadRequest.ReadItems(
+                        PARTITION,
+                        List.of(
+                                KEY,
+                                new ItemKey(
+                                        EPK, PartitionKey.ofText("north"), RowKey.ofText("i2"))),
+                        4 << 20,
+                        9));
+        samples.put(
+                "find-equal",
+                new ReadRequest.FindEqual(
+                        PARTITION,
+                        IndexPath.of("tags").element().property("n"),
+                        List.of(
+                                IndexValue.encodeWhole(Value.of("x")),
+                                IndexValue.encodeWhole(Value.of(5))),
+                        KeyRange.FULL,
+                        Optional.of(KEY.partitionKey()),
+                        Optional.of(Bytes.ofHex("0102")),
+                        100,
+                        4 << 20,
+                        9));
+        samples.put("await-time", new ControlRequest.AwaitTime(PARTITION, TIME));
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
@@ -312,15 +343,20 @@ final class MessageSamples {
                 new ReadRequest.Query(
                         PARTITION,
                         3,
-                        new QueryRequest(
-                                "SELECT * FROM c WHERE c.n = @n",
-                                Map.of("@n", Value.of(5), "@t", Value.of("x")),
-                                Optional.of(Bytes.ofUtf8("{\"value\":[1]}"))),
+                        SqlStatement.parse(
+                                        "SELECT * FROM c WHERE c.n = @n",
+                                        Map.of("@n", Value.of(5), "@t", Value.of("x")))
+                                .encoded(),
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
                         Optional.of(Bytes.ofHex("0102")),
                         Optional.of(
                                 QueryPart.from(Optional.of(new RowPlace(Bytes.ofHex("18"), 7, 2)))),
+                        Optional.of(
+                                new ResumePoint(
+                                        List.of(Value.of(1), Value.Undefined.UNDEFINED),
+                                        Optional.of(7L),
+                                        true)),
                         100,
                         4 << 20,
                         9,
@@ -330,7 +366,8 @@ final class MessageSamples {
                 new ReadRequest.Query(
                         PARTITION,
                         3,
-                        new QueryRequest("SELECT DISTINCT c.n FROM c ORDER BY c.n", Map.of()),
+                        SqlStatement.parse("SELECT DISTINCT c.n FROM c ORDER BY c.n", Map.of())
+                                .encoded(),
                         KeyRange.FULL,
                         Optional.empty(),
                         Optional.empty(),
@@ -338,6 +375,7 @@ final class MessageSamples {
                                 QueryPart.WHOLE
                                         .until(Bytes.ofHex("0102"))
                                         .until(new RowPlace(Bytes.ofHex("18"), 7, 2))),
+                        Optional.empty(),
                         1000,
                         4 << 20,
                         9,
@@ -347,7 +385,7 @@ final class MessageSamples {
                 new ReadRequest.Query(
                         PARTITION,
                         3,
-                        new QueryRequest("SELECT * FROM c ORDER BY c.n", Map.of()),
+                        SqlStatement.parse("SELECT * FROM c ORDER BY c.n", Map.of()).encoded(),
                         KeyRange.FULL,
                         Optional.empty(),
                         Optional.empty(),
@@ -356,6 +394,7 @@ final class MessageSamples {
                                         new KeyMark(
                                                 7,
                                                 Bytes.ofHex("000102030405060708090a0b0c0d0e0f")))),
+                        Optional.empty(),
                         1,
                         4 << 20,
                         9,
@@ -376,7 +415,7 @@ final class MessageSamples {
                         PARTITION,
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
-                        8,
+                        VersionPlace.within(8, 2, 3),
                         100,
                         4 << 20,
                         9));
@@ -477,6 +516,18 @@ final class MessageSamples {
                         9,
                         RequestCharge.replace(300, 1, 2).paidByMinute()));
         samples.put(
+                "found-many",
+                new ReadResponse.FoundMany(
+                        List.of(Optional.of(ITEM), Optional.empty()), 9, RequestCharge.read(300)));
+        samples.put(
+                "matches",
+                new ReadResponse.Matches(
+                        List.of(new EqualityLookup.Match(List.of(1, 3), ITEM)),
+                        Optional.of(Bytes.ofHex("0102")),
+                        9,
+                        RequestCharge.query(1, 3, 900)));
+        samples.put("time-reached", new ControlResponse.TimeReached(TIME, 9));
+        samples.put(
                 "feed",
                 new ReadResponse.Feed(
                         List.of(ITEM),
@@ -510,7 +561,10 @@ final class MessageSamples {
         samples.put(
                 "changes",
                 new ReadResponse.Changes(
-                        List.of(new ChangedItem(ITEM, 5)), 9, 11, RequestCharge.read(300)));
+                        List.of(new ChangedItem(ItemVersion.Operation.REPLACE, ITEM, 5)),
+                        9,
+                        11,
+                        RequestCharge.read(300)));
         samples.put(
                 "versions",
                 new ReadResponse.Versions(
@@ -533,7 +587,7 @@ final class MessageSamples {
                                         KEY,
                                         ITEM,
                                         Optional.of(ITEM))),
-                        11,
+                        VersionPlace.within(12, 2, 1),
                         12,
                         RequestCharge.read(300)));
         samples.put(

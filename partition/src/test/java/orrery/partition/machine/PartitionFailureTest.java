@@ -189,6 +189,19 @@ final class PartitionFailureTest {
                 .isInstanceOf(Outcome.Written.class);
     }
 
+    /** The catalog has cancelled the split by then, and no other command would take it back. */
+    @Test
+    void aRepairEndsASplitThatWasPrepared() {
+        fixture.apply(good(PARTITION, "a"));
+        fixture.one(new ReshapeCommand.PrepareSplit(PARTITION, key("north", "a").epk(), 5, 6));
+        assertThat(record(PARTITION).split()).isPresent();
+        fixture.one(poisoned(PARTITION));
+
+        fixture.one(repair(PARTITION));
+
+        assertThat(record(PARTITION).split()).isEmpty();
+    }
+
     @Test
     void aFailedPartitionThatIsNotRepairedCanOnlyBeDropped() {
         fixture.apply(good(PARTITION, "a"));

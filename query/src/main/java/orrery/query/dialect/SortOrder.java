@@ -9,9 +9,11 @@ import orrery.document.TypeOrder;
  *
  * @param columns most significant first; empty where any order will do
  * @param types the order of values of different types
+ * @param needsIndex whether the query is refused if no index serves the order; the rows are sorted
+ *     one page at a time otherwise
  */
-public record SortOrder(List<Column> columns, TypeOrder types) {
-    public static final SortOrder NONE = new SortOrder(List.of(), TypeOrder.SQL);
+public record SortOrder(List<Column> columns, TypeOrder types, boolean needsIndex) {
+    public static final SortOrder NONE = new SortOrder(List.of(), TypeOrder.SQL, false);
 
     public SortOrder {
         columns = List.copyOf(columns);

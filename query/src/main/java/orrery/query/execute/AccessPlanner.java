@@ -4,10 +4,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import orrery.document.CompositeIndex;
+import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
@@ -19,6 +21,7 @@ import orrery.query.index.IndexFilter;
 import orrery.query.index.IndexFilter.OnPath;
 import orrery.query.index.NearCells;
 import orrery.query.index.ValueRange;
+import orrery.query.index.ValueRanges;
 
 /**
  * Chooses how to find the items of a filter. If several conditions must hold, the one with the
@@ -26,7 +29,9 @@ import orrery.query.index.ValueRange;
  * checked on the item.
  */
 final class AccessPlanner {
-    /** Alternatives that are read one after the other; with more of them a scan is no worse. */
+    /**
+     * Alternatives that are read one after the other; with more they must have a path in common.
+     */
     private static final int MAX_BRANCHES = 64;
 
     /** Conditions that are compared or probed; each opens a place in the index. */
@@ -34,6 +39,9 @@ final class AccessPlanner {
 
     /** Entries counted to compare two conditions. */
     private static final int SAMPLE = 128;
+
+    /** Entries counted to compare the paths of many alternatives, each of which has some. */
+    private static final int SAMPLE_OF_MANY = 2048;
 
     /** A logical partition of so few items is read as quickly as its index. */
     private static final int SMALL_PARTITION = 64;
@@ -113,6 +121,9 @@ final class AccessPlanner {
     }
 
     private Optional<AccessPath.Entries> anyOf(List<IndexFilter> parts) {
+        if (parts.size() > MAX_BRANCHES) {
+            return together(parts);
+        }
         List<Integer> choices = new ArrayList<>();
         List<Branch> branches = new ArrayList<>();
         for (IndexFilter part : parts) {
@@ -127,6 +138,73 @@ final class AccessPlanner {
             }
         }
         return Optional.of(new AccessPath.Entries(choices, branches));
+    }
+
+    /**
+     * One walk over the values that the alternatives have at a path which all of them fix, as when
+     * a client names many items by id and key. The items are checked against the whole filter.
+     */
+    private Optional<AccessPath.Entries> together(List<IndexFilter> parts) {
+        List<OnPath> common = common(parts);
+        int best = 0;
+        long fewest = Long.MAX_VALUE;
+        for (int i = 0; i < common.size(); i++) {
+            long count =
+                    common.size() == 1 ? 0 : count(List.of(walk(common.get(i))), SAMPLE_OF_MANY);
+            if (count < fewest) {
+                fewest = count;
+                best = i;
+            }
+        }
+        return common.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new AccessPath.Entries(List.of(best), List.of(walk(common.get(best)))));
+    }
+
+    /** The paths at which every part has one value, with all these values. */
+    private List<OnPath> common(List<IndexFilter> parts) {
+        List<OnPath> common = new ArrayList<>();
+        for (OnPath first : values(parts.getFirst()).values()) {
+            List<ValueRanges> ranges = new ArrayList<>();
+            for (IndexFilter part : parts) {
+                OnPath value = values(part).get(first.path());
+                if (value != null) {
+                    ranges.add(value.ranges());
+                }
+            }
+            if (ranges.size() == parts.size()) {
+                common.add(
+                        new OnPath(
+                                first.path(),
+                                ValueRanges.union(ranges),
+                                Optional.empty(),
+                                first.rules()));
+            }
+        }
+        return common;
+    }
+
+    /** The conditions of a part that fix a value, by their paths; no item meets one twice. */
+    private Map<IndexPath, OnPath> values(IndexFilter part) {
+        Map<IndexPath, OnPath> values = new LinkedHashMap<>();
+        List<IndexFilter> conditions =
+                part instanceof IndexFilter.AllOf(List<IndexFilter> all) ? all : List.of(part);
+        for (IndexFilter condition : conditions) {
+            if (condition instanceof OnPath onPath
+                    && onPath.isPoint()
+                    && !onPath.hasElements()
+                    && index.canFind(onPath)) {
+                values.putIfAbsent(onPath.path(), onPath);
+            }
+        }
+        return values;
+    }
+
+    /** Has no driver: its entries alone never decide. */
+    private static Branch walk(OnPath values) {
+        return new Branch(
+                values.prefix(), values.ranges(), Optional.empty(), List.of(), List.of(values));
     }
 
     private Optional<AccessPath.Entries> allOf(List<IndexFilter> parts) {
@@ -183,6 +261,13 @@ final class AccessPlanner {
             case IndexFilter.Near near -> {
                 Integer choice = choices.poll();
                 yield choice == null ? Optional.empty() : chosen(near, choice).map(List::of);
+            }
+            case IndexFilter.AnyOf(List<IndexFilter> parts) when parts.size() > MAX_BRANCHES -> {
+                Integer choice = choices.poll();
+                List<OnPath> common = common(parts);
+                yield choice == null || choice < 0 || choice >= common.size()
+                        ? Optional.empty()
+                        : Optional.of(List.of(walk(common.get(choice))));
             }
             case IndexFilter.AnyOf(List<IndexFilter> parts) -> {
                 List<Branch> branches = new ArrayList<>();

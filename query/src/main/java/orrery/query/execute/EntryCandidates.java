@@ -185,7 +185,9 @@ final class EntryCandidates implements Candidates {
             Branch way = branches.get(branch);
             boolean passes =
                     way.driver().isEmpty()
-                            || way.driver().get().passes(entry.row(), entries.valueAt());
+                            || way.driver()
+                                    .get()
+                                    .passes(entry.row(), entries.valueAt(), work.effort());
             if (passes && hasProbes(entries)) {
                 return Step.FOUND;
             }

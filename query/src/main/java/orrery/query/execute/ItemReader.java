@@ -28,6 +28,7 @@ final class ItemReader {
     private final PreparedQuery query;
     private final ItemSource source;
     private final SystemProperties system;
+    private final ItemView view;
     private final PageWork work;
     private final Timings timings;
     private final ByteSink text = new ByteSink(ROW_BYTES);
@@ -41,6 +42,7 @@ final class ItemReader {
         this.query = query;
         this.source = source;
         this.system = system;
+        this.view = new ItemView(system, query.program().encoding());
         this.work = work;
         this.timings = timings;
     }
@@ -106,8 +108,7 @@ final class ItemReader {
         if (length <= ESTIMATED_BYTES) {
             work.memory().makeRoom((long) length * HeapSize.BYTES_PER_JSON_BYTE);
         }
-        Value value =
-                names.isEmpty() ? system.read(item, _ -> true) : system.read(item, names.get());
+        Value value = view.read(item, names);
         if (length > ESTIMATED_BYTES) {
             work.memory().makeRoom(length + HeapSize.of(value));
         }
@@ -116,7 +117,7 @@ final class ItemReader {
 
     /** Returns the values at the indexed paths of an item that was read. */
     PathValues paths(Value item) {
-        return new PathValues(item, query.computed());
+        return new PathValues(item, query.computed(), work.effort());
     }
 
     /** The item as clients see it. */
@@ -126,7 +127,7 @@ final class ItemReader {
                     if (query.program().encoding() == Encoding.BSON) {
                         return item.encoding() == Encoding.BSON
                                 ? item.body()
-                                : RowEncoding.BSON.write(system.read(item, _ -> true));
+                                : RowEncoding.BSON.write(view.read(item, _ -> true));
                     }
                     text.clear();
                     system.splice(text, item, OptionalLong.empty());

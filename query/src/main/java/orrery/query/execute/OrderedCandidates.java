@@ -18,8 +18,9 @@ import orrery.query.index.ValueRanges;
 import orrery.query.syntax.QueryError;
 
 /**
- * Items in the order of an index. Those without a value at the path may have no entry there; they
- * come first, or last if the order descends, and are looked for among all items.
+ * Items in the order of an index, or in that of another language: then the index is walked one
+ * range of types after the other. Items without a value at the path may have no entry there; they
+ * are looked for among all items when it is their turn.
  *
  * <p>The index has only the beginning of a long string. Where it is cut, the entries that are alike
  * up to the cut are a run: their items tell the order. A run may be of any length, so only the
@@ -32,12 +33,11 @@ final class OrderedCandidates implements Candidates {
     /** The heap that a place takes besides its bytes. */
     private static final long PLACE_BYTES = 128;
 
-    private static final Bytes UNDEFINED = IndexValue.encode(Value.Undefined.UNDEFINED);
-
     private final ItemSource source;
     private final PageWork work;
     private final Sorting sorting;
-    private final boolean[] stages;
+    private final List<Sorting.Stage> stages;
+    private final Bytes undefined;
 
     private final UnaryOperator<Bytes> sortKey;
     private final List<Bytes> probeTerms;
@@ -97,24 +97,18 @@ final class OrderedCandidates implements Candidates {
         this.source = source;
         this.work = work;
         this.sorting = sorting;
-        // Each stage says whether it is that of the items without a value.
-        this.stages =
-                !sorting.undefinedApart()
-                        ? new boolean[] {false}
-                        : sorting.isBackward()
-                                ? new boolean[] {false, true}
-                                : new boolean[] {true, false};
+        this.stages = sorting.stages();
+        this.undefined = sorting.key().ofEntry(IndexValue.encodeWhole(Value.Undefined.UNDEFINED));
         this.start = start.orElse(null);
         this.last = this.start;
-        if (start.isPresent() && sorting.undefinedApart()) {
-            boolean isUndefined = start.get().key().equals(UNDEFINED);
-            stage = stages[0] == isUndefined ? 0 : 1;
+        if (start.isPresent()) {
+            stage = sorting.stageOf(start.get(), stages);
         }
     }
 
     @Override
     public Step next() {
-        while (stage < stages.length) {
+        while (stage < stages.size()) {
             if (served < run.size()) {
                 present = run.get(served++);
                 moveTo(present);
@@ -164,7 +158,7 @@ final class OrderedCandidates implements Candidates {
 
     private Place place(RangeWalk entries) {
         return new Place(
-                isUndefined() ? UNDEFINED : entries.value(),
+                isUndefined() ? undefined : sorting.key().ofEntry(entries.value()),
                 entries.entry().docid(),
                 entries.entry().key());
     }
@@ -203,7 +197,7 @@ final class OrderedCandidates implements Candidates {
             if (count > maxRun && work.isLate()) {
                 throw QueryError.engine(
                         "The query must sort more strings that begin alike for "
-                                + IndexValue.MAX_TEXT_BYTES
+                                + sorting.key().rules().textBytes()
                                 + " bytes than one page can read. Add a filter.");
             }
             isMore = entries.next();
@@ -231,7 +225,7 @@ final class OrderedCandidates implements Candidates {
     private boolean passes(RangeWalk entries) {
         if (!isUndefined()) {
             for (IndexFilter.OnPath condition : sorting.conditions()) {
-                if (!condition.passes(entries.entry().row(), entries.valueAt())) {
+                if (!condition.passes(entries.entry().row(), entries.valueAt(), work.effort())) {
                     return false;
                 }
             }
@@ -248,10 +242,7 @@ final class OrderedCandidates implements Candidates {
 
     private Optional<RangeWalk> open() {
         if (walk == null) {
-            ValueRanges ranges =
-                    sorting.undefinedApart()
-                            ? sorting.ranges().intersect(ValueRanges.DEFINED)
-                            : sorting.ranges();
+            ValueRanges ranges = stages.get(stage).ranges();
             if (isUndefined()) {
                 // Behind the term that every item has stands no value.
                 ranges = ValueRanges.between(Bytes.EMPTY, Bytes.wrap(new byte[] {(byte) 0xFF}));
@@ -269,7 +260,7 @@ final class OrderedCandidates implements Candidates {
     }
 
     private boolean isUndefined() {
-        return stages[stage];
+        return stages.get(stage).isUndefined();
     }
 
     private boolean advance(RangeWalk entries) {

@@ -1,7 +1,9 @@
 package orrery.query.execute;
 
 import java.util.function.LongSupplier;
+import orrery.model.Cancellation;
 import orrery.model.memory.MemoryAccount;
+import orrery.query.dialect.Effort;
 import orrery.query.dialect.RowWatcher;
 
 /**
@@ -25,10 +27,12 @@ final class PageWork implements RowWatcher {
     private long documentBytes;
     private long matches;
     private boolean isLate;
+    private final Cancellation cancellation = Cancellation.current();
     private final MemoryAccount.Part memory = MemoryAccount.current().part();
     private final MemoryAccount.Part ofRow = MemoryAccount.current().part();
     private final MemoryAccount.Part ahead = MemoryAccount.current().part();
     private final MemoryAccount.Part gathered = MemoryAccount.current().part();
+    private final Effort effort = new Effort();
     private final Turn turn = new Turn();
     private long turnBeganNanos;
 
@@ -45,6 +49,12 @@ final class PageWork implements RowWatcher {
         this.nanoTime = nanoTime;
         this.turnBeganNanos = nanoTime.getAsLong();
         this.deadlineNanos = turnBeganNanos + limits.maxTime().toNanos();
+        effort.watchedBy(this);
+    }
+
+    /** Counts what is computed for the page. */
+    Effort effort() {
+        return effort;
     }
 
     void entry() {
@@ -84,8 +94,9 @@ final class PageWork implements RowWatcher {
         ofRow.makeRoom(bytes);
     }
 
-    /** Waits for another turn if this one has been long. */
+    /** Waits for another turn if this one has been long. Throws TIMEOUT if nobody waits. */
     private void lookAtTheClock() {
+        cancellation.check();
         long now = nanoTime.getAsLong();
         isLate = isLate || now - deadlineNanos > 0;
         if (now - turnBeganNanos > TURN_NANOS) {

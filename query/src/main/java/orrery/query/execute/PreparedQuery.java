@@ -1,7 +1,6 @@
 package orrery.query.execute;
 
 import orrery.query.dialect.AnswerShape;
-import orrery.query.dialect.Effort;
 import orrery.query.dialect.Program;
 import orrery.query.dialect.ReadNames;
 import orrery.query.dialect.RowLimit;
@@ -11,14 +10,13 @@ import orrery.query.index.IndexFilter;
 
 /**
  * A query with its parameters, made ready to run on any partition: a program in its language, and
- * what every language tells the engine about it. One thread uses it at a time.
+ * what every language tells the engine about it. Safe to share between threads.
  *
  * @param filter the bounds of the filter in the index: all items that match are within
  * @param isExact whether the items with the entries of the filter are exactly those that match
  * @param isPart whether its answer is one of several that are merged
  * @param names the properties of items that it looks at
  * @param computed properties of the container
- * @param effort counts what running it computes
  */
 public record PreparedQuery(
         Program program,
@@ -30,8 +28,7 @@ public record PreparedQuery(
         boolean isPart,
         RowForm form,
         ReadNames names,
-        ComputedProperties computed,
-        Effort effort) {
+        ComputedProperties computed) {
     /** The form in which results are returned. */
     public enum RowForm {
         /** Each result is an item as it is, and each item that matches is one. */

@@ -20,7 +20,6 @@ public final class QueryExecution {
     private final ItemSource source;
     private final PageLimits limits;
     private final PageWork work;
-    private final long stepsBefore;
     private final Timings timings;
     private final CandidateFinder finder;
     private final ItemReader reader;
@@ -38,9 +37,7 @@ public final class QueryExecution {
         this.source = source;
         this.limits = limits;
         this.work = new PageWork(limits, nanoTime);
-        this.stepsBefore = query.effort().steps();
-        query.effort().watchedBy(work);
-        this.program = query.program().start(query.effort());
+        this.program = query.program().start(work.effort());
         this.timings = new Timings(nanoTime);
         this.finder = new CandidateFinder(query, source, index, limits, work, timings);
         this.reader = new ItemReader(query, source, system, work, timings);
@@ -176,7 +173,7 @@ public final class QueryExecution {
                 page.hashes(),
                 next,
                 metrics(page),
-                query.effort().steps() - stepsBefore);
+                work.effort().steps());
     }
 
     private QueryMetrics metrics(PageRows page) {

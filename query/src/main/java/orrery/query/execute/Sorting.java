@@ -6,6 +6,8 @@ import java.util.Optional;
 import orrery.document.CompositeIndex;
 import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
+import orrery.document.TypeOrder;
+import orrery.document.ValueTag;
 import orrery.model.Bytes;
 import orrery.query.dialect.SortOrder;
 import orrery.query.index.CompositeRanges;
@@ -21,8 +23,8 @@ import orrery.query.syntax.QueryError;
  * @param ranges which of its values the filter leaves
  * @param isBackward whether it is read from its end
  * @param key the sort key, encoded as that index does
- * @param isIndexed false for paths into arrays, whose positions no index knows, and while the
- *     entries of a computed property are renewed
+ * @param isIndexed false for paths into arrays, whose positions no index knows, while the entries
+ *     of a computed property are renewed, and for paths that are not indexed
  * @param undefinedApart whether items without a value have no entry and must be looked for
  * @param isComposite whether it is one over several paths
  * @param conditions of the filter on the one path, which its entries can be held to
@@ -45,21 +47,22 @@ record Sorting(
         List<SortOrder.Column> wanted = order.columns();
         List<IndexFilter> parts =
                 filter instanceof IndexFilter.AllOf(List<IndexFilter> all) ? all : List.of(filter);
-        return wanted.size() == 1
-                ? single(wanted.getFirst(), parts, index)
-                : composite(wanted, parts, index);
+        return wanted.size() == 1 ? single(order, parts, index) : composite(order, parts, index);
     }
 
     private static Sorting single(
-            SortOrder.Column wanted, List<IndexFilter> parts, IndexAvailability index) {
+            SortOrder order, List<IndexFilter> parts, IndexAvailability index) {
+        SortOrder.Column wanted = order.columns().getFirst();
+        TypeOrder types = order.types();
         IndexPath path = wanted.path();
         boolean hasElements = path.steps().contains(IndexPath.Step.Element.ELEMENT);
         boolean isRenewed = index.isRenewed(path);
-        if (!isRenewed && !index.isIndexed(path)) {
+        boolean isExcluded = !isRenewed && !index.isIndexed(path);
+        if (isExcluded && order.needsIndex()) {
             throw QueryError.engine(
                     "The index path corresponding to the specified order-by item is excluded.");
         }
-        ValueRanges ranges = ValueRanges.ALL;
+        ValueRanges ranges = types == TypeOrder.SQL ? ValueRanges.ALL : ValueRanges.EVERY;
         List<IndexFilter.OnPath> conditions = new ArrayList<>();
         for (IndexFilter part : parts) {
             if (part instanceof IndexFilter.OnPath onPath && onPath.path().equals(path)) {
@@ -67,23 +70,29 @@ record Sorting(
                 conditions.add(onPath);
             }
         }
-        SortKey key = new SortKey(List.of(new SortKey.Part(path, false)), false);
+        SortKey key =
+                new SortKey(List.of(new SortKey.Part(path, false)), false, types, index.rules());
         boolean undefinedApart = ranges.includesUndefined() && !index.indexesUndefined(path);
         return new Sorting(
                 IndexPathCodec.encode(path),
                 ranges,
                 wanted.isDescending(),
                 key,
-                !hasElements && !isRenewed,
+                !hasElements && !isRenewed && !isExcluded,
                 undefinedApart,
                 false,
                 hasElements ? List.of() : conditions);
     }
 
     private static Sorting composite(
-            List<SortOrder.Column> wanted, List<IndexFilter> parts, IndexAvailability index) {
-        Optional<Sorting> served = composite(wanted, parts, index.composites(), true);
-        return served.or(() -> composite(wanted, parts, index.renewedComposites(), false))
+            SortOrder order, List<IndexFilter> parts, IndexAvailability index) {
+        Optional<Sorting> served = composite(order, parts, index, true);
+        return served.or(() -> composite(order, parts, index, false))
+                .or(
+                        () ->
+                                order.needsIndex()
+                                        ? Optional.empty()
+                                        : Optional.of(unindexed(order, index)))
                 .orElseThrow(
                         () ->
                                 QueryError.engine(
@@ -92,12 +101,14 @@ record Sorting(
     }
 
     private static Optional<Sorting> composite(
-            List<SortOrder.Column> wanted,
-            List<IndexFilter> parts,
-            List<CompositeIndex> composites,
-            boolean isIndexed) {
-        for (CompositeIndex composite : composites) {
-            Optional<Boolean> backward = direction(composite, wanted);
+            SortOrder order, List<IndexFilter> parts, IndexAvailability index, boolean isIndexed) {
+        List<SortOrder.Column> wanted = order.columns();
+        for (CompositeIndex composite :
+                isIndexed ? index.composites() : index.renewedComposites()) {
+            Optional<Boolean> backward =
+                    composite.order() == order.types()
+                            ? direction(composite, wanted)
+                            : Optional.empty();
             if (backward.isPresent()) {
                 List<SortKey.Part> key = new ArrayList<>();
                 for (int i = 0; i < wanted.size(); i++) {
@@ -115,7 +126,7 @@ record Sorting(
                                         .map(CompositeRanges::ranges)
                                         .orElse(everything),
                                 backward.get(),
-                                new SortKey(key, true),
+                                new SortKey(key, true, order.types(), index.rules()),
                                 isIndexed,
                                 false,
                                 true,
@@ -123,6 +134,23 @@ record Sorting(
             }
         }
         return Optional.empty();
+    }
+
+    /** Sorts as a composite index over the same paths would. */
+    private static Sorting unindexed(SortOrder order, IndexAvailability index) {
+        List<SortKey.Part> key = new ArrayList<>();
+        for (SortOrder.Column column : order.columns()) {
+            key.add(new SortKey.Part(column.path(), column.isDescending()));
+        }
+        return new Sorting(
+                Bytes.EMPTY,
+                ValueRanges.NONE,
+                false,
+                new SortKey(key, true, order.types(), index.rules()),
+                false,
+                false,
+                true,
+                List.of());
     }
 
     /** Returns true if the composite must be read backward; empty if it has another order. */
@@ -141,6 +169,53 @@ record Sorting(
             }
         }
         return Optional.of(isBackward);
+    }
+
+    /**
+     * A stretch of the order that is one stretch of an index.
+     *
+     * @param rank of its types in the order of types
+     * @param isUndefined whether it is that of the items without a value, which have no entry
+     * @param ranges of the entries
+     */
+    record Stage(int rank, boolean isUndefined, ValueRanges ranges) {}
+
+    /** Returns the stages in which the index is walked, first to last. */
+    List<Stage> stages() {
+        if (isComposite) {
+            return List.of(new Stage(0, false, ranges));
+        }
+        List<Stage> stages = new ArrayList<>();
+        List<TypeOrder.TagRange> types = key.types().ranges();
+        for (int rank = 0; rank < types.size(); rank++) {
+            TypeOrder.TagRange tags = types.get(rank);
+            boolean isApart = undefinedApart && tags.contains(ValueTag.UNDEFINED);
+            if (isApart) {
+                stages.add(new Stage(rank, true, ValueRanges.NONE));
+            }
+            // Those without a value come first among their types.
+            ValueRanges within =
+                    ValueRanges.types(isApart ? ValueTag.UNDEFINED + 1 : tags.first(), tags.last());
+            stages.add(new Stage(rank, false, ranges.intersect(within)));
+        }
+        return isBackward ? stages.reversed() : stages;
+    }
+
+    /** Returns the stage in which a place lies. */
+    int stageOf(Position place, List<Stage> stages) {
+        if (isComposite) {
+            return 0;
+        }
+        int tag = key.firstTag(place.key());
+        boolean isUndefined = undefinedApart && tag == ValueTag.UNDEFINED;
+        List<TypeOrder.TagRange> types = key.types().ranges();
+        for (int i = 0; i < stages.size(); i++) {
+            Stage stage = stages.get(i);
+            if (stage.isUndefined() == isUndefined && types.get(stage.rank()).contains(tag)) {
+                return i;
+            }
+        }
+        throw Progress.invalid();
     }
 
     /** Negative if the first place comes before the second in the order of the query. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.CompositeIndex;
 import orrery.document.IndexPath;
+import orrery.document.TypeOrder;
 import orrery.document.ValueTag;
 import orrery.model.Bytes;
 
@@ -36,6 +37,10 @@ public record CompositeRanges(ValueRanges ranges, List<IndexFilter.OnPath> condi
      */
     public static Optional<CompositeRanges> leading(
             CompositeIndex composite, List<IndexFilter> parts) {
+        if (composite.order() != TypeOrder.SQL) {
+            // Ranges are in the order of the index of a path, which its types do not have here.
+            return Optional.empty();
+        }
         Bytes values = Bytes.EMPTY;
         List<IndexFilter.OnPath> conditions = new ArrayList<>();
         for (CompositeIndex.Member member : composite.members()) {

@@ -2,7 +2,7 @@ package orrery.query.index;
 
 import java.util.Optional;
 import orrery.document.Value;
-import orrery.query.dialect.Effort;
+import orrery.model.TermRules;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.syntax.BuiltIn;
@@ -11,18 +11,18 @@ import orrery.query.syntax.Scalar;
 /** The values of expressions that are the same for every item. */
 public final class Constants {
     private final Evaluator evaluator;
-    private final Effort effort;
+    private final TermRules rules;
 
     /**
-     * @param effort counts what tests of index values compute
+     * @param rules by which the index that is looked into was made
      */
-    public Constants(Evaluator evaluator, Effort effort) {
+    public Constants(Evaluator evaluator, TermRules rules) {
         this.evaluator = evaluator;
-        this.effort = effort;
+        this.rules = rules;
     }
 
-    Effort effort() {
-        return effort;
+    TermRules rules() {
+        return rules;
     }
 
     Evaluator evaluator() {

@@ -5,13 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import orrery.document.BsonValue;
 import orrery.document.GeoJson;
 import orrery.document.IndexPath;
 import orrery.document.Value;
 import orrery.document.ValueTag;
 import orrery.document.spatial.Shape;
+import orrery.model.TermRules;
+import orrery.query.dialect.Effort;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.Expression;
 import orrery.query.syntax.BuiltIn;
@@ -83,7 +84,7 @@ public final class FilterAnalysis {
         List<IndexFilter> parts = new ArrayList<>();
         PathNames names = outer;
         for (Source source : query.from()) {
-            needed(source, names).ifPresent(parts::add);
+            needed(source, names, constants.rules()).ifPresent(parts::add);
             names = names.inside(List.of(source));
         }
         FilterAnalysis analysis = new FilterAnalysis(names, constants);
@@ -92,7 +93,7 @@ public final class FilterAnalysis {
     }
 
     /** A source that yields nothing drops the item: what must be there for it to yield. */
-    private static Optional<IndexFilter> needed(Source source, PathNames paths) {
+    private static Optional<IndexFilter> needed(Source source, PathNames paths, TermRules rules) {
         return switch (source) {
             case Source.Iterated(_, Source.Collection.Single(Scalar array)) ->
                     paths.find(array)
@@ -102,11 +103,13 @@ public final class FilterAnalysis {
                                                     path,
                                                     ValueRanges.point(
                                                             new Value.Array(
-                                                                    List.of(Value.Null.NULL)))));
+                                                                    List.of(Value.Null.NULL)),
+                                                            rules),
+                                                    rules));
             case Source.Bound(_, Source.Collection.Single(Scalar value)) ->
                     paths.find(value)
                             .filter(path -> !path.steps().isEmpty())
-                            .map(path -> onPath(path, ValueRanges.DEFINED));
+                            .map(path -> onPath(path, ValueRanges.DEFINED, rules));
             case Source.Iterated _, Source.Bound _ -> Optional.empty();
         };
     }
@@ -182,11 +185,12 @@ public final class FilterAnalysis {
 
     private IndexFilter onPath(Scalar filter, Scalar path) {
         Truth truth = new PathTruth(path, constants).of(filter);
-        Optional<Predicate<Value>> test = Optional.empty();
+        Optional<IndexFilter.EntryTest> test = Optional.empty();
         ValueRanges ranges = truth.whenTrue();
         if (!truth.isExact()) {
-            Predicate<Value> predicate = test(filter, path);
-            if (ranges.includesUndefined() && !predicate.test(Value.Undefined.UNDEFINED)) {
+            IndexFilter.EntryTest predicate = test(filter, path);
+            if (ranges.includesUndefined()
+                    && !predicate.test(Value.Undefined.UNDEFINED, new Effort())) {
                 ranges = ranges.intersect(ValueRanges.DEFINED);
             }
             test = Optional.of(predicate);
@@ -194,21 +198,21 @@ public final class FilterAnalysis {
         if (ranges.isEmpty()) {
             return NOTHING;
         }
-        return new IndexFilter.OnPath(paths.find(path).orElseThrow(), ranges, test);
+        return new IndexFilter.OnPath(
+                paths.find(path).orElseThrow(), ranges, test, constants.rules());
     }
 
-    private Predicate<Value> test(Scalar filter, Scalar path) {
+    private IndexFilter.EntryTest test(Scalar filter, Scalar path) {
         Scalar overValue = new Substitution(path, new Scalar.Reference(VALUE)).apply(filter);
         Expression expression = constants.evaluator().compile(overValue);
         // Each value is a row of its own, with its own count of work.
-        return value ->
+        return (value, effort) ->
                 expression.accepts(
-                        Bindings.of(Value.Undefined.UNDEFINED, constants.effort())
-                                .with(VALUE, value));
+                        Bindings.of(Value.Undefined.UNDEFINED, effort).with(VALUE, value));
     }
 
-    private static IndexFilter onPath(IndexPath path, ValueRanges ranges) {
-        return new IndexFilter.OnPath(path, ranges, Optional.empty());
+    private static IndexFilter onPath(IndexPath path, ValueRanges ranges, TermRules rules) {
+        return new IndexFilter.OnPath(path, ranges, Optional.empty(), rules);
     }
 
     private IndexFilter exists(Query query) {
@@ -257,21 +261,27 @@ public final class FilterAnalysis {
         if (constant.isEmpty()) {
             return EVERYTHING;
         }
+        TermRules rules = constants.rules();
         return switch (constant.get()) {
             case Value.Undefined _ -> NOTHING;
             case Value.Array _ ->
-                    onPath(element, ValueRanges.types(ValueTag.ARRAY, ValueTag.ARRAY));
+                    onPath(element, ValueRanges.types(ValueTag.ARRAY, ValueTag.ARRAY), rules);
             case Value.Obj(Map<String, Value> properties) -> {
                 // Also right for a partial match: the element has these properties at least.
                 List<IndexFilter> parts = new ArrayList<>();
-                parts.add(onPath(element, ValueRanges.types(ValueTag.OBJECT, ValueTag.OBJECT)));
+                ValueRanges objects = ValueRanges.types(ValueTag.OBJECT, ValueTag.OBJECT);
+                parts.add(onPath(element, objects, rules));
                 properties.forEach(
                         (name, value) -> {
                             if (value.isDefined()
                                     && !(value instanceof Value.Array)
                                     && !(value instanceof Value.Obj)
                                     && !(value instanceof BsonValue)) {
-                                parts.add(onPath(element.property(name), ValueRanges.point(value)));
+                                parts.add(
+                                        onPath(
+                                                element.property(name),
+                                                ValueRanges.point(value, rules),
+                                                rules));
                             }
                         });
                 yield allOf(parts);
@@ -279,7 +289,7 @@ public final class FilterAnalysis {
             // Not in the index that SQL looks into.
             case BsonValue _ -> EVERYTHING;
             case Value.Null _, Value.Bool _, Value.Int _, Value.Real _, Value.Text _ ->
-                    onPath(element, ValueRanges.point(constant.get()));
+                    onPath(element, ValueRanges.point(constant.get(), rules), rules);
         };
     }
 

@@ -8,22 +8,33 @@ import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.TermRules;
 import orrery.query.evaluate.ComputedProperties;
 
 /**
  * The paths that a query may look up. While a changed policy is applied to the items, some of them
- * still have the entries of an older one. So a path counts only if all policies in force index it.
+ * still have the entries of an older one. So a path counts only if all policies in force index it,
+ * and only if all entries were made by the rules that the query looks them up by.
  */
 public final class IndexAvailability {
     private final List<IndexPlan> plans;
     private final ComputedProperties computed;
+    private final TermRules rules;
+    private final boolean isByTheRules;
 
     /**
      * @param computed as the query computes them
+     * @param rules by which the query makes its terms
      */
-    public IndexAvailability(List<IndexPlan> plans, ComputedProperties computed) {
+    public IndexAvailability(List<IndexPlan> plans, ComputedProperties computed, TermRules rules) {
         this.plans = List.copyOf(plans);
         this.computed = computed;
+        this.rules = rules;
+        this.isByTheRules = plans.stream().allMatch(plan -> plan.rules().equals(rules));
+    }
+
+    public TermRules rules() {
+        return rules;
     }
 
     /** Returns true if every value at the path has an entry, in every item. */
@@ -82,8 +93,11 @@ public final class IndexAvailability {
                 .map(index -> NearCells.of(near, index));
     }
 
-    /** Returns true if the entries at a path are of the values that the query has there. */
+    /** Returns true if the entries at a path are those that the query would make there. */
     private boolean isSame(IndexPath path) {
+        if (!isByTheRules) {
+            return false;
+        }
         if (path.steps().isEmpty()
                 || !(path.steps().getFirst() instanceof IndexPath.Step.Property(String name))) {
             return true;

@@ -2,16 +2,26 @@ package orrery.query.index;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.spatial.Shape;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
+import orrery.query.dialect.Effort;
 
 /** A condition on index entries that every item meets which a filter may accept. */
 public sealed interface IndexFilter {
+    /** Tells of a value of the index whether it is wanted. Safe to share. */
+    @FunctionalInterface
+    interface EntryTest {
+        /**
+         * @param effort counts what that computes
+         */
+        boolean test(Value value, Effort effort);
+    }
+
     /** Nothing is known: any item may match. */
     record Everything() implements IndexFilter {}
 
@@ -22,8 +32,9 @@ public sealed interface IndexFilter {
      * The item has a value at the path that lies in these ranges and passes the test.
      *
      * @param test where the ranges alone say too little; only for values the index holds whole
+     * @param rules by which the index was made
      */
-    record OnPath(IndexPath path, ValueRanges ranges, Optional<Predicate<Value>> test)
+    record OnPath(IndexPath path, ValueRanges ranges, Optional<EntryTest> test, TermRules rules)
             implements IndexFilter, EntryCondition {
         /** Returns true if one look-up, in the order of docids, finds them all. */
         public boolean isPoint() {
@@ -35,8 +46,8 @@ public sealed interface IndexFilter {
             return path.steps().contains(IndexPath.Step.Element.ELEMENT);
         }
 
-        public boolean accepts(byte[] entry, int valueAt, int end) {
-            return ranges.contains(entry, valueAt, end) && passes(entry, valueAt);
+        public boolean accepts(byte[] entry, int valueAt, int end, Effort effort) {
+            return ranges.contains(entry, valueAt, end) && passes(entry, valueAt, effort);
         }
 
         @Override
@@ -50,12 +61,12 @@ public sealed interface IndexFilter {
         }
 
         @Override
-        public boolean passes(byte[] entry, int valueAt) {
+        public boolean passes(byte[] entry, int valueAt, Effort effort) {
             if (test.isEmpty()) {
                 return true;
             }
             IndexValue.Decoded decoded = IndexValue.decode(entry, valueAt);
-            return !decoded.isExact() || test.get().test(decoded.value());
+            return !decoded.isExact() || test.get().test(decoded.value(), effort);
         }
 
         @Override
@@ -64,14 +75,18 @@ public sealed interface IndexFilter {
             item.forEach(
                     path,
                     value -> {
-                        Bytes encoded = IndexValue.encode(value);
+                        Bytes encoded = IndexValue.encode(value, rules);
                         if ((first[0] == null || encoded.compareTo(first[0]) < 0)
-                                && accepts(encoded.unsafeArray(), 0, encoded.length())) {
+                                && accepts(
+                                        encoded.unsafeArray(),
+                                        0,
+                                        encoded.length(),
+                                        item.effort())) {
                             first[0] = encoded;
                         }
                     });
             if (first[0] == null && ranges.includesUndefined() && !item.has(path)) {
-                return Optional.of(IndexValue.encode(Value.Undefined.UNDEFINED));
+                return Optional.of(IndexValue.encodeWhole(Value.Undefined.UNDEFINED));
             }
             return Optional.ofNullable(first[0]);
         }

@@ -9,6 +9,7 @@ import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.dialect.Effort;
 
 /**
  * The entries of a spatial index around a place.
@@ -45,7 +46,7 @@ public record NearCells(IndexPath path, SpatialIndex index, ValueRanges ranges)
     }
 
     @Override
-    public boolean passes(byte[] entry, int valueAt) {
+    public boolean passes(byte[] entry, int valueAt, Effort effort) {
         return true;
     }
 

@@ -139,7 +139,7 @@ final class PathTruth {
         };
     }
 
-    private static Truth compare(InfixOperator operator, Value value) {
+    private Truth compare(InfixOperator operator, Value value) {
         if (!value.isDefined()) {
             return Truth.UNDEFINED;
         }
@@ -157,24 +157,24 @@ final class PathTruth {
         };
     }
 
-    private static Truth equal(Value value) {
-        ValueRanges point = ValueRanges.point(value);
+    private Truth equal(Value value) {
+        ValueRanges point = ValueRanges.point(value, constants.rules());
         return hasOwnEncoding(value)
                 ? new Truth(point, ValueRanges.DEFINED.minus(point), true)
                 : new Truth(point, ValueRanges.DEFINED, false);
     }
 
     /** Returns true if no other value is encoded the same way. */
-    private static boolean hasOwnEncoding(Value value) {
+    private boolean hasOwnEncoding(Value value) {
         return switch (value) {
             case Value.Array _, Value.Obj _, BsonValue _ -> false;
-            case Value.Text _ -> !IndexValue.isCut(IndexValue.encode(value));
+            case Value.Text _ -> !IndexValue.isCut(IndexValue.encode(value, constants.rules()));
             case Value.Undefined _, Value.Null _, Value.Bool _, Value.Int _, Value.Real _ -> true;
         };
     }
 
     /** Only values of one primitive type have an order between them. */
-    private static Truth below(Value value, boolean isInclusive) {
+    private Truth below(Value value, boolean isInclusive) {
         ValueRanges type =
                 switch (value) {
                     case Value.Null _ -> ValueRanges.types(ValueTag.NULL, ValueTag.NULL);
@@ -188,7 +188,7 @@ final class PathTruth {
             return Truth.UNDEFINED;
         }
         ValueRange bounds = type.ranges().getFirst();
-        var encoded = IndexValue.encode(value);
+        var encoded = IndexValue.encode(value, constants.rules());
         var behind = ValueRanges.after(encoded);
         if (!hasOwnEncoding(value)) {
             // Strings that are cut to the same bytes may lie on either side.
@@ -216,7 +216,7 @@ final class PathTruth {
         return anyOf(values);
     }
 
-    private static Truth anyOf(List<Value> values) {
+    private Truth anyOf(List<Value> values) {
         boolean isExact = true;
         List<ValueRanges> points = new ArrayList<>();
         for (Value value : values) {
@@ -224,7 +224,7 @@ final class PathTruth {
                 return Truth.UNKNOWN;
             }
             if (value.isDefined()) {
-                points.add(ValueRanges.point(value));
+                points.add(ValueRanges.point(value, constants.rules()));
                 isExact = isExact && hasOwnEncoding(value);
             }
         }
@@ -233,7 +233,7 @@ final class PathTruth {
                 any, isExact ? ValueRanges.DEFINED.minus(any) : ValueRanges.DEFINED, isExact);
     }
 
-    private static Truth like(String pattern, Optional<Character> escape) {
+    private Truth like(String pattern, Optional<Character> escape) {
         StringBuilder prefix = new StringBuilder();
         int at = 0;
         while (at < pattern.length()) {
@@ -246,7 +246,8 @@ final class PathTruth {
                 prefix.append(c);
             }
         }
-        return new Truth(ValueRanges.prefix(prefix.toString()), ValueRanges.TEXTS, false);
+        return new Truth(
+                ValueRanges.prefix(prefix.toString(), constants.rules()), ValueRanges.TEXTS, false);
     }
 
     private Truth call(BuiltIn function, List<Scalar> arguments) {
@@ -292,8 +293,8 @@ final class PathTruth {
                         instanceof Value.Text(String text)) {
             ValueRanges matching =
                     function == BuiltIn.STARTSWITH
-                            ? ValueRanges.prefix(text)
-                            : ValueRanges.point(Value.of(text));
+                            ? ValueRanges.prefix(text, constants.rules())
+                            : ValueRanges.point(Value.of(text), constants.rules());
             return hasOwnEncoding(Value.of(text))
                     ? new Truth(matching, ValueRanges.TEXTS.minus(matching), true)
                     : new Truth(matching, ValueRanges.TEXTS, false);

@@ -5,15 +5,22 @@ import java.util.Map;
 import java.util.function.Consumer;
 import orrery.document.IndexPath;
 import orrery.document.Value;
+import orrery.query.dialect.Effort;
 import orrery.query.evaluate.ComputedProperties;
 
 /**
  * The values of an item at index paths, those that have entries there.
  *
  * @param item the properties that the paths begin with at least, or what they are computed from
+ * @param effort counts what it takes to test them
  */
-public record PathValues(Value item, ComputedProperties computed) {
-    void forEach(IndexPath path, Consumer<Value> found) {
+public record PathValues(Value item, ComputedProperties computed, Effort effort) {
+    /** The values of an item for which nothing is counted. */
+    public PathValues(Value item, ComputedProperties computed) {
+        this(item, computed, new Effort());
+    }
+
+    public void forEach(IndexPath path, Consumer<Value> found) {
         List<IndexPath.Step> steps = path.steps();
         if (item instanceof Value.Obj object
                 && !computed.isEmpty()

@@ -9,6 +9,7 @@ import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.document.ValueTag;
 import orrery.model.Bytes;
+import orrery.model.TermRules;
 
 /**
  * A set of index values, kept as sorted ranges that neither overlap nor touch. The absence of a
@@ -20,6 +21,10 @@ public final class ValueRanges {
 
     public static final ValueRanges NONE = new ValueRanges(List.of());
     public static final ValueRanges ALL = between(START, END);
+
+    /** Every value of every language: BSON has two that lie around all of JSON's. */
+    public static final ValueRanges EVERY = types(ValueTag.MIN_KEY, ValueTag.MAX_KEY);
+
     public static final ValueRanges UNDEFINED = types(ValueTag.UNDEFINED, ValueTag.UNDEFINED);
     public static final ValueRanges DEFINED = ALL.minus(UNDEFINED);
     public static final ValueRanges BOOLEANS = types(ValueTag.FALSE, ValueTag.TRUE);
@@ -33,7 +38,7 @@ public final class ValueRanges {
     }
 
     /** All values whose types lie between two tags, both inclusive. */
-    static ValueRanges types(int first, int last) {
+    public static ValueRanges types(int first, int last) {
         return between(
                 Bytes.wrap(new byte[] {(byte) first}), Bytes.wrap(new byte[] {(byte) (last + 1)}));
     }
@@ -44,14 +49,14 @@ public final class ValueRanges {
     }
 
     /** The one encoding of this value; a string that is too long shares it with others. */
-    static ValueRanges point(Value value) {
-        Bytes encoded = IndexValue.encode(value);
+    static ValueRanges point(Value value, TermRules rules) {
+        Bytes encoded = IndexValue.encode(value, rules);
         return between(encoded, after(encoded));
     }
 
     /** Strings that begin like this. */
-    static ValueRanges prefix(String prefix) {
-        Bytes encoded = IndexValue.encodePrefix(prefix);
+    static ValueRanges prefix(String prefix, TermRules rules) {
+        Bytes encoded = IndexValue.encodePrefix(prefix, rules);
         return between(encoded, after(encoded));
     }
 
@@ -153,7 +158,7 @@ public final class ValueRanges {
     }
 
     public boolean includesUndefined() {
-        return !ranges.isEmpty() && ranges.getFirst().from().equals(START);
+        return contains(START);
     }
 
     public boolean contains(Bytes value) {

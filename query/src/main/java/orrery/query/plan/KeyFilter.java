@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import orrery.document.BsonValue;
+import orrery.document.SqlNames;
 import orrery.document.Value;
 import orrery.model.Encoding;
 import orrery.model.KeyComponent;
@@ -64,7 +65,7 @@ public final class KeyFilter {
         if (definition.paths().isEmpty() || query.where().isEmpty()) {
             return Optional.empty();
         }
-        KeyFilter filter = new KeyFilter(definition, encoding, evaluator);
+        KeyFilter filter = new KeyFilter(SqlNames.shown(definition, encoding), encoding, evaluator);
         filter.bind(query.from());
         return filter.toKeys(filter.alternatives(query.where().get()));
     }

@@ -1,8 +1,4 @@
-/**
- * Queries over several ranges: which of them a query needs, what each is asked, and how the answers
- * are put together. The SDKs ask for such a plan and merge by themselves; the gateway does the same
- * for everyone else.
- */
+/** Finds the partition keys that the filter of a SQL query leaves, and so the ranges it visits. */
 @NullMarked
 package orrery.query.plan;
 

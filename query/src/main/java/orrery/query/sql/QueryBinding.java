@@ -24,7 +24,7 @@ import orrery.query.syntax.Source;
  *
  * <p>Where results come row by row it is a position: any query goes on from it that makes rows of
  * items in the same way and sorts them alike, whatever it filters and selects. Groups and distinct
- * results depend on all rows before them, so theirs is good for the same text and parameters only.
+ * results depend on all rows before them, so theirs is good for the same query and parameters only.
  * A position leads through the partitions of certain keys, so it is good for these keys only, and
  * one over all keys for some of them.
  */
@@ -32,13 +32,13 @@ public final class QueryBinding {
     private QueryBinding() {}
 
     /**
-     * @param text of the query
+     * @param payload the query and its parameters
      * @param evaluator has its parameters
      * @param keys names the partition keys in which its results lie
      */
     public static Bytes of(
             Query query,
-            String text,
+            Bytes payload,
             Map<String, Value> parameters,
             Evaluator evaluator,
             String keys) {
@@ -46,8 +46,7 @@ public final class QueryBinding {
         add(digest, keys);
         if (query.distinct() || query.isGrouped() || query.derived().isPresent()) {
             add(digest, "query");
-            add(digest, text);
-            add(digest, parameters);
+            digest.update(payload.unsafeArray());
         } else {
             add(digest, "rows");
             if (!isPlain(query.from())) {

@@ -8,13 +8,13 @@ import orrery.document.Value;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.Encoding;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.TermRules;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.index.IndexFilter;
 import orrery.query.plan.KeyFilter;
 import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryParser;
 
 /**
  * The reads that a query causes, as far as its text tells, if every path is indexed.
@@ -59,15 +59,15 @@ public record QueryProfile(
             String text,
             Map<String, Value> parameters,
             Optional<PartitionKeyDefinition> partitionKey) {
-        Query whole = QueryParser.query(text);
-        Query query = whole.derived().orElse(whole);
+        SqlStatement whole = SqlStatement.parse(text, parameters);
+        SqlStatement statement = whole.derived().orElse(whole);
+        Query query = statement.query();
         PreparedQuery prepared =
                 SqlPreparation.prepare(
-                        query,
-                        text,
-                        parameters,
+                        statement,
                         new Evaluator(parameters, Geospatial.GEOGRAPHY, ANY_FUNCTION),
-                        false);
+                        false,
+                        TermRules.FIRST);
         long take = prepared.limit().take();
         boolean endsEarly =
                 take < Long.MAX_VALUE

@@ -2,15 +2,14 @@ package orrery.query.sql;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import orrery.document.IndexPath;
 import orrery.document.PropertyNames;
 import orrery.document.TypeOrder;
 import orrery.document.Value;
+import orrery.model.TermRules;
 import orrery.query.dialect.AnswerShape;
-import orrery.query.dialect.Effort;
 import orrery.query.dialect.ReadNames;
 import orrery.query.dialect.RowLimit;
 import orrery.query.dialect.SortOrder;
@@ -36,20 +35,15 @@ public final class SqlPreparation {
     /**
      * Fails with BAD_REQUEST for what can never run.
      *
-     * @param text of the query
-     * @param parameters by name, with the {@code @}
-     * @param evaluator with the same parameters
+     * @param evaluator with the parameters of the statement
      * @param isPart whether its answer is one of several that are merged
+     * @param rules by which the index was made
      */
     public static PreparedQuery prepare(
-            Query query,
-            String text,
-            Map<String, Value> parameters,
-            Evaluator evaluator,
-            boolean isPart) {
-        Effort effort = new Effort();
-        Constants constants = new Constants(evaluator, effort);
-        SqlProgram program = new SqlProgram(query, text, parameters, evaluator);
+            SqlStatement statement, Evaluator evaluator, boolean isPart, TermRules rules) {
+        Query query = statement.query();
+        Constants constants = new Constants(evaluator, rules);
+        SqlProgram program = new SqlProgram(query, statement, evaluator);
         // DISTINCT has to compare what it returns, so it reads the items like any other result.
         boolean isWholeItem = !query.isGrouped() && !query.distinct() && isWholeItem(query);
         RowLimit limit = LimitClauses.of(evaluator, query);
@@ -64,16 +58,16 @@ public final class SqlPreparation {
                 isPart,
                 rowForm(query, isWholeItem),
                 names(query, isWholeItem, evaluator.computed()),
-                evaluator.computed(),
-                effort);
+                evaluator.computed());
     }
 
     /** The shape of the answer of a query. */
-    public static AnswerShape shape(Query query) {
+    static AnswerShape shape(Query query) {
         return new AnswerShape(
                 !query.from().isEmpty(),
                 query.distinct(),
                 query.isGrouped(),
+                query.orderBy().isPresent() && query.isGrouped(),
                 query.orderBy().isPresent() && !query.isGrouped(),
                 query.isSortedByResult());
     }
@@ -114,7 +108,7 @@ public final class SqlPreparation {
                             .orElseThrow(QueryError::unmappedOrder);
             columns.add(new SortOrder.Column(path, item.descending()));
         }
-        return new SortOrder(columns, TypeOrder.SQL);
+        return new SortOrder(columns, TypeOrder.SQL, true);
     }
 
     /** Returns true if a path begins at the elements of an array, of which an item has several. */

@@ -24,9 +24,9 @@ import orrery.query.evaluate.Rows;
 import orrery.query.syntax.Query;
 
 /** FROM, WHERE, SELECT, GROUP BY and the values of ORDER BY, compiled. */
-public final class SqlProgram implements Program {
+final class SqlProgram implements Program {
     private final Query query;
-    private final String text;
+    private final Bytes payload;
     private final Map<String, Value> parameters;
     private final Evaluator evaluator;
     private final Rows rows;
@@ -37,13 +37,13 @@ public final class SqlProgram implements Program {
     /**
      * Fails with BAD_REQUEST for what can never run.
      *
-     * @param evaluator with the same parameters
+     * @param query that of the statement, or the one around it
+     * @param evaluator with the parameters of the statement
      */
-    public SqlProgram(
-            Query query, String text, Map<String, Value> parameters, Evaluator evaluator) {
+    SqlProgram(Query query, SqlStatement statement, Evaluator evaluator) {
         this.query = query;
-        this.text = text;
-        this.parameters = Map.copyOf(parameters);
+        this.payload = statement.encoded().payload();
+        this.parameters = statement.parameters();
         this.evaluator = evaluator;
         this.rows = new Rows(evaluator, query.from(), query.where());
         boolean aggregates = query.isGrouped();
@@ -67,7 +67,7 @@ public final class SqlProgram implements Program {
 
     @Override
     public Bytes binding() {
-        return QueryBinding.of(query, text, parameters, evaluator, "");
+        return QueryBinding.of(query, payload, parameters, evaluator, "");
     }
 
     private final class Run implements ProgramRun {

@@ -260,7 +260,7 @@ public enum BuiltIn {
         };
     }
 
-    boolean takes(int arguments) {
+    public boolean takes(int arguments) {
         return arguments >= minArguments && arguments <= maxArguments;
     }
 

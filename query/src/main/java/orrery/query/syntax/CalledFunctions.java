@@ -20,4 +20,19 @@ public final class CalledFunctions {
         walk.visit(query);
         return names;
     }
+
+    /** Returns false if a query calls a function whose result depends on the time or on chance. */
+    public static boolean areTimeless(Query query) {
+        boolean[] areTimeless = {true};
+        SyntaxWalk walk =
+                new SyntaxWalk(
+                        scalar -> {
+                            if (scalar instanceof Scalar.Call(BuiltIn function, _)
+                                    && !function.isTimeless()) {
+                                areTimeless[0] = false;
+                            }
+                        });
+        walk.visit(query);
+        return areTimeless[0];
+    }
 }

@@ -28,7 +28,7 @@ public final class QueryParser {
      * Room for the values of an IN list of a quarter of a million, or for sixty thousand
      * comparisons: more than a text has that is not made of single characters.
      */
-    static final int MAX_NODES = 250_000;
+    public static final int MAX_NODES = 250_000;
 
     // Enough of an invalid token to find it by.
     private static final int MAX_QUOTED = 64;

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.IndexingPolicy;
 
@@ -87,6 +91,36 @@ class AccessPathTest {
         QueryResult result = items(IndexingPolicy.DEFAULT).page(query, PAGE, Optional.empty());
         assertThat(result.rows()).extracting(Bytes::toUtf8).containsExactly(count);
         assertThat(result.metrics().documents()).isEqualTo(documents);
+    }
+
+    /** The form in which SDKs ask for many items at once, with few pairs and with many. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 64, 65, 500})
+    void manyItemsThatAreNamedByIdAndKeyAreLookedUp(int count) {
+        MemoryItems items = items(IndexingPolicy.DEFAULT);
+        String pairs =
+                IntStream.range(0, count)
+                        .mapToObj(
+                                i ->
+                                        "(c.id = '%d' AND c[\"type\"] = '%s')"
+                                                .formatted(i, i % 2 == 0 ? "even" : "odd"))
+                        .collect(Collectors.joining(" OR "));
+        String others = " OR (c.id = '901' AND c.type = 'even') OR (c.id = 'x' AND c.type = 'odd')";
+        List<String> expected = IntStream.range(0, count).mapToObj(i -> "\"" + i + "\"").toList();
+        String query = "SELECT VALUE c.id FROM c WHERE " + pairs + (count == 1 ? "" : others);
+
+        List<String> rows = new ArrayList<>();
+        long documents = 0;
+        Optional<Bytes> next = Optional.empty();
+        do {
+            QueryResult page = items.page(query, PageLimits.of(100, 4 << 20), next);
+            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            documents += page.metrics().documents();
+            next = page.next();
+        } while (next.isPresent());
+
+        assertThat(rows).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(documents).isBetween((long) count, count + 20L);
     }
 
     @Test

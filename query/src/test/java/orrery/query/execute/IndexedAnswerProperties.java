@@ -74,7 +74,7 @@ class IndexedAnswerProperties {
                     "[{\"$numberDecimal\":\"1\"},{\"$numberLong\":\"1\"},\"a\"]",
                     "{\"p\":{\"$maxKey\":1}}");
 
-    private static final IndexingPolicy NO_INDEX =
+    static final IndexingPolicy NO_INDEX =
             new IndexingPolicy(
                     IndexingPolicy.Mode.NONE, false, List.of(), List.of(), List.of(), List.of());
 
@@ -114,11 +114,11 @@ class IndexedAnswerProperties {
         return policies;
     }
 
-    private static IndexingPolicy.CompositePath path(String path, boolean descending) {
+    static IndexingPolicy.CompositePath path(String path, boolean descending) {
         return new IndexingPolicy.CompositePath(path, descending);
     }
 
-    private static IndexingPolicy policy(
+    static IndexingPolicy policy(
             List<String> included,
             List<String> excluded,
             List<List<IndexingPolicy.CompositePath>> composites) {

@@ -22,6 +22,7 @@ import net.jqwik.api.constraints.IntRange;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.IndexingPolicy;
+import orrery.model.TermRules;
 import orrery.query.naive.NaiveQuery;
 import orrery.query.syntax.QueryParser;
 
@@ -71,8 +72,9 @@ class LongTextProperties {
             @ForAll("filters") String filter,
             @ForAll("orders") String order,
             @ForAll("windows") String window,
-            @ForAll("limits") PageLimits limits) {
-        MemoryItems items = items(bodies);
+            @ForAll("limits") PageLimits limits,
+            @ForAll("rules") TermRules rules) {
+        MemoryItems items = items(bodies, rules);
         String text =
                 "SELECT "
                         + (window.startsWith("TOP") ? window : "")
@@ -207,8 +209,9 @@ class LongTextProperties {
     void filtersGoByAllOfAString(
             @ForAll("items") List<Value> bodies,
             @ForAll("filters") String filter,
-            @ForAll("limits") PageLimits limits) {
-        MemoryItems items = items(bodies);
+            @ForAll("limits") PageLimits limits,
+            @ForAll("rules") TermRules rules) {
+        MemoryItems items = items(bodies, rules);
         for (String selection : List.of("VALUE c.id", "VALUE COUNT(1)", "DISTINCT VALUE c.a")) {
             String text = "SELECT " + selection + " FROM c WHERE " + filter;
             assertThat(items.all(text, limits))
@@ -233,7 +236,11 @@ class LongTextProperties {
     }
 
     private static MemoryItems items(List<Value> bodies) {
-        MemoryItems items = new MemoryItems(POLICY);
+        return items(bodies, TermRules.FIRST);
+    }
+
+    private static MemoryItems items(List<Value> bodies, TermRules rules) {
+        MemoryItems items = new MemoryItems(POLICY, rules);
         items.add("{\"id\":\"first\"}");
         bodies.forEach(body -> items.add(JsonText.write(body)));
         return items;
@@ -243,6 +250,13 @@ class LongTextProperties {
         return NaiveQuery.evaluate(QueryParser.query(text), Map.of(), items).stream()
                 .map(JsonText::write)
                 .toList();
+    }
+
+    /** Readers make their terms as the index was made, at whichever level that was. */
+    @Provide
+    Arbitrary<TermRules> rules() {
+        return Arbitraries.of(256, 1, 255, 257, 1101)
+                .map(textBytes -> new TermRules(textBytes, TermRules.FIRST.cells()));
     }
 
     @Provide

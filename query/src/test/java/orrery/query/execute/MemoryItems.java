@@ -1,5 +1,6 @@
 package orrery.query.execute;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -8,12 +9,15 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import orrery.document.BodyFormat;
 import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
+import orrery.document.JsonText;
 import orrery.document.SystemProperties;
 import orrery.document.TypeOrder;
 import orrery.document.Value;
@@ -26,14 +30,18 @@ import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
+import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.BoundQuery;
+import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.find.FindQuery;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
-import orrery.query.syntax.QueryParser;
+import orrery.query.sql.SqlStatement;
 
 /** Items and their index entries in sorted maps. */
 final class MemoryItems implements ItemSource {
@@ -75,7 +83,21 @@ final class MemoryItems implements ItemSource {
             Geospatial space,
             ComputedProperties computed,
             ContainerKind kind) {
-        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind));
+        this(policy, space, computed, kind, TermRules.FIRST);
+    }
+
+    /** Items whose index was made by these rules. */
+    MemoryItems(IndexingPolicy policy, TermRules rules) {
+        this(policy, Geospatial.GEOGRAPHY, ComputedProperties.NONE, ContainerKind.DOCUMENT, rules);
+    }
+
+    private MemoryItems(
+            IndexingPolicy policy,
+            Geospatial space,
+            ComputedProperties computed,
+            ContainerKind kind,
+            TermRules rules) {
+        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind), rules);
         this.encoding = kind.encoding();
         this.space = space;
         this.computed = computed;
@@ -121,7 +143,7 @@ final class MemoryItems implements ItemSource {
     }
 
     IndexAvailability availability() {
-        return new IndexAvailability(List.of(plan.forSql(encoding)), computed);
+        return new IndexAvailability(List.of(plan.forSql(encoding)), computed, plan.rules());
     }
 
     /** Returns the items in the form that queries see, in the order of their docids. */
@@ -138,22 +160,34 @@ final class MemoryItems implements ItemSource {
 
     private QueryResult page(
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
-        PreparedQuery query = prepared(text, false);
+        return page(
+                isPart -> prepared(text, isPart),
+                limits,
+                token,
+                (query, after) -> run(query, limits, after, resume));
+    }
+
+    /** A page of a whole answer, which may have to be gathered. */
+    private static QueryResult page(
+            Function<Boolean, PreparedQuery> prepared,
+            PageLimits limits,
+            Optional<Bytes> token,
+            BiFunction<PreparedQuery, Optional<Bytes>, QueryResult> run) {
+        PreparedQuery query = prepared.apply(false);
         if (!WholeAnswer.isNeeded(query.answer())) {
-            return run(query, limits, token, resume);
+            return run.apply(query, token);
         }
-        PreparedQuery part = prepared(text, true);
+        PreparedQuery part = prepared.apply(true);
         return WholeAnswer.read(
-                part, query.limit(), limits, token, after -> run(part, limits, after, resume));
+                part, query.limit(), limits, token, after -> run.apply(part, after));
     }
 
     private PreparedQuery prepared(String text, boolean isPart) {
         return SqlPreparation.prepare(
-                QueryParser.query(text),
-                text,
-                Map.of(),
+                SqlStatement.parse(text, Map.of()),
                 new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
-                isPart);
+                isPart,
+                plan.rules());
     }
 
     private QueryResult run(
@@ -169,13 +203,53 @@ final class MemoryItems implements ItemSource {
     QueryResult part(String text, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         PreparedQuery query =
                 SqlPreparation.prepare(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
+                        SqlStatement.parse(text, Map.of()),
                         new Evaluator(Map.of(), Geospatial.GEOGRAPHY, UserFunctions.NONE, computed),
-                        true);
+                        true,
+                        plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
                 .run(token, Optional.empty(), QueryPart.WHOLE);
+    }
+
+    /** A page of a query in a language that sees items as they are stored. */
+    QueryResult find(FindQuery find, PageLimits limits, Optional<Bytes> token) {
+        BoundQuery bound =
+                find.bind(
+                        new QuerySurroundings(
+                                InstantSource.system(), space, UserFunctions.NONE, computed));
+        IndexAvailability stored = new IndexAvailability(List.of(plan), computed, plan.rules());
+        return page(
+                isPart -> bound.prepare(isPart, plan.rules()),
+                limits,
+                token,
+                (query, after) ->
+                        new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
+                                .run(after, Optional.empty(), QueryPart.WHOLE));
+    }
+
+    /** All of its results. */
+    List<String> find(FindQuery find, PageLimits limits) {
+        return pages(token -> find(find, limits, token), find, Optional.empty());
+    }
+
+    private static List<String> pages(
+            Function<Optional<Bytes>, QueryResult> read, Object query, Optional<Bytes> after) {
+        List<String> rows = new ArrayList<>();
+        Optional<Bytes> token = after;
+        int pages = 0;
+        do {
+            if (++pages > MAX_PAGES) {
+                throw new AssertionError("the pages of this query never end: " + query);
+            }
+            QueryResult page = read.apply(token);
+            page.rows().forEach(row -> rows.add(text(page.encoding(), row)));
+            token = page.next();
+        } while (token.isPresent());
+        return rows;
+    }
+
+    private static String text(RowEncoding encoding, Bytes row) {
+        return encoding == RowEncoding.JSON ? row.toUtf8() : JsonText.write(encoding.read(row));
     }
 
     List<String> all(String text, PageLimits limits) {
@@ -185,18 +259,7 @@ final class MemoryItems implements ItemSource {
     /** All that is behind the place where a client wants to begin, or where a page ended. */
     List<String> all(
             String text, PageLimits limits, Optional<ResumePoint> resume, Optional<Bytes> after) {
-        List<String> rows = new ArrayList<>();
-        Optional<Bytes> token = after;
-        int pages = 0;
-        do {
-            if (++pages > MAX_PAGES) {
-                throw new AssertionError("the pages of this query never end: " + text);
-            }
-            QueryResult page = page(text, limits, token, resume);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
-            token = page.next();
-        } while (token.isPresent());
-        return rows;
+        return pages(token -> page(text, limits, token, resume), text, after);
     }
 
     @Override

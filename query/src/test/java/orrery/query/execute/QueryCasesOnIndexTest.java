@@ -18,14 +18,17 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
 import orrery.query.cases.QueryCase;
 import orrery.query.cases.QueryCases;
+import orrery.query.dialect.Effort;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
+import orrery.query.sql.SqlStatement;
 import orrery.query.syntax.QueryParser;
 
 /** Runs the case files over the index, in pages of several sizes. */
@@ -123,7 +126,7 @@ class QueryCasesOnIndexTest {
     }
 
     private static boolean hasRow(PreparedQuery query, Value item) {
-        ProgramRun run = query.program().start(query.effort());
+        ProgramRun run = query.program().start(new Effort());
         run.open(item);
         while (run.hasNext()) {
             run.next();
@@ -155,15 +158,14 @@ class QueryCasesOnIndexTest {
 
     private static PreparedQuery prepared(QueryCase each, boolean isPart) {
         return SqlPreparation.prepare(
-                QueryParser.query(each.query()),
-                each.query(),
-                each.parameters(),
+                SqlStatement.parse(each.query(), each.parameters()),
                 new Evaluator(
                         each.parameters(),
                         Geospatial.GEOGRAPHY,
                         UserFunctions.NONE,
                         ComputedProperties.of(each.computed())),
-                isPart);
+                isPart,
+                TermRules.FIRST);
     }
 
     private static QueryResult page(

@@ -22,13 +22,15 @@ import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.IndexingPolicy;
 import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.SpatialPath;
+import orrery.model.TermRules;
+import orrery.query.dialect.Effort;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
-import orrery.query.syntax.QueryParser;
+import orrery.query.sql.SqlStatement;
 
 /** A spatial index changes which items are read, never which are found. */
 class SpatialAnswerProperties {
@@ -113,14 +115,13 @@ class SpatialAnswerProperties {
     private static List<String> scanned(String text, Geospatial space, List<Value> items) {
         PreparedQuery query =
                 SqlPreparation.prepare(
-                        QueryParser.query(text),
-                        text,
-                        Map.of(),
+                        SqlStatement.parse(text, Map.of()),
                         new Evaluator(Map.of(), space, UserFunctions.NONE),
-                        false);
+                        false,
+                        TermRules.FIRST);
         List<String> ids = new ArrayList<>();
         for (Value item : items) {
-            ProgramRun run = query.program().start(query.effort());
+            ProgramRun run = query.program().start(new Effort());
             run.open(item);
             while (run.hasNext()) {
                 run.next();

@@ -60,6 +60,26 @@ final class KeyFilterTest {
         assertThat(keys(filter, Encoding.JSON)).isPresent();
     }
 
+    /** In BSON {@code c.id} is the name of {@code _id}, and not the field that the key is of. */
+    @Test
+    void aKeyOfAReservedNameIsFoundUnderItsNameInSql() {
+        PartitionKeyDefinition byId =
+                new PartitionKeyDefinition(
+                        List.of(PropertyPath.parse("/id")),
+                        PartitionKeyDefinition.Kind.HASH,
+                        2,
+                        false);
+        var own = QueryParser.query("SELECT * FROM c WHERE c['$id'] = 'a'");
+        var shown = QueryParser.query("SELECT * FROM c WHERE c.id = 'a'");
+        Evaluator evaluator = new Evaluator(Map.of());
+
+        assertThat(KeyFilter.keys(own, evaluator, byId, Encoding.BSON))
+                .contains(List.of(PartitionKey.ofText("a")));
+        assertThat(KeyFilter.keys(shown, evaluator, byId, Encoding.BSON)).isEmpty();
+        assertThat(KeyFilter.keys(shown, evaluator, byId, Encoding.JSON))
+                .contains(List.of(PartitionKey.ofText("a")));
+    }
+
     @Test
     void inJsonAStringIsItsOwnKey() {
         assertThat(keys("c.pk = @nul", Encoding.JSON))

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.query.evaluate.Evaluator;
-import orrery.query.syntax.QueryParser;
 
 final class QueryBindingTest {
     private static final String ROWS_OF_AN_ITEM =
@@ -15,8 +14,13 @@ final class QueryBindingTest {
 
     private static Bytes binding(String text, int parameter, String keys) {
         Map<String, Value> parameters = Map.of("@k", Value.of(parameter));
+        SqlStatement statement = SqlStatement.parse(text, parameters);
         return QueryBinding.of(
-                QueryParser.query(text), text, parameters, new Evaluator(parameters), keys);
+                statement.query(),
+                statement.encoded().payload(),
+                parameters,
+                new Evaluator(parameters),
+                keys);
     }
 
     @Test

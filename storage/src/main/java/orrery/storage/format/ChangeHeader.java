@@ -40,6 +40,7 @@ public record ChangeHeader(
     private static final int KNOWN_REASONS = 0x1F;
 
     private static final int HEADER_AT = 1;
+    private static final int OPERATION_AT = 3;
     private static final int PREVIOUS_AT = 7;
     private static final int FIXED_BYTES = 23;
 
@@ -95,6 +96,12 @@ public record ChangeHeader(
                 previousLsn,
                 origin,
                 header.extensions(in));
+    }
+
+    /** One field alone, for readers that meet many records. */
+    static Operation operation(byte[] bytes, int version) {
+        check(bytes.length >= FIXED_BYTES && bytes[0] == version);
+        return new BinaryReader(bytes, OPERATION_AT, 1).enumeration(Operation.class);
     }
 
     /** One field alone, for readers that meet many records. */

@@ -1,6 +1,7 @@
 package orrery.storage.format;
 
 import orrery.model.Bytes;
+import orrery.model.ItemVersion.Operation;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -17,6 +18,11 @@ public record ChangeRecord(ChangeHeader header, Bytes itemSuffix) {
         BinaryWriter out = new BinaryWriter(header.length() + itemSuffix.length());
         header.write(out, VERSION);
         return out.raw(itemSuffix).toArray();
+    }
+
+    /** One field alone, for readers that meet many records. */
+    public static Operation operation(byte[] bytes) {
+        return ChangeHeader.operation(bytes, VERSION);
     }
 
     /** One field alone, for readers that meet many records. */

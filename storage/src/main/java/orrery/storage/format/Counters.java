@@ -1,5 +1,9 @@
 package orrery.storage.format;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -7,7 +11,8 @@ import orrery.model.codec.MalformedRecordException;
 
 /**
  * The counters of a physical partition. As bytes they are a map, in the order of its numbers, so
- * that a release may add one: those that are not known here stay as they are.
+ * that a release may add one: those that are not known here stay as they are. Children begin with
+ * their parent's, and a merge keeps the higher of two, as for {@code lastTick}.
  *
  * @param nextDocid counter for the docids born here
  * @param reindexed items passed so far by the work on the index
@@ -29,9 +34,37 @@ public record Counters(DataSize size, long nextDocid, long reindexed, long lastT
     /** The bytes of a number and its value. */
     private static final int ENTRY_BYTES = 1 + Long.BYTES;
 
-    /** The counters of a partition in which no item was born yet. */
-    public static Counters of(DataSize size, long lastTick) {
-        return new Counters(size, 1, 0, lastTick, Bytes.EMPTY);
+    /** The counters of a partition that never had items. */
+    public static Counters first() {
+        return new Counters(DataSize.NONE, 1, 0, 0, Bytes.EMPTY);
+    }
+
+    /** The counters of a partition that takes over items of this one. None was born there yet. */
+    public Counters inherited(DataSize itsSize) {
+        return new Counters(itsSize, 1, 0, lastTick, others);
+    }
+
+    /** The counters of a partition that takes over the items of this one and another. */
+    public Counters joined(Counters other, DataSize itsSize) {
+        SortedMap<Integer, Long> highest = new TreeMap<>(byNumber(others));
+        byNumber(other.others)
+                .forEach((number, value) -> highest.merge(number, value, Counters::higher));
+        BinaryWriter joined = new BinaryWriter(highest.size() * ENTRY_BYTES);
+        highest.forEach((number, value) -> joined.u8(number).u64(value));
+        return new Counters(itsSize, 1, 0, Math.max(lastTick, other.lastTick), joined.toBytes());
+    }
+
+    private static long higher(long one, long other) {
+        return Long.compareUnsigned(one, other) >= 0 ? one : other;
+    }
+
+    private static Map<Integer, Long> byNumber(Bytes others) {
+        Map<Integer, Long> values = new HashMap<>();
+        BinaryReader in = new BinaryReader(others);
+        while (in.remaining() > 0) {
+            values.put(in.u8(), in.u64());
+        }
+        return values;
     }
 
     void write(BinaryWriter out) {

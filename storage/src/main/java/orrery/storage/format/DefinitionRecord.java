@@ -2,6 +2,7 @@ package orrery.storage.format;
 
 import java.util.List;
 import orrery.model.ContainerDefinition;
+import orrery.model.TermRules;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -11,7 +12,7 @@ import orrery.model.codec.MalformedRecordException;
  * older policy are still being re-indexed: their entries can be found only with that policy.
  */
 public record DefinitionRecord(List<Version> versions, Extensions extensions) {
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     /**
      * One definition with the limits in force under it.
@@ -21,15 +22,33 @@ public record DefinitionRecord(List<Version> versions, Extensions extensions) {
      * @param logicalPartitionMaxBytes writes that would take a key past this are refused
      * @param partitionMaxBytes writes that would take the partition past this are refused, because
      *     it never splits; 0 where it does
+     * @param terms by which the index terms of its items are made; the level that was in force when
+     *     the policy came decides. Commands do not have them
      */
     public record Version(
             int version,
             ContainerDefinition definition,
             long logicalPartitionMaxBytes,
-            long partitionMaxBytes) {
+            long partitionMaxBytes,
+            TermRules terms) {
+        /** A definition as commands have it. */
+        public Version(
+                int version,
+                ContainerDefinition definition,
+                long logicalPartitionMaxBytes,
+                long partitionMaxBytes) {
+            this(version, definition, logicalPartitionMaxBytes, partitionMaxBytes, TermRules.FIRST);
+        }
+
         /** A definition of a partition that splits when it is full. */
         public Version(int version, ContainerDefinition definition, long logicalPartitionMaxBytes) {
             this(version, definition, logicalPartitionMaxBytes, 0);
+        }
+
+        /** The same definition, whose terms are made by other rules. */
+        public Version withTerms(TermRules rules) {
+            return new Version(
+                    version, definition, logicalPartitionMaxBytes, partitionMaxBytes, rules);
         }
     }
 
@@ -62,6 +81,7 @@ public record DefinitionRecord(List<Version> versions, Extensions extensions) {
                             version.definition().write(w);
                             w.u64(version.logicalPartitionMaxBytes())
                                     .u64(version.partitionMaxBytes());
+                            version.terms().write(w);
                         })
                 .toArray();
     }
@@ -78,7 +98,8 @@ public record DefinitionRecord(List<Version> versions, Extensions extensions) {
                                                 r.u32(),
                                                 ContainerDefinition.read(r),
                                                 r.u64(),
-                                                r.u64())),
+                                                r.u64(),
+                                                TermRules.read(r))),
                         extensions);
         in.expectEnd();
         if (record.versions().isEmpty()) {

@@ -1,6 +1,10 @@
 package orrery.storage.format;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -51,16 +55,26 @@ public record Extensions(Bytes encoded) {
                         .toBytes());
     }
 
-    /** These and others behind them. */
-    public Extensions and(Extensions others) {
-        if (length() == 0 || others.length() == 0) {
-            return length() == 0 ? others : this;
+    /** These, and behind them those of the others that are not among these. */
+    public Extensions union(Extensions others) {
+        Set<Extension> all = new LinkedHashSet<>(list());
+        all.addAll(others.list());
+        Extensions union = NONE;
+        for (Extension extension : all) {
+            union = union.and(extension.type(), extension.value());
         }
-        return new Extensions(
-                new BinaryWriter(length() + others.length())
-                        .raw(encoded)
-                        .raw(others.encoded)
-                        .toBytes());
+        return union;
+    }
+
+    private record Extension(int type, Bytes value) {}
+
+    private List<Extension> list() {
+        List<Extension> all = new ArrayList<>();
+        BinaryReader in = new BinaryReader(encoded);
+        while (in.remaining() > 0) {
+            all.add(new Extension(in.u8(), in.bytes()));
+        }
+        return all;
     }
 
     /** The length of a header with extensions, which is a number of 16 bits. */

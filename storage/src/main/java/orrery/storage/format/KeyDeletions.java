@@ -96,10 +96,14 @@ public record KeyDeletions(List<Deletion> deletions, Extensions extensions) {
         return new KeyDeletions(clipped, extensions);
     }
 
+    /**
+     * These and those of a neighbour. After a split both sides have the extensions of their parent,
+     * so what both have is kept once.
+     */
     public KeyDeletions and(KeyDeletions others) {
         List<Deletion> all = new ArrayList<>(deletions);
         all.addAll(others.deletions);
-        return new KeyDeletions(all, extensions.and(others.extensions));
+        return new KeyDeletions(all, extensions.union(others.extensions));
     }
 
     public byte[] encode() {

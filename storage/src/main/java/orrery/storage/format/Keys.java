@@ -10,6 +10,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RowKey;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -179,6 +180,21 @@ public final class Keys {
     /** Lower bound of the versions in the journal of a segment at or above an LSN. */
     public static byte[] journalFrom(int container, int segment, long lsn) {
         return changesFrom(container, segment | JOURNAL, lsn);
+    }
+
+    /** Lower bound of the versions in the journal of a segment behind a place. */
+    public static byte[] journalAfter(int container, int segment, VersionPlace place) {
+        return place.within()
+                .map(
+                        row ->
+                                after(
+                                        change(
+                                                container,
+                                                segment | JOURNAL,
+                                                place.lsn(),
+                                                row.segment(),
+                                                row.ordinal())))
+                .orElseGet(() -> journalFrom(container, segment, place.lsn() + 1));
     }
 
     /** The whole journal of one segment, in the changes table. */

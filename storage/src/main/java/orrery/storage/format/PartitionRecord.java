@@ -192,7 +192,7 @@ public record PartitionRecord(
                 List.of(own),
                 1,
                 timeMillis,
-                Counters.of(DataSize.NONE, 0),
+                Counters.first(),
                 definitionVersion,
                 definitionVersion,
                 false,

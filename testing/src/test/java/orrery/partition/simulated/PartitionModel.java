@@ -179,6 +179,7 @@ final class PartitionModel {
                             yield new Outcome.Done();
                         }
                         case Command.Purge purge -> purge(purge);
+                        case Command.AdvanceTime advance -> advanceTime(advance);
                         case Command.RaiseLevel _ -> new Outcome.Done();
                         case Command.RepairPartition repair ->
                                 refused(
@@ -214,6 +215,16 @@ final class PartitionModel {
                             partition.purgedMillis,
                             purge.stampMillis() - retention(partition) * 60_000L);
         }
+        return new Outcome.Done();
+    }
+
+    private Outcome advanceTime(Command.AdvanceTime advance) {
+        timeMillis = Math.max(timeMillis, advance.stampMillis());
+        Partition partition = partitions.get(advance.partition());
+        if (partition == null) {
+            return refused(ErrorCode.RANGE_GONE);
+        }
+        partition.timeMillis = Math.max(partition.timeMillis, advance.stampMillis());
         return new Outcome.Done();
     }
 

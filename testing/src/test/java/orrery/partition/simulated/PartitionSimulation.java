@@ -108,6 +108,7 @@ class PartitionSimulation {
         private final Map<RequestId, Execution> executions = new HashMap<>();
         private final FeedFollower follower;
         private final VersionFollower versions;
+        private final TimePromises promises = new TimePromises();
         private int acknowledged;
         private int batches;
 
@@ -172,6 +173,7 @@ class PartitionSimulation {
             assertThat(acknowledged).as("some commands got through").isGreaterThan(100);
             assertThat(batches).as("batches of more than one change").isGreaterThan(10);
             assertThat(versions.versionsSeen()).as("versions that were read").isPositive();
+            assertThat(promises.checked()).as("writes behind a promise of time").isPositive();
         }
 
         /** Only a replica that is up to date: one that lags does not know what was dropped. */
@@ -222,9 +224,11 @@ class PartitionSimulation {
                     onceOnly(write.requestId(), outcomes.get(i));
                     batches += isDone(outcomes.get(i)) && write.changes().size() > 1 ? 1 : 0;
                 }
+                promises.heard(model, commands.get(i), outcomes.get(i));
                 if (commands.get(i) instanceof Command.DropPartition drop) {
                     follower.forget(drop.partition().container());
                     versions.forget(drop.partition().container());
+                    promises.forget(drop.partition().container());
                 }
             }
         }

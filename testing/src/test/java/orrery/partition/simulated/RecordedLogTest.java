@@ -36,8 +36,8 @@ import orrery.storage.format.KeyDeletions;
  * with {@code -Drewrite=true}, and raises the feature level in the same commit.
  */
 final class RecordedLogTest {
-    private static final Path LOG = Path.of("src/test/resources/recorded/level-2.log.gz");
-    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-2.sha256");
+    private static final Path LOG = Path.of("src/test/resources/recorded/level-3.log.gz");
+    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-3.sha256");
     private static final List<Long> SEEDS = List.of(2026L, 2027L);
 
     @Test

@@ -15,6 +15,7 @@ import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
+import orrery.model.VersionPlace;
 import orrery.partition.Replica;
 import orrery.partition.VersionReader;
 import orrery.partition.api.ReadRequest;
@@ -26,8 +27,6 @@ import orrery.partition.api.ReadResponse;
  * be said only to a reader for whom that can be so, who then goes on from now.
  */
 final class VersionFollower {
-    private static final long FROM_NOW = Long.MAX_VALUE;
-
     private final RandomGenerator random;
     private final PartitionModel model;
     private final Map<Integer, List<Part>> cursors = new TreeMap<>();
@@ -35,10 +34,26 @@ final class VersionFollower {
     private int refusals;
 
     /**
+     * @param begun the versions seen of the LSN within which the place lies
      * @param readMillis the time of the partition when this part was read
      * @param readPosition how far the log was then
      */
-    private record Part(KeyRange keys, long afterLsn, long readMillis, long readPosition) {}
+    private record Part(
+            KeyRange keys,
+            VersionPlace after,
+            List<ItemVersion> begun,
+            long readMillis,
+            long readPosition) {
+        static Part fromNow(KeyRange keys) {
+            return new Part(keys, VersionPlace.NOW, List.of(), 0, 0);
+        }
+
+        Part within(KeyRange some) {
+            List<ItemVersion> mine =
+                    begun.stream().filter(version -> some.contains(version.key().epk())).toList();
+            return new Part(some, after, mine, readMillis, readPosition);
+        }
+    }
 
     VersionFollower(RandomGenerator random, PartitionModel model) {
         this.random = random;
@@ -76,7 +91,7 @@ final class VersionFollower {
     private boolean step(Replica replica, int container, boolean all) {
         boolean isNew = false;
         List<Part> next = new ArrayList<>();
-        Part everything = new Part(KeyRange.FULL, FROM_NOW, 0, 0);
+        Part everything = Part.fromNow(KeyRange.FULL);
         for (Part part : cursors.getOrDefault(container, List.of(everything))) {
             EffectiveKey reached = part.keys().min();
             for (PartitionId id : inOrder(replica, container)) {
@@ -87,13 +102,13 @@ final class VersionFollower {
                 KeyRange keys = common.get();
                 addGap(next, part, reached, keys.min());
                 reached = keys.max();
-                Part mine = new Part(keys, part.afterLsn(), part.readMillis(), part.readPosition());
+                Part mine = part.within(keys);
                 if (!all && random.nextInt(3) == 0) {
                     next.add(mine);
                     continue;
                 }
                 Part after = read(replica, id, mine);
-                isNew |= after.afterLsn() != mine.afterLsn();
+                isNew |= !after.after().equals(mine.after());
                 next.add(after);
             }
             addGap(next, part, reached, part.keys().max());
@@ -105,12 +120,7 @@ final class VersionFollower {
     /** Keys that nobody owns at the moment. */
     private static void addGap(List<Part> parts, Part part, EffectiveKey from, EffectiveKey to) {
         if (from.compareTo(to) < 0) {
-            parts.add(
-                    new Part(
-                            new KeyRange(from, to),
-                            part.afterLsn(),
-                            part.readMillis(),
-                            part.readPosition()));
+            parts.add(part.within(new KeyRange(from, to)));
         }
     }
 
@@ -119,8 +129,12 @@ final class VersionFollower {
         PartitionModel.Partition partition = partition(id);
         try {
             ReadResponse.Versions page = page(replica, id, part);
-            check(partition, part, page);
-            return new Part(part.keys(), page.nextLsn(), partition.timeMillis, model.position());
+            return new Part(
+                    part.keys(),
+                    page.next(),
+                    check(partition, part, page),
+                    partition.timeMillis,
+                    model.position());
         } catch (OrreryException refused) {
             assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
             boolean isKept = partition.definition.definition().changeRetentionMinutes() > 0;
@@ -131,31 +145,49 @@ final class VersionFollower {
                     .as("refusal to read %s of %s: %s", part, id, refused.text())
                     .isFalse();
             refusals++;
-            return new Part(part.keys(), FROM_NOW, 0, 0);
+            return Part.fromNow(part.keys());
         }
     }
 
-    private void check(PartitionModel.Partition partition, Part part, ReadResponse.Versions page) {
-        List<String> found = page.versions().stream().map(VersionFollower::text).sorted().toList();
+    /** Returns the versions of the LSN that the page began and did not end. */
+    private List<ItemVersion> check(
+            PartitionModel.Partition partition, Part part, ReadResponse.Versions page) {
         assertThat(page.versions().stream().map(ItemVersion::lsn).toList()).isSorted();
-        if (part.afterLsn() == FROM_NOW) {
-            assertThat(found).isEmpty();
-            assertThat(page.nextLsn()).isEqualTo(partition.headLsn);
-            return;
+        if (part.after().isNow()) {
+            assertThat(page.versions()).isEmpty();
+            assertThat(page.next()).isEqualTo(VersionPlace.after(partition.headLsn));
+            return List.of();
         }
-        List<String> wanted =
-                partition.versions.stream()
-                        .filter(version -> part.keys().contains(version.key().epk()))
-                        .filter(version -> version.lsn() > part.afterLsn())
-                        .filter(version -> version.lsn() <= page.nextLsn())
-                        .map(VersionFollower::text)
-                        .sorted()
-                        .toList();
-        assertThat(found).as("versions of %s in %s", partition.id, part).isEqualTo(wanted);
-        versionsSeen += found.size();
+        long wholeLsn = page.next().wholeLsn();
+        List<ItemVersion> seen = new ArrayList<>(part.begun());
+        seen.addAll(page.versions());
+        List<ItemVersion> begun = seen.stream().filter(each -> each.lsn() > wholeLsn).toList();
+        List<ItemVersion> ended = seen.stream().filter(each -> each.lsn() <= wholeLsn).toList();
+        assertThat(texts(ended))
+                .as("versions of %s in %s", partition.id, part)
+                .isEqualTo(texts(written(partition, part, wholeLsn)));
+        assertThat(texts(written(partition, part, page.next().lsn())))
+                .as("versions of an LSN that goes on, of %s in %s", partition.id, part)
+                .containsAll(texts(begun));
+        versionsSeen += page.versions().size();
         page.versions().stream()
                 .filter(version -> version.previous().isPresent())
                 .forEach(version -> checkPrevious(partition, version));
+        return begun;
+    }
+
+    /** Returns the model's versions behind the last LSN of which the reader has seen all. */
+    private static List<ItemVersion> written(
+            PartitionModel.Partition partition, Part part, long lastLsn) {
+        return partition.versions.stream()
+                .filter(version -> part.keys().contains(version.key().epk()))
+                .filter(version -> version.lsn() > part.after().wholeLsn())
+                .filter(version -> version.lsn() <= lastLsn)
+                .toList();
+    }
+
+    private static List<String> texts(List<ItemVersion> versions) {
+        return versions.stream().map(VersionFollower::text).sorted().toList();
     }
 
     /** The version that a replace shows as the one before is the one that the model had there. */
@@ -189,7 +221,7 @@ final class VersionFollower {
                                 id,
                                 part.keys(),
                                 Optional.empty(),
-                                part.afterLsn(),
+                                part.after(),
                                 1 + random.nextInt(5),
                                 1 + random.nextInt(2000),
                                 0));

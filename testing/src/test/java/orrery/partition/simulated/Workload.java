@@ -243,6 +243,9 @@ final class Workload {
         if (chance < 365) {
             return new Command.PurgeJournal(anyPartition(container), stamp());
         }
+        if (chance < 380) {
+            return new Command.AdvanceTime(anyPartition(container), stamp());
+        }
         return write(container);
     }
 

@@ -14,6 +14,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
@@ -27,11 +28,20 @@ import orrery.frontend.http.IncomingRequest.Refusal;
  * only a handler runs elsewhere and hands its reply back to the loop.
  *
  * <p>The channel does not read by itself. It is asked for bytes in IDLE, HEAD and BODY only, so a
- * client that sends faster than it is answered fills its own socket and not our memory.
+ * client that sends faster than it is answered fills its own socket and not our memory. In HANDLING
+ * the system tells when the client's side ends; without native libraries it does so only where a
+ * read is pending, so there is one.
+ *
+ * <p>A client whose side has ended may have left, or may still wait for its reply: only what is
+ * sent to it tells. So in HANDLING such a client hears now and then that its request is being
+ * processed. Where that cannot be delivered, the request is cancelled.
  */
 final class Connection extends ChannelInboundHandlerAdapter implements ConnectionTable.Member {
     /** The size of a buffer of a large reply, and of the first allocation for a large body. */
     static final int BUFFER_BYTES = 64 << 10;
+
+    /** Time between two looks whether a client still waits that sends nothing any more. */
+    private static final Duration PROBE_EVERY = Duration.ofSeconds(1);
 
     private static final long BUSY = Long.MAX_VALUE;
     private static final System.Logger LOG = System.getLogger(Connection.class.getName());
@@ -176,7 +186,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         if (event instanceof ChannelInputShutdownEvent
                 || event instanceof SslCloseCompletionEvent) {
             hasInputEnded = true;
-            if (!state.isAnswering()) {
+            if (state == ConnectionState.HANDLING) {
+                deadline.in(PROBE_EVERY);
+            } else if (!state.isAnswering()) {
                 close();
             }
         }
@@ -188,8 +200,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         state = ConnectionState.CLOSED;
         deadline.cancel();
         sender.end();
-        // In HANDLING the reply comes later and finds the connection closed.
-        if (was != ConnectionState.HANDLING) {
+        if (was == ConnectionState.HANDLING) {
+            // The reply comes later and finds the connection closed.
+            handler.cancel();
+        } else {
             settle();
         }
     }
@@ -235,8 +249,27 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     private void dispatch() {
         state = ConnectionState.HANDLING;
         decoder.pause();
-        deadline.clear();
+        if (hasInputEnded) {
+            deadline.in(PROBE_EVERY);
+        } else {
+            deadline.clear();
+            if (server.natives().transport() == Natives.Kind.NIO) {
+                ctx.read();
+            }
+        }
         handler.begin(incoming.admission(), incoming.take());
+    }
+
+    private void probe() {
+        if (incoming.mayHearOfProgress()) {
+            sender.sendProcessing(
+                    written -> {
+                        if (!written.isSuccess()) {
+                            close();
+                        }
+                    });
+            deadline.in(PROBE_EVERY);
+        }
     }
 
     private void onReply(HttpReply reply) {
@@ -386,6 +419,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     private void onDeadline() {
         if (state.isReceiving()) {
             refuse(incoming.refusal(408, "The request did not arrive in time."));
+        } else if (state == ConnectionState.HANDLING) {
+            probe();
         } else {
             close();
         }

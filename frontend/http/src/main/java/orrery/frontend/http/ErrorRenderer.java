@@ -32,6 +32,7 @@ public interface ErrorRenderer {
         return switch (status) {
             case 400 -> "BadRequest";
             case 403 -> "Forbidden";
+            case 404 -> "NotFound";
             case 405 -> "MethodNotAllowed";
             case 408 -> "RequestTimeout";
             case 413 -> "RequestEntityTooLarge";

@@ -4,6 +4,8 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Cancellation;
+import orrery.model.RequestScope;
 import orrery.model.memory.MemoryAccount;
 
 /**
@@ -16,6 +18,7 @@ final class HandlerRun {
     private final Consumer<HttpReply> onReply;
     private final Runnable onLoopEnded;
     private boolean isCounted;
+    private @Nullable Cancellation cancellation;
     private volatile @Nullable Thread thread;
 
     /**
@@ -37,25 +40,40 @@ final class HandlerRun {
             onReply.accept(reply);
         } else {
             // Replies that need no blocking could be made right here, on the loop.
-            thread = server.startThread(() -> handle(admission, request));
+            Cancellation begun = new Cancellation();
+            cancellation = begun;
+            thread = server.startThread(() -> handle(admission, request, begun));
         }
     }
 
     /** Runs on the request's own thread. */
-    private void handle(Admission admission, HttpRequest request) {
+    private void handle(Admission admission, HttpRequest request, Cancellation begun) {
         MemoryAccount account = server.memory().open();
-        HttpReply reply = account.during(() -> server.answer(admission, request));
+        HttpReply reply =
+                new RequestScope(account, begun).during(() -> server.answer(admission, request));
         try {
             loop.execute(
                     () -> {
                         // Only the reply is left of what the handler made; its taker counts it.
                         account.close();
                         thread = null;
+                        cancellation = null;
                         onReply.accept(reply);
                     });
         } catch (RejectedExecutionException e) {
             account.close();
             onLoopEnded.run();
+        }
+    }
+
+    /**
+     * Tells the handler that nobody waits for its reply. It is not interrupted: what it has
+     * submitted goes on, and the request counts until it has ended.
+     */
+    void cancel() {
+        Cancellation running = cancellation;
+        if (running != null) {
+            running.cancel();
         }
     }
 

@@ -8,7 +8,8 @@ package orrery.frontend.http;
 @FunctionalInterface
 public interface HttpHandler {
     /**
-     * Answers one request. The thread is interrupted only when the server stops and its grace time
+     * Answers one request. When its client leaves, {@link orrery.model.Cancellation#current} of the
+     * thread is cancelled. The thread is interrupted only when the server stops and its grace time
      * is over.
      */
     HttpReply handle(HttpRequest request) throws InterruptedException;

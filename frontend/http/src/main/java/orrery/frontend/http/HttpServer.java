@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Cancellation;
+import orrery.model.OrreryException;
 import orrery.model.memory.MemoryBudget;
 
 /**
@@ -299,9 +301,7 @@ public final class HttpServer implements AutoCloseable {
     /** Runs what the handler has admitted; whatever it does, there is a reply. */
     HttpReply answer(Admission admission, HttpRequest request) {
         try {
-            if (!running.tryAcquire()
-                    && !running.tryAcquire(
-                            limits.queueTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!running.tryAcquire() && !awaitTurn()) {
                 return withRetryAfter(error(503, "The server has too many requests to answer."));
             }
             try {
@@ -314,6 +314,17 @@ public final class HttpServer implements AutoCloseable {
             return error(503, "The server is stopping.");
         } catch (Throwable t) {
             return failed(request, t);
+        }
+    }
+
+    /** False if there is no turn in time, or nobody waits any more to read why. */
+    private boolean awaitTurn() throws InterruptedException {
+        long millis = limits.queueTimeout().toMillis();
+        try {
+            return Cancellation.current()
+                    .waiting(() -> running.tryAcquire(millis, TimeUnit.MILLISECONDS));
+        } catch (OrreryException cancelled) {
+            return false;
         }
     }
 

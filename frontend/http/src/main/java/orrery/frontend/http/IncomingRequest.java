@@ -104,6 +104,11 @@ final class IncomingRequest {
         return head != null && head.method().equals("HEAD");
     }
 
+    /** Returns true if the client passes over replies that are not final. */
+    boolean mayHearOfProgress() {
+        return head != null && !head.isHttp10();
+    }
+
     /** Returns the end of the reply that the client asked for. */
     ReplyWriter.Ending ending() {
         if (head == null || !head.isKeptAlive()) {

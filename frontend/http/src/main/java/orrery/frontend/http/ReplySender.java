@@ -15,13 +15,8 @@ import org.jspecify.annotations.Nullable;
  * the channel.
  */
 final class ReplySender {
-    private static final ByteBuf CONTINUE =
-            Unpooled.unreleasableBuffer(
-                    Unpooled.directBuffer()
-                            .writeBytes(
-                                    "HTTP/1.1 100 Continue\r\n\r\n"
-                                            .getBytes(StandardCharsets.US_ASCII))
-                            .asReadOnly());
+    private static final ByteBuf CONTINUE = line("HTTP/1.1 100 Continue");
+    private static final ByteBuf PROCESSING = line("HTTP/1.1 102 Processing");
 
     private final ChannelHandlerContext ctx;
     private final ChannelFutureListener onProgress;
@@ -41,6 +36,18 @@ final class ReplySender {
         this.ctx = ctx;
         this.onProgress = onProgress;
         this.onSent = onSent;
+    }
+
+    private static ByteBuf line(String status) {
+        return Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer()
+                        .writeBytes((status + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII))
+                        .asReadOnly());
+    }
+
+    /** Tells the client that its request is still being answered, or finds that it has left. */
+    void sendProcessing(ChannelFutureListener onWritten) {
+        ctx.writeAndFlush(PROCESSING.duplicate()).addListener(onWritten);
     }
 
     /** Tells a client that asked first to send its body. */

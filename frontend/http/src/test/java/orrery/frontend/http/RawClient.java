@@ -69,6 +69,15 @@ final class RawClient implements AutoCloseable {
         return read(true);
     }
 
+    /** The next reply that is final; those about progress are passed over. */
+    Reply readFinal() throws IOException {
+        Reply reply = read();
+        while (reply.status() < 200) {
+            reply = read();
+        }
+        return reply;
+    }
+
     /** The reply to HEAD, which has a length but no body. */
     Reply readHead() throws IOException {
         return read(false);

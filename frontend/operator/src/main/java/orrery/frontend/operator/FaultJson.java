@@ -3,9 +3,9 @@ package orrery.frontend.operator;
 import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.document.Value;
-import orrery.frontend.sql.BodyReader;
-import orrery.frontend.sql.Json;
-import orrery.gateway.Fault;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
+import orrery.gateway.api.Fault;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 

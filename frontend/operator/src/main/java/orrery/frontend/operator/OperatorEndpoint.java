@@ -1,36 +1,35 @@
 package orrery.frontend.operator;
 
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
-import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.Admission;
 import orrery.frontend.http.Decimal;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
-import orrery.frontend.sql.BodyReader;
-import orrery.frontend.sql.Json;
-import orrery.frontend.sql.MasterKeyAuthorizer;
-import orrery.frontend.sql.SqlPath;
-import orrery.gateway.ContainerRef;
-import orrery.gateway.ContainerReport;
-import orrery.gateway.Engine;
-import orrery.gateway.Fault;
-import orrery.gateway.ResourceRef;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.JsonReply;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.rest.ResourcePath;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ContainerReport;
+import orrery.gateway.api.Fault;
+import orrery.gateway.api.Operations;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.RequestContext.Principal;
 import orrery.model.Throughput;
 import orrery.model.resource.Offer;
-import orrery.model.resource.PartitionMap;
 
 /**
  * The API of operators: one blocking function from a request to its reply. Requests are signed with
@@ -39,7 +38,7 @@ import orrery.model.resource.PartitionMap;
  */
 public final class OperatorEndpoint implements HttpHandler {
     /** Everything below it is ours; no SDK asks for such a path. */
-    public static final String PREFIX = "/_orrery/dbs/";
+    public static final String PREFIX = "/_orrery/dbs";
 
     private static final Logger LOG = System.getLogger(OperatorEndpoint.class.getName());
     private static final Set<String> OF_CONTAINERS =
@@ -48,16 +47,19 @@ public final class OperatorEndpoint implements HttpHandler {
     private static final int DEFAULT_KEYS = 5;
     private static final int MOST_KEYS = 100;
 
-    private final Engine engine;
-    private final MasterKeyAuthorizer authorizer;
+    private final Resources resources;
+    private final Operations operations;
+    private final KeyAuthenticator keys;
     private final Duration timeout;
 
     /**
      * @param timeout how long the engine may take over one request
      */
-    public OperatorEndpoint(Engine engine, MasterKeyAuthorizer authorizer, Duration timeout) {
-        this.engine = engine;
-        this.authorizer = authorizer;
+    public OperatorEndpoint(
+            Resources resources, Operations operations, KeyAuthenticator keys, Duration timeout) {
+        this.resources = resources;
+        this.operations = operations;
+        this.keys = keys;
         this.timeout = timeout;
     }
 
@@ -69,33 +71,25 @@ public final class OperatorEndpoint implements HttpHandler {
     @Override
     public Admission admit(HttpRequest head) {
         try {
-            // The signature covers the path after the prefix, by the rules of the SQL API: the last
-            // segment is the type, those before it name the resource.
-            SqlPath path = SqlPath.parse(head.path().substring(ROOT_LENGTH));
-            Principal principal = authorizer.authorize(head, path);
+            // The signature covers the path after the root: the last segment is the type, those
+            // before it name the resource.
+            ResourcePath path = ResourcePath.parse(head.path().substring(ROOT_LENGTH));
+            Principal principal = keys.authenticate(head, path);
             return new Admission.Admitted(true, whole -> answer(whole, path, principal));
         } catch (RuntimeException failure) {
-            return new Admission.Refused(failed(head, failure));
+            return new Admission.Refused(JsonReply.failed(LOG, head, failure));
         }
     }
 
-    private HttpReply answer(HttpRequest request, SqlPath path, Principal principal) {
+    private HttpReply answer(HttpRequest request, ResourcePath path, Principal principal) {
         try {
-            return answer(request, path.segments(), principal);
+            return JsonReply.of(answer(request, path.segments(), principal));
         } catch (RuntimeException failure) {
-            return failed(request, failure);
+            return JsonReply.failed(LOG, request, failure);
         }
     }
 
-    private static HttpReply failed(HttpRequest request, RuntimeException cause) {
-        if (cause instanceof OrreryException failure && failure.code() != ErrorCode.INTERNAL) {
-            return error(failure.code(), failure.text());
-        }
-        LOG.log(Level.ERROR, request.method() + " " + request.path(), cause);
-        return error(ErrorCode.INTERNAL, "The server failed to answer; its log has the reason.");
-    }
-
-    private HttpReply answer(HttpRequest request, List<String> segments, Principal principal) {
+    private Value.Obj answer(HttpRequest request, List<String> segments, Principal principal) {
         RequestContext context =
                 new RequestContext(
                         UUID.randomUUID(),
@@ -108,11 +102,19 @@ public final class OperatorEndpoint implements HttpHandler {
                         && segments.get(2).equals("colls")
                         && OF_CONTAINERS.contains(segments.get(4));
         if (isOfContainer) {
-            Target target = new Target(segments.get(1), segments.get(3));
+            String database = segments.get(1);
+            String container = segments.get(3);
             try {
-                return ofContainer(request, context, target, segments.get(4));
+                return ofContainer(
+                        request,
+                        context,
+                        resources.resolve(
+                                context,
+                                ContainerRef.Addressed.byName(database, container),
+                                ContainerRef.Role.SUBJECT),
+                        segments.get(4));
             } catch (OrreryException failure) {
-                throw named(failure, target);
+                throw named(failure, database, container);
             }
         }
         if (segments.size() == 3 && segments.get(2).equals("throughput")) {
@@ -121,26 +123,18 @@ public final class OperatorEndpoint implements HttpHandler {
         throw nothingHere(request);
     }
 
-    private record Target(String database, String container) {
-        ContainerRef ref() {
-            return new ContainerRef(
-                    new ResourceRef.Named(database),
-                    new ResourceRef.Named(container),
-                    Optional.empty());
-        }
-    }
-
     /** The engine says that something is missing; people want to know what. */
-    private static OrreryException named(OrreryException failure, Target target) {
+    private static OrreryException named(
+            OrreryException failure, String database, String container) {
         return switch (failure.code()) {
-            case OWNER_NOT_FOUND -> noDatabase(target.database());
+            case OWNER_NOT_FOUND -> noDatabase(database);
             case NOT_FOUND ->
                     new OrreryException(
                             ErrorCode.NOT_FOUND,
                             "There is no container '"
-                                    + target.container()
+                                    + container
                                     + "' in the database '"
-                                    + target.database()
+                                    + database
                                     + "'.");
             default -> failure;
         };
@@ -150,54 +144,57 @@ public final class OperatorEndpoint implements HttpHandler {
         return new OrreryException(ErrorCode.NOT_FOUND, "There is no database '" + name + "'.");
     }
 
-    private HttpReply ofContainer(
-            HttpRequest request, RequestContext context, Target target, String what) {
+    private Value.Obj ofContainer(
+            HttpRequest request,
+            RequestContext context,
+            ContainerRef.Resolved target,
+            String what) {
         return switch (request.method() + " " + what) {
             case "GET partitions" -> partitions(request, context, target);
             case "POST split" ->
-                    reply(engine.splitPartition(context, target.ref(), range(request)));
+                    ReportJson.write(operations.splitPartition(context, target, range(request)));
             case "POST merge" ->
-                    reply(engine.mergePartitions(context, target.ref(), range(request)));
+                    ReportJson.write(operations.mergePartitions(context, target, range(request)));
             case "POST repair" -> {
-                engine.repairPartition(context, target.ref(), range(request));
-                yield reply(Json.builder().build());
+                operations.repairPartition(context, target, range(request));
+                yield Json.builder().build();
             }
             case "POST redistribute" -> {
                 Offer offer = offer(context, target);
-                yield reply(
-                        RedistributionJson.write(
-                                engine.redistribute(
-                                        context,
-                                        target.ref(),
-                                        RedistributionJson.parse(request.body())),
-                                offer.throughput()));
+                yield RedistributionJson.write(
+                        operations.redistribute(
+                                context, target, RedistributionJson.parse(request.body())),
+                        offer.throughput());
             }
-            case "GET throughput" -> reply(throughput(context, offer(context, target)));
+            case "GET throughput" -> throughput(context, offer(context, target));
             case "PUT throughput" -> {
                 Offer present = offer(context, target);
-                yield reply(throughput(context, replace(request, context, present)));
+                yield throughput(context, replace(request, context, present));
             }
-            case "GET fault" -> reply(FaultJson.write(engine.findFault(context, target.ref())));
+            case "GET fault" -> FaultJson.write(operations.findFault(context, target));
             case "POST fault" -> {
                 Fault fault = FaultJson.parse(request.body());
-                engine.setFault(context, target.ref(), Optional.of(fault));
-                yield reply(FaultJson.write(Optional.of(fault)));
+                operations.setFault(context, target, Optional.of(fault));
+                yield FaultJson.write(Optional.of(fault));
             }
             case "DELETE fault" -> {
-                engine.setFault(context, target.ref(), Optional.empty());
-                yield reply(FaultJson.write(Optional.empty()));
+                operations.setFault(context, target, Optional.empty());
+                yield FaultJson.write(Optional.empty());
             }
-            default -> throw methodNotAllowed(request);
+            default -> throw JsonReply.methodNotAllowed(request);
         };
     }
 
-    private HttpReply ofDatabase(HttpRequest request, RequestContext context, String name) {
+    private Value.Obj ofDatabase(HttpRequest request, RequestContext context, String name) {
         Offer present;
         try {
             present =
-                    engine.findOffer(
+                    resources
+                            .findOffer(
                                     context,
-                                    engine.readDatabase(context, new ResourceRef.Named(name)).rid())
+                                    resources
+                                            .readDatabase(context, new ResourceRef.Named(name))
+                                            .rid())
                             .orElseThrow(
                                     () ->
                                             new OrreryException(
@@ -210,20 +207,20 @@ public final class OperatorEndpoint implements HttpHandler {
             throw failure.code() == ErrorCode.NOT_FOUND ? noDatabase(name) : failure;
         }
         return switch (request.method()) {
-            case "GET" -> reply(throughput(context, present));
-            case "PUT" -> reply(throughput(context, replace(request, context, present)));
-            default -> throw methodNotAllowed(request);
+            case "GET" -> throughput(context, present);
+            case "PUT" -> throughput(context, replace(request, context, present));
+            default -> throw JsonReply.methodNotAllowed(request);
         };
     }
 
-    private HttpReply partitions(HttpRequest request, RequestContext context, Target target) {
-        ContainerReport report = engine.inspect(context, target.ref(), keys(request));
-        return reply(
-                ReportJson.write(
-                        target.database(),
-                        report,
-                        report.offer().map(offer -> throughput(context, offer)),
-                        engine.findFault(context, target.ref())));
+    private Value.Obj partitions(
+            HttpRequest request, RequestContext context, ContainerRef.Resolved target) {
+        ContainerReport report = resources.inspect(context, target, keys(request));
+        return ReportJson.write(
+                target.database().name(),
+                report,
+                report.offer().map(offer -> throughput(context, offer)),
+                operations.findFault(context, target));
     }
 
     private static int keys(HttpRequest request) {
@@ -256,20 +253,21 @@ public final class OperatorEndpoint implements HttpHandler {
         return (int) number;
     }
 
-    private Offer offer(RequestContext context, Target target) {
-        return engine.findOffer(context, engine.readContainer(context, target.ref()).rid())
+    private Offer offer(RequestContext context, ContainerRef.Resolved target) {
+        return resources
+                .findOffer(context, target.container().rid())
                 .orElseThrow(
                         () ->
                                 new OrreryException(
                                         ErrorCode.BAD_REQUEST,
                                         "The container shares the throughput of its database. Ask"
                                                 + " for that of '"
-                                                + target.database()
+                                                + target.database().name()
                                                 + "'."));
     }
 
     private Offer replace(HttpRequest request, RequestContext context, Offer present) {
-        return engine.replaceOffer(
+        return resources.replaceOffer(
                 context, present.rid(), ThroughputJson.parse(request.body(), present.throughput()));
     }
 
@@ -278,33 +276,12 @@ public final class OperatorEndpoint implements HttpHandler {
         return ThroughputJson.write(
                 throughput,
                 offer.container() == 0,
-                engine.minimumThroughput(context, offer),
-                engine.isReplacePending(context, offer));
-    }
-
-    private static HttpReply reply(PartitionMap map) {
-        return reply(ReportJson.write(map));
-    }
-
-    private static HttpReply reply(Value body) {
-        return HttpReply.json(200, JsonText.writeBytes(body));
-    }
-
-    private static HttpReply error(ErrorCode code, String text) {
-        return HttpReply.json(
-                code.status(),
-                JsonText.writeBytes(
-                        Json.builder().put("code", code.name()).put("message", text).build()));
+                resources.minimumThroughput(context, offer),
+                resources.isReplacePending(context, offer));
     }
 
     private static OrreryException nothingHere(HttpRequest request) {
         return new OrreryException(
                 ErrorCode.NOT_FOUND, "There is nothing at " + request.path() + ".");
-    }
-
-    private static OrreryException methodNotAllowed(HttpRequest request) {
-        return new OrreryException(
-                ErrorCode.METHOD_NOT_ALLOWED,
-                request.method() + " is not possible at " + request.path() + ".");
     }
 }

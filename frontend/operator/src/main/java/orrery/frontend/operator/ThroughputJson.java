@@ -2,8 +2,8 @@ package orrery.frontend.operator;
 
 import java.util.OptionalLong;
 import orrery.document.Value;
-import orrery.frontend.sql.BodyReader;
-import orrery.frontend.sql.Json;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;

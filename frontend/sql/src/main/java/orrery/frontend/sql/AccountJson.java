@@ -6,6 +6,7 @@ import java.util.List;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.Json;
 import orrery.model.ConsistencyLevel;
 import orrery.model.ConsistencyPolicy;
 import orrery.model.ErrorCode;

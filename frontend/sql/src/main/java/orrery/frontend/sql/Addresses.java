@@ -1,10 +1,10 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
-import orrery.gateway.ContainerRef;
-import orrery.gateway.Engine;
-import orrery.gateway.ItemRef;
-import orrery.gateway.ResourceRef;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -14,10 +14,13 @@ import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 
 /**
- * Decides whether the ids in a path are names or rids. Clients mean rids when the database's id has
- * the form of one; a database that really has such a name is found when no rid is meant.
+ * Decides whether the ids in a path are names or rids, and has the door find what they mean.
+ * Clients mean rids when the database's id has the form of one; a database that really has such a
+ * name is found when no rid is meant.
  */
 final class Addresses {
+    private static final int NOT_FOUND = 404;
+
     /** A database in the form in which a path names it, and its name. */
     record DatabaseAddress(ResourceRef ref, String name) {
         String path() {
@@ -25,21 +28,67 @@ final class Addresses {
         }
     }
 
-    /** A container in the form in which a path names it, and the name of its database. */
-    record ContainerAddress(ContainerRef ref, String databaseName) {
-        Owner owner(Container container) {
-            return new Owner(container.rid(), "dbs/" + databaseName + "/colls/" + container.name());
+    /**
+     * A container that a path names, as the door has found it.
+     *
+     * @param hints what the client believes of it
+     */
+    record ContainerAddress(ContainerRef.Resolved ref, boolean isByRid, SqlHints hints) {
+        /** Throws where the client names a range that is gone. */
+        void checkRange() {
+            hints.checkRange(ref);
         }
 
-        boolean isByRid() {
-            return ref.container() instanceof ResourceRef.Identified;
+        Container container() {
+            return ref.container();
+        }
+
+        String databaseName() {
+            return ref.database().name();
+        }
+
+        /** The container as the owner of what the request is about. */
+        Owner owner() {
+            return new Owner(
+                    container().rid(), "dbs/" + databaseName() + "/colls/" + container().name());
+        }
+
+        /** The kind of the container decides what an id means: it may belong to another API. */
+        ItemRef item(String id) {
+            if (!isByRid) {
+                return new ItemRef.Named(ItemIds.rowKey(container().definition().kind(), id));
+            }
+            return ResourceId.parse(id)
+                    .filter(rid -> rid.docid().isPresent())
+                    .<ItemRef>map(ItemRef.Identified::new)
+                    .orElseThrow(
+                            () ->
+                                    new OrreryException(
+                                            ErrorCode.NOT_FOUND,
+                                            "Resource Not Found. '"
+                                                    + id
+                                                    + "' is not an item's rid."));
+        }
+
+        ResourceRef script(ScriptDefinition.Kind kind, String id) {
+            if (!isByRid) {
+                return new ResourceRef.Named(id);
+            }
+            return ResourceId.parse(id)
+                    .filter(rid -> rid.script(kind).isPresent())
+                    .<ResourceRef>map(ResourceRef.Identified::new)
+                    .orElseThrow(
+                            () ->
+                                    new OrreryException(
+                                            ErrorCode.NOT_FOUND,
+                                            "Resource Not Found. '" + id + "' is not its rid."));
         }
     }
 
-    private final Engine engine;
+    private final Resources resources;
 
-    Addresses(Engine engine) {
-        this.engine = engine;
+    Addresses(Resources resources) {
+        this.resources = resources;
     }
 
     DatabaseAddress database(RequestContext context, String id) {
@@ -53,69 +102,68 @@ final class Addresses {
                 .orElseGet(() -> new DatabaseAddress(new ResourceRef.Named(id), id));
     }
 
+    /** Finds a container, and checks what the client believes of it. */
     ContainerAddress container(
-            SqlRequest request, RequestContext context, String database, String container) {
-        Optional<ResourceId> intended = request.intendedContainer();
-        Optional<ResourceId> databaseRid = databaseRid(database);
-        if (databaseRid.isPresent()) {
-            Optional<ResourceId> containerRid =
-                    ResourceId.parse(container)
-                            .filter(ResourceId::isContainer)
-                            .filter(rid -> rid.database().equals(databaseRid.get().database()));
-            Optional<Database> found = containerRid.flatMap(_ -> find(context, databaseRid.get()));
-            if (containerRid.isPresent() && found.isPresent()) {
-                return new ContainerAddress(
-                        new ContainerRef(
-                                new ResourceRef.Identified(databaseRid.get()),
-                                new ResourceRef.Identified(containerRid.get()),
-                                intended),
-                        found.get().name());
+            SqlRequest request,
+            RequestContext context,
+            String database,
+            String container,
+            ContainerRef.Role role) {
+        SqlHints hints = request.hints();
+        ContainerAddress found = find(context, database, container, role, hints);
+        hints.checkContainer(found.ref());
+        return found;
+    }
+
+    private ContainerAddress find(
+            RequestContext context,
+            String database,
+            String container,
+            ContainerRef.Role role,
+            SqlHints hints) {
+        Optional<ContainerRef.Addressed> byRid = byRid(database, container);
+        if (byRid.isEmpty()) {
+            return byName(context, database, container, role, hints);
+        }
+        try {
+            return new ContainerAddress(resources.resolve(context, byRid.get(), role), true, hints);
+        } catch (OrreryException missing) {
+            if (missing.code().status() != NOT_FOUND) {
+                throw missing;
+            }
+            try {
+                return byName(context, database, container, role, hints);
+            } catch (OrreryException notNamed) {
+                throw missing; // a rid was meant, as nothing has such a name
             }
         }
+    }
+
+    private ContainerAddress byName(
+            RequestContext context,
+            String database,
+            String container,
+            ContainerRef.Role role,
+            SqlHints hints) {
         return new ContainerAddress(
-                new ContainerRef(
-                        new ResourceRef.Named(database),
-                        new ResourceRef.Named(container),
-                        intended),
-                database);
+                resources.resolve(
+                        context, ContainerRef.Addressed.byName(database, container), role),
+                false,
+                hints);
     }
 
-    /** Returns the owner of items, with the range in which the client believes them to be. */
-    ContainerAddress items(
-            SqlRequest request, RequestContext context, String database, String container) {
-        ContainerAddress address = container(request, context, database, container);
-        return new ContainerAddress(
-                address.ref().withRange(request.rangeId()), address.databaseName());
-    }
-
-    /** The kind of the container decides what an id means: it may belong to another API. */
-    ItemRef item(RequestContext context, ContainerAddress address, String id) {
-        if (!address.isByRid()) {
-            Container container = engine.readOwner(context, address.ref());
-            return new ItemRef.Named(ItemIds.rowKey(container.definition().kind(), id));
-        }
-        return ResourceId.parse(id)
-                .filter(rid -> rid.docid().isPresent())
-                .<ItemRef>map(ItemRef.Identified::new)
-                .orElseThrow(
-                        () ->
-                                new OrreryException(
-                                        ErrorCode.NOT_FOUND,
-                                        "Resource Not Found. '" + id + "' is not an item's rid."));
-    }
-
-    ResourceRef script(ContainerAddress address, ScriptDefinition.Kind kind, String id) {
-        if (!address.isByRid()) {
-            return new ResourceRef.Named(id);
-        }
-        return ResourceId.parse(id)
-                .filter(rid -> rid.script(kind).isPresent())
-                .<ResourceRef>map(ResourceRef.Identified::new)
-                .orElseThrow(
-                        () ->
-                                new OrreryException(
-                                        ErrorCode.NOT_FOUND,
-                                        "Resource Not Found. '" + id + "' is not its rid."));
+    private static Optional<ContainerRef.Addressed> byRid(String database, String container) {
+        return databaseRid(database)
+                .flatMap(
+                        owner ->
+                                ResourceId.parse(container)
+                                        .filter(ResourceId::isContainer)
+                                        .filter(rid -> rid.database().equals(owner.database()))
+                                        .map(
+                                                rid ->
+                                                        new ContainerRef.Addressed(
+                                                                new ResourceRef.Identified(owner),
+                                                                new ResourceRef.Identified(rid))));
     }
 
     private static Optional<ResourceId> databaseRid(String id) {
@@ -127,9 +175,9 @@ final class Addresses {
 
     private Optional<Database> find(RequestContext context, ResourceId rid) {
         try {
-            return Optional.of(engine.readDatabase(context, new ResourceRef.Identified(rid)));
+            return Optional.of(resources.readDatabase(context, new ResourceRef.Identified(rid)));
         } catch (OrreryException failure) {
-            if (failure.code().status() == 404) {
+            if (failure.code().status() == NOT_FOUND) {
                 return Optional.empty();
             }
             throw failure;

@@ -2,9 +2,9 @@ package orrery.frontend.sql;
 
 import java.util.Optional;
 import java.util.function.Function;
-import orrery.gateway.BatchOperation;
-import orrery.gateway.ItemRef;
-import orrery.gateway.ItemWrite;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;

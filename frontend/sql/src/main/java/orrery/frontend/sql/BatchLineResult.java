@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import orrery.gateway.BatchAnswer.Result;
+import orrery.gateway.api.BatchAnswer.Result;
 import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.OrreryException;

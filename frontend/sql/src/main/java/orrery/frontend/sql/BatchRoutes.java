@@ -3,14 +3,13 @@ package orrery.frontend.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import orrery.document.SystemProperties;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.BatchAnswer;
-import orrery.gateway.BatchOperation;
-import orrery.gateway.Engine;
-import orrery.gateway.ItemBatch;
+import orrery.gateway.api.BatchAnswer;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.Items;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
@@ -29,29 +28,19 @@ final class BatchRoutes {
     private static final int OK = 200;
     private static final int MULTI_STATUS = 207;
 
-    private final Engine engine;
+    private final Items items;
 
-    BatchRoutes(Engine engine) {
-        this.engine = engine;
+    BatchRoutes(Items items) {
+        this.items = items;
+    }
+
+    /** Returns true if the request is a batch whose operations are carried out one by one. */
+    static boolean isBulk(SqlRequest request) {
+        return request.flag(SqlHeaders.BATCH_REQUEST) && !request.flag(SqlHeaders.BATCH_ATOMIC);
     }
 
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
         boolean isAtomic = request.strictFlag(SqlHeaders.BATCH_ATOMIC);
-        try {
-            return run(request, context, address, isAtomic);
-        } catch (OrreryException failure) {
-            // Clients of bulks look for the plain code where a container is gone.
-            throw !isAtomic && failure.code() == ErrorCode.OWNER_NOT_FOUND
-                    ? failure.withCode(ErrorCode.NOT_FOUND)
-                    : failure;
-        }
-    }
-
-    private HttpReply run(
-            SqlRequest request,
-            RequestContext context,
-            ContainerAddress address,
-            boolean isAtomic) {
         ItemRoutes.refuseWhatIsNotBuilt(request);
         if (!request.triggers().isEmpty()) {
             throw new OrreryException(
@@ -64,8 +53,7 @@ final class BatchRoutes {
         boolean areRows = BatchRows.isRows(body);
         List<BatchLine> lines = areRows ? BatchRows.parse(body) : BatchJson.parse(body);
         BatchAnswer answer =
-                engine.batch(
-                        context, address.ref(), batch(request, context, address, isAtomic, lines));
+                items.batch(context, address.ref(), batch(request, address, isAtomic, lines));
         SqlReply reply = reply(request, address, isAtomic, answer);
         SystemProperties system = new SystemProperties(answer.container().rid());
         List<BatchLineResult> results = results(request, lines, answer);
@@ -75,11 +63,7 @@ final class BatchRoutes {
     }
 
     private ItemBatch batch(
-            SqlRequest request,
-            RequestContext context,
-            ContainerAddress address,
-            boolean isAtomic,
-            List<BatchLine> lines) {
+            SqlRequest request, ContainerAddress address, boolean isAtomic, List<BatchLine> lines) {
         boolean continues = request.strictFlag(SqlHeaders.BATCH_CONTINUE_ON_ERROR);
         boolean isOrdered = request.strictFlag(SqlHeaders.BATCH_ORDERED);
         if (isAtomic && continues) {
@@ -91,13 +75,14 @@ final class BatchRoutes {
                             + SqlHeaders.BATCH_CONTINUE_ON_ERROR
                             + ".");
         }
-        ContainerDefinition container = container(context, address);
+        ContainerDefinition container = address.container().definition();
         Optional<PartitionKey> key = key(request, container);
         List<BatchOperation> operations =
                 lines.stream().map(line -> line.operation(key, container.kind())).toList();
         if (!isAtomic) {
-            return new ItemBatch.Bulk(operations, isOrdered, continues);
+            return new ItemBatch.Bulk(operations, isOrdered, continues, address.hints().range());
         }
+        address.checkRange();
         return new ItemBatch.Atomic(
                 key.orElseThrow(
                         () ->
@@ -106,14 +91,6 @@ final class BatchRoutes {
                                         "PartitionKey value must be supplied for this operation."
                                                 + " Send it in x-ms-documentdb-partitionkey.")),
                 operations);
-    }
-
-    /**
-     * Looks at the container without the range of the request: the batch itself is told when that
-     * range is gone.
-     */
-    private ContainerDefinition container(RequestContext context, ContainerAddress address) {
-        return engine.readOwner(context, address.ref().withRange(OptionalInt.empty())).definition();
     }
 
     /** The key of all operations that have none of their own. */
@@ -128,7 +105,7 @@ final class BatchRoutes {
 
     private static SqlReply reply(
             SqlRequest request, ContainerAddress address, boolean isAtomic, BatchAnswer answer) {
-        Owner owner = address.owner(answer.container());
+        Owner owner = address.owner();
         SessionToken token = ofOneRange(request, answer.sessionToken());
         SqlReply reply =
                 new SqlReply(request, answer.isRefused() ? MULTI_STATUS : OK)

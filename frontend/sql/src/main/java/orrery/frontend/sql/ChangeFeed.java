@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.ChangePage;
-import orrery.gateway.ChangeRequest;
-import orrery.gateway.Engine;
+import orrery.gateway.api.ChangePage;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.Items;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ErrorCode;
@@ -29,10 +29,10 @@ final class ChangeFeed {
     /** Each item beside what is known of its change, as the Java processor wants it. */
     private static final String SEPARATE_METADATA = "2021-09-15";
 
-    private final Engine engine;
+    private final Items items;
 
-    ChangeFeed(Engine engine) {
-        this.engine = engine;
+    ChangeFeed(Items items) {
+        this.items = items;
     }
 
     HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {
@@ -43,13 +43,13 @@ final class ChangeFeed {
         return switch (mode) {
             case LATEST_VERSION -> {
                 ChangePage<ChangedItem> page =
-                        engine.readChanges(context, address.ref(), request.scope(), wanted);
+                        items.readChanges(context, address.ref(), request.scope(), wanted);
                 yield reply(
                         request, address, page, json -> json.latest(page.changes(), hasMetadata));
             }
             case ALL_VERSIONS -> {
                 ChangePage<ItemVersion> page =
-                        engine.readVersions(context, address.ref(), request.scope(), wanted);
+                        items.readVersions(context, address.ref(), request.scope(), wanted);
                 yield reply(request, address, page, json -> json.all(page.changes()));
             }
             default ->
@@ -117,7 +117,7 @@ final class ChangeFeed {
             ContainerAddress address,
             ChangePage<?> page,
             Function<ChangeJson, Bytes> body) {
-        Owner owner = address.owner(page.container());
+        Owner owner = address.owner();
         boolean isNothingNew = page.changes().isEmpty() && !page.hasMore();
         SqlReply reply =
                 new SqlReply(request, isNothingNew ? 304 : 200)

@@ -2,10 +2,14 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import orrery.document.ByteSink;
 import orrery.document.JsonText;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.PageEnvelope;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.Item;
@@ -31,26 +35,29 @@ final class ChangeJson {
      * @param hasMetadata each item beside what is known of its change, and not alone
      */
     Bytes latest(List<ChangedItem> changes, boolean hasMetadata) {
-        ByteSink out = open(changes.stream().map(ChangedItem::item).toList());
-        for (int i = 0; i < changes.size(); i++) {
-            ChangedItem change = changes.get(i);
-            separate(out, i);
-            if (hasMetadata) {
-                out.putAscii("{\"current\":");
-                splice(out, change.item());
-                out.putAscii(",\"metadata\":");
-                openMetadata(
-                        out,
-                        change.item().lsn(),
-                        change.item().timestampSeconds(),
-                        change.isNew() ? "create" : "replace",
-                        change.previousLsn());
-                out.putAscii("}}");
-            } else {
-                splice(out, change.item());
-            }
-        }
-        return close(out, changes.size());
+        return page(
+                changes,
+                ChangedItem::item,
+                (out, change) -> {
+                    if (hasMetadata) {
+                        latest(out, change);
+                    } else {
+                        splice(out, change.item());
+                    }
+                });
+    }
+
+    private void latest(ByteSink out, ChangedItem change) {
+        out.putAscii("{\"current\":");
+        splice(out, change.item());
+        out.putAscii(",\"metadata\":");
+        openMetadata(
+                out,
+                change.item().lsn(),
+                change.item().timestampSeconds(),
+                name(change.operation()),
+                change.previousLsn());
+        out.putAscii("}}");
     }
 
     /**
@@ -58,27 +65,25 @@ final class ChangeJson {
      * while that is kept.
      */
     Bytes all(List<ItemVersion> versions) {
-        ByteSink out = open(versions.stream().map(ItemVersion::item).toList());
-        for (int i = 0; i < versions.size(); i++) {
-            ItemVersion version = versions.get(i);
-            boolean isDelete = version.operation() == ItemVersion.Operation.DELETE;
-            separate(out, i);
-            out.putAscii("{\"current\":");
-            if (isDelete) {
-                out.putAscii("{},\"previous\":");
-            }
-            splice(out, version.item());
-            version.previous()
-                    .ifPresent(
-                            previous -> {
-                                out.putAscii(",\"previous\":");
-                                splice(out, previous);
-                            });
-            out.putAscii(",\"metadata\":");
-            metadata(out, version);
-            out.put('}');
+        return page(versions, ItemVersion::item, this::version);
+    }
+
+    private void version(ByteSink out, ItemVersion version) {
+        boolean isDelete = version.operation() == ItemVersion.Operation.DELETE;
+        out.putAscii("{\"current\":");
+        if (isDelete) {
+            out.putAscii("{},\"previous\":");
         }
-        return close(out, versions.size());
+        splice(out, version.item());
+        version.previous()
+                .ifPresent(
+                        previous -> {
+                            out.putAscii(",\"previous\":");
+                            splice(out, previous);
+                        });
+        out.putAscii(",\"metadata\":");
+        metadata(out, version);
+        out.put('}');
     }
 
     private void metadata(ByteSink out, ItemVersion version) {
@@ -86,11 +91,7 @@ final class ChangeJson {
                 out,
                 version.lsn(),
                 version.timeMillis() / 1000,
-                switch (version.operation()) {
-                    case CREATE -> "create";
-                    case REPLACE -> "replace";
-                    case DELETE -> "delete";
-                },
+                name(version.operation()),
                 version.previousLsn());
         if (version.operation() == ItemVersion.Operation.DELETE) {
             out.putAscii(",\"timeToLiveExpired\":")
@@ -102,6 +103,15 @@ final class ChangeJson {
             partitionKey(out, version.key().partitionKey().components());
         }
         out.put('}');
+    }
+
+    /** The name of an operation as the SDKs expect it. */
+    private static String name(ItemVersion.Operation operation) {
+        return switch (operation) {
+            case CREATE -> "create";
+            case REPLACE -> "replace";
+            case DELETE -> "delete";
+        };
     }
 
     /** The values by their paths; what the item does not have is left out. */
@@ -139,24 +149,8 @@ final class ChangeJson {
         system.splice(out, item, OptionalLong.of(item.lsn()));
     }
 
-    private ByteSink open(List<Item> items) {
-        int size = SYSTEM_BYTES;
-        for (Item item : items) {
-            size += item.body().length() + SYSTEM_BYTES;
-        }
-        return new ByteSink(size)
-                .putAscii("{\"_rid\":\"")
-                .putAscii(container.rid().toString())
-                .putAscii("\",\"Documents\":[");
-    }
-
-    private static void separate(ByteSink out, int place) {
-        if (place > 0) {
-            out.put(',');
-        }
-    }
-
-    private static Bytes close(ByteSink out, int count) {
-        return out.putAscii("],\"_count\":").putAscii(Integer.toString(count)).put('}').toBytes();
+    private <T> Bytes page(List<T> rows, Function<T, Item> item, BiConsumer<ByteSink, T> row) {
+        return PageEnvelope.counted(container.rid().toString(), "Documents", rows.size())
+                .around(rows, each -> item.apply(each).body().length() + SYSTEM_BYTES, row);
     }
 }

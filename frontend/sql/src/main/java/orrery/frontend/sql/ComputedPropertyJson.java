@@ -2,6 +2,8 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import orrery.document.Value;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.query.syntax.QueryError;
 

@@ -5,11 +5,9 @@ import java.util.Optional;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.Engine;
-import orrery.gateway.Page;
+import orrery.gateway.api.Page;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.RequestContext;
 import orrery.model.resource.Container;
 
 /**
@@ -20,21 +18,10 @@ final class ConflictRoutes {
     private static final ResourceFeed<Value.Obj> FEED =
             new ResourceFeed<>("Conflicts", conflict -> conflict);
 
-    private final Engine engine;
-    private final Addresses addresses;
-    private final ItemQueries queries;
-
-    ConflictRoutes(Engine engine, Addresses addresses) {
-        this.engine = engine;
-        this.addresses = addresses;
-        this.queries = new ItemQueries(engine);
-    }
-
-    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Conflicts route) {
-        ContainerAddress address =
-                addresses.items(request, context, route.database(), route.container());
+    HttpReply feed(SqlRequest request, ContainerAddress address) {
+        address.checkRange();
         if (request.method().equals("POST") && request.isQueryPlan()) {
-            return queries.plan(request, context, address);
+            return ItemQueries.plan(request, address);
         }
         boolean isRead =
                 request.method().equals("GET")
@@ -42,7 +29,7 @@ final class ConflictRoutes {
         if (!isRead) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
-        Container container = engine.readOwner(context, address.ref());
+        Container container = address.container();
         if (request.isQuery()) {
             // Conflicts lie in the partitions of their items, so the same rule holds for them.
             ItemQueries.targeted(request, request.query(), container.definition());
@@ -51,15 +38,12 @@ final class ConflictRoutes {
                 request, container.rid().toString(), _ -> new Page<>(List.of(), Optional.empty()));
     }
 
-    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Conflict route) {
+    HttpReply entity(SqlRequest request, ContainerAddress address, String id) {
         if (!request.method().equals("GET") && !request.method().equals("DELETE")) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
-        ContainerAddress address =
-                addresses.items(request, context, route.database(), route.container());
-        engine.readOwner(context, address.ref());
+        address.checkRange();
         throw new OrreryException(
-                ErrorCode.NOT_FOUND,
-                "Resource Not Found. There is no conflict '" + route.conflict() + "'.");
+                ErrorCode.NOT_FOUND, "Resource Not Found. There is no conflict '" + id + "'.");
     }
 }

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import orrery.document.Value;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;

@@ -7,9 +7,10 @@ import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.frontend.sql.Addresses.DatabaseAddress;
-import orrery.gateway.ContainerReport;
-import orrery.gateway.ContainerUsage;
-import orrery.gateway.Engine;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ContainerReport;
+import orrery.gateway.api.ContainerUsage;
+import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -22,11 +23,11 @@ import orrery.model.resource.Database;
 
 /** {@code /dbs/{db}/colls} and {@code /dbs/{db}/colls/{coll}}. */
 final class ContainerRoutes {
-    private final Engine engine;
+    private final Resources resources;
     private final Addresses addresses;
 
-    ContainerRoutes(Engine engine, Addresses addresses) {
-        this.engine = engine;
+    ContainerRoutes(Resources resources, Addresses addresses) {
+        this.resources = resources;
         this.addresses = addresses;
     }
 
@@ -44,7 +45,12 @@ final class ContainerRoutes {
 
     HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Container route) {
         ContainerAddress address =
-                addresses.container(request, context, route.database(), route.container());
+                addresses.container(
+                        request,
+                        context,
+                        route.database(),
+                        route.container(),
+                        ContainerRef.Role.SUBJECT);
         return switch (request.method()) {
             case "GET" -> read(request, context, address);
             case "PUT" -> replace(request, context, address);
@@ -54,13 +60,13 @@ final class ContainerRoutes {
     }
 
     private HttpReply list(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        Database database = engine.readOwner(context, address.ref());
+        Database database = resources.resolve(context, address.ref());
         return new ResourceFeed<Container>(
                         "DocumentCollections", container -> json(request, container))
                 .reply(
                         request,
                         database.rid().toString(),
-                        page -> engine.listContainers(context, address.ref(), page));
+                        page -> resources.listContainers(context, database, page));
     }
 
     private HttpReply create(SqlRequest request, RequestContext context, DatabaseAddress address) {
@@ -69,13 +75,13 @@ final class ContainerRoutes {
         Optional<Throughput> throughput = ThroughputHeaders.parse(request);
         ContainerJson.checkKey(described.definition(), request.allowsFixedContainers());
         Container container =
-                engine.createContainer(
+                resources.createContainer(
                         context, address.ref(), described.id(), described.definition(), throughput);
         return reply(request, 201, container, address.name()).build();
     }
 
     private HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container container = engine.readContainer(context, address.ref());
+        Container container = resources.readContainer(context, address.ref());
         boolean wantsUsage = request.flag(SqlHeaders.POPULATE_QUOTA_INFO);
         boolean wantsStatistics = request.flag(SqlHeaders.POPULATE_PARTITION_STATISTICS);
         if (!wantsUsage && !wantsStatistics && request.alreadyHas(container.etag().quoted())) {
@@ -86,7 +92,7 @@ final class ContainerRoutes {
         }
         SqlReply reply = reply(request, 200, container, address.databaseName());
         if (wantsUsage) {
-            usage(reply, container, engine.readUsage(context, address.ref()));
+            usage(reply, container, resources.readUsage(context, address.ref()));
         }
         if (wantsStatistics) {
             reply.body(withStatistics(request, context, address, container));
@@ -100,7 +106,7 @@ final class ContainerRoutes {
             ContainerAddress address,
             Container container) {
         ContainerReport report =
-                engine.inspect(context, address.ref(), PartitionStatisticsJson.KEYS);
+                resources.inspect(context, address.ref(), PartitionStatisticsJson.KEYS);
         Map<String, Value> members = new LinkedHashMap<>(json(request, container).properties());
         members.put("statistics", PartitionStatisticsJson.write(report.partitions()));
         return new Value.Obj(members);
@@ -108,7 +114,7 @@ final class ContainerRoutes {
 
     private HttpReply replace(
             SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container present = engine.readContainer(context, address.ref());
+        Container present = resources.readContainer(context, address.ref());
         ContainerJson.Described described =
                 ContainerJson.parse(request.body(), present.definition());
         if (!described.id().equals(present.name())) {
@@ -123,13 +129,13 @@ final class ContainerRoutes {
                             + " and copy the items.");
         }
         Container container =
-                engine.replaceContainer(
+                resources.replaceContainer(
                         context, address.ref(), described.definition(), request.ifMatch());
         return reply(request, 200, container, address.databaseName()).build();
     }
 
     private HttpReply delete(SqlRequest request, RequestContext context, ContainerAddress address) {
-        engine.deleteContainer(context, address.ref(), request.ifMatch());
+        resources.deleteContainer(context, address.ref(), request.ifMatch());
         return new SqlReply(request, 204).charge(RequestCharge.METADATA).build();
     }
 

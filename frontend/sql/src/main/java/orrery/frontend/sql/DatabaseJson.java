@@ -1,6 +1,8 @@
 package orrery.frontend.sql;
 
 import orrery.document.Value;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.resource.Database;
 

@@ -2,7 +2,7 @@ package orrery.frontend.sql;
 
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.DatabaseAddress;
-import orrery.gateway.Engine;
+import orrery.gateway.api.Resources;
 import orrery.model.RequestContext;
 import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Database;
@@ -12,11 +12,11 @@ final class DatabaseRoutes {
     private static final ResourceFeed<Database> FEED =
             new ResourceFeed<>("Databases", DatabaseJson::write);
 
-    private final Engine engine;
+    private final Resources resources;
     private final Addresses addresses;
 
-    DatabaseRoutes(Engine engine, Addresses addresses) {
-        this.engine = engine;
+    DatabaseRoutes(Resources resources, Addresses addresses) {
+        this.resources = resources;
         this.addresses = addresses;
     }
 
@@ -38,13 +38,13 @@ final class DatabaseRoutes {
     }
 
     private HttpReply list(SqlRequest request, RequestContext context) {
-        return FEED.reply(request, "", page -> engine.listDatabases(context, page));
+        return FEED.reply(request, "", page -> resources.listDatabases(context, page));
     }
 
     private HttpReply create(SqlRequest request, RequestContext context) {
         SqlEndpoint.refuseUpsert(request);
         Database database =
-                engine.createDatabase(
+                resources.createDatabase(
                         context,
                         DatabaseJson.parseId(request.body()),
                         ThroughputHeaders.parse(request));
@@ -52,7 +52,7 @@ final class DatabaseRoutes {
     }
 
     private HttpReply read(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        Database database = engine.readDatabase(context, address.ref());
+        Database database = resources.readDatabase(context, address.ref());
         return request.alreadyHas(database.etag().quoted())
                 ? new SqlReply(request, 304)
                         .charge(RequestCharge.METADATA)
@@ -62,7 +62,7 @@ final class DatabaseRoutes {
     }
 
     private HttpReply delete(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        engine.deleteDatabase(context, address.ref(), request.ifMatch());
+        resources.deleteDatabase(context, address.ref(), request.ifMatch());
         return new SqlReply(request, 204).charge(RequestCharge.METADATA).build();
     }
 

@@ -6,6 +6,7 @@ import java.util.Base64;
 import java.util.List;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.query.index.IndexUse;
 
 /** The index metrics of a query, in the two forms that clients read. */

@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 import orrery.document.IndexPlan;
 import orrery.document.Value;
 import orrery.document.spatial.Figure;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
 import orrery.model.IndexingPolicy;
 import orrery.model.IndexingPolicy.BoundingBox;
 import orrery.model.IndexingPolicy.CompositePath;

@@ -3,9 +3,11 @@ package orrery.frontend.sql;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.Engine;
-import orrery.gateway.PageRequest;
-import orrery.gateway.QueryPage;
+import orrery.frontend.sql.plan.QueryPlan;
+import orrery.frontend.sql.plan.QueryPlanner;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -14,39 +16,41 @@ import orrery.model.RequestContext;
 import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
+import orrery.query.QueryCall;
 import orrery.query.QueryRequest;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.plan.KeyFilter;
-import orrery.query.plan.QueryPlan;
-import orrery.query.plan.QueryPlanner;
+import orrery.query.sql.SqlStatement;
 import orrery.query.syntax.Query;
-import orrery.query.syntax.QueryCache;
 
 /** Queries over items, and the plans of those that a client merges itself. */
 final class ItemQueries {
     private static final int HTTP_BAD_REQUEST = 400;
 
-    private final Engine engine;
+    private final Items items;
 
-    ItemQueries(Engine engine) {
-        this.engine = engine;
+    ItemQueries(Items items) {
+        this.items = items;
     }
 
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container container = engine.readOwner(context, address.ref());
+        Container container = address.container();
         QueryRequest asked = request.query();
-        Query query =
+        SqlStatement statement =
                 PlanningThreads.ofProcess()
                         .plan(
                                 container.number(),
                                 asked,
                                 () -> targeted(request, asked, container.definition()));
+        Query query = statement.query();
         if (isMergedByClient(request, query)) {
             return QueryReply.withPlan(request, notServable(), planOf(request, container));
         }
         try {
+            QueryCall call =
+                    new QueryCall(statement, asked.resumeFilter().map(ResumeFilter::parse));
             QueryPage page =
-                    engine.query(context, address.ref(), request.scope(), asked, wanted(request));
+                    items.query(context, address.ref(), request.scope(), call, wanted(request));
             return QueryReply.page(request, address, page, query);
         } catch (OrreryException failure) {
             if (failure.code() != ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE) {
@@ -89,8 +93,8 @@ final class ItemQueries {
     }
 
     /** Answers with the plan by which a client asks the ranges and merges their answers. */
-    HttpReply plan(SqlRequest request, RequestContext context, ContainerAddress address) {
-        Container container = engine.readOwner(context, address.ref());
+    static HttpReply plan(SqlRequest request, ContainerAddress address) {
+        Container container = address.container();
         Value.Obj plan;
         try {
             plan = planOf(request, container);
@@ -113,7 +117,7 @@ final class ItemQueries {
                                 query,
                                 () ->
                                         QueryPlanner.plan(
-                                                QueryCache.OF_PROCESS.get(query.query()),
+                                                SqlStatement.parse(query).query(),
                                                 new Evaluator(
                                                         query.parameters(),
                                                         container.definition().geospatial()),
@@ -124,19 +128,20 @@ final class ItemQueries {
     }
 
     /** The query, if a client may ask it as it did. */
-    static Query targeted(SqlRequest request, QueryRequest asked, ContainerDefinition definition) {
-        Query query = QueryCache.OF_PROCESS.get(asked.query());
+    static SqlStatement targeted(
+            SqlRequest request, QueryRequest asked, ContainerDefinition definition) {
+        SqlStatement statement = SqlStatement.parse(asked);
         if (request.isTargeted()
                 || request.flag(SqlHeaders.ENABLE_CROSS_PARTITION)
                 || definition.partitionKey().paths().isEmpty()
                 || (definition.partitionKey().systemKey() && request.allowsFixedContainers())
                 || KeyFilter.keys(
-                                query,
+                                statement.query(),
                                 new Evaluator(asked.parameters(), definition.geospatial()),
                                 definition.partitionKey(),
                                 definition.kind().encoding())
                         .isPresent()) {
-            return query;
+            return statement;
         }
         throw new OrreryException(
                 ErrorCode.BAD_REQUEST,

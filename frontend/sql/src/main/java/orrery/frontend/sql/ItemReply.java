@@ -5,10 +5,11 @@ import java.util.OptionalLong;
 import orrery.document.ByteSink;
 import orrery.document.SystemProperties;
 import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.PageEnvelope;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.ItemAnswer;
-import orrery.gateway.ItemPage;
-import orrery.gateway.TriggeredAnswer;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemPage;
+import orrery.gateway.api.TriggeredAnswer;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.Precondition;
@@ -87,7 +88,7 @@ final class ItemReply {
 
     private static SqlReply headers(
             SqlRequest request, int status, ContainerAddress address, ItemAnswer answer) {
-        Owner owner = address.owner(answer.container());
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, status)
                         .charge(answer.charge())
@@ -108,7 +109,7 @@ final class ItemReply {
     static HttpReply page(
             SqlRequest request, ContainerAddress address, ItemPage page, List<Item> items) {
         Container container = page.container();
-        Owner owner = address.owner(container);
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, 200)
                         .charge(page.charge())
@@ -121,26 +122,11 @@ final class ItemReply {
     }
 
     private static Bytes envelope(SqlRequest request, Container container, List<Item> items) {
-        int size = SYSTEM_BYTES;
-        for (Item item : items) {
-            size += item.body().length() + SYSTEM_BYTES;
-        }
-        ByteSink out = new ByteSink(size);
-        out.putAscii("{\"_rid\":\"")
-                .putAscii(container.rid().toString())
-                .putAscii("\",\"Documents\":[");
         SystemProperties system = system(request, container);
-        boolean isFirst = true;
-        for (Item item : items) {
-            if (!isFirst) {
-                out.put(',');
-            }
-            isFirst = false;
-            system.splice(out, item, OptionalLong.empty());
-        }
-        return out.putAscii("],\"_count\":")
-                .putAscii(Integer.toString(items.size()))
-                .put('}')
-                .toBytes();
+        return PageEnvelope.counted(container.rid().toString(), "Documents", items.size())
+                .around(
+                        items,
+                        item -> item.body().length() + SYSTEM_BYTES,
+                        (out, item) -> system.splice(out, item, OptionalLong.empty()));
     }
 }

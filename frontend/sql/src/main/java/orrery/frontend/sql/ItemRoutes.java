@@ -4,12 +4,12 @@ import java.util.Locale;
 import java.util.Optional;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.Engine;
-import orrery.gateway.ItemAnswer;
-import orrery.gateway.ItemPage;
-import orrery.gateway.ItemWrite;
-import orrery.gateway.KeyDeleteAnswer;
-import orrery.gateway.TriggerNames;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.ItemPage;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.KeyDeleteAnswer;
+import orrery.gateway.api.TriggerNames;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -18,23 +18,19 @@ import orrery.model.RequestContext;
 
 /** {@code …/docs} and {@code …/docs/{id}}. */
 final class ItemRoutes {
-    private final Engine engine;
-    private final Addresses addresses;
+    private final Items items;
     private final ItemQueries queries;
     private final BatchRoutes batches;
     private final ChangeFeed changes;
 
-    ItemRoutes(Engine engine, Addresses addresses) {
-        this.engine = engine;
-        this.addresses = addresses;
-        this.queries = new ItemQueries(engine);
-        this.batches = new BatchRoutes(engine);
-        this.changes = new ChangeFeed(engine);
+    ItemRoutes(Items items) {
+        this.items = items;
+        this.queries = new ItemQueries(items);
+        this.batches = new BatchRoutes(items);
+        this.changes = new ChangeFeed(items);
     }
 
-    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Items route) {
-        ContainerAddress address =
-                addresses.items(request, context, route.database(), route.container());
+    HttpReply feed(SqlRequest request, RequestContext context, ContainerAddress address) {
         return switch (request.method()) {
             case "GET" -> list(request, context, address);
             case "POST" -> post(request, context, address);
@@ -44,37 +40,39 @@ final class ItemRoutes {
 
     /** A post creates an item unless a header says what else it is. */
     private HttpReply post(SqlRequest request, RequestContext context, ContainerAddress address) {
+        if (request.flag(SqlHeaders.BATCH_REQUEST)
+                && !request.isQueryPlan()
+                && !request.isQuery()) {
+            return batches.run(request, context, address);
+        }
+        address.checkRange();
         if (request.isQueryPlan()) {
-            return queries.plan(request, context, address);
+            return ItemQueries.plan(request, address);
         }
         if (request.isQuery()) {
             return queries.run(request, context, address);
         }
-        if (request.flag(SqlHeaders.BATCH_REQUEST)) {
-            return batches.run(request, context, address);
-        }
         return create(request, context, address);
     }
 
-    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Item route) {
-        ContainerAddress address =
-                addresses.items(request, context, route.database(), route.container());
+    HttpReply entity(
+            SqlRequest request, RequestContext context, ContainerAddress address, String id) {
+        address.checkRange();
         return switch (request.method()) {
-            case "GET" -> read(request, context, address, route.item());
-            case "PUT" -> replace(request, context, address, route.item());
-            case "PATCH" -> patch(request, context, address, route.item());
-            case "DELETE" -> delete(request, context, address, route.item());
+            case "GET" -> read(request, context, address, id);
+            case "PUT" -> replace(request, context, address, id);
+            case "PATCH" -> patch(request, context, address, id);
+            case "DELETE" -> delete(request, context, address, id);
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
     }
 
     /** All items of a key. SDKs look at nothing but the status. */
-    HttpReply deleteKey(SqlRequest request, RequestContext context, SqlRoute.KeyDelete route) {
+    HttpReply deleteKey(SqlRequest request, RequestContext context, ContainerAddress address) {
         if (!request.method().equals("POST")) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
-        ContainerAddress address =
-                addresses.items(request, context, route.database(), route.container());
+        address.checkRange();
         PartitionKey key =
                 request.partitionKey()
                         .orElseThrow(
@@ -84,8 +82,8 @@ final class ItemRoutes {
                                                 "PartitionKey value must be supplied for this"
                                                         + " operation. Send it in"
                                                         + " x-ms-documentdb-partitionkey."));
-        KeyDeleteAnswer answer = engine.deleteItems(context, address.ref(), key);
-        Owner owner = address.owner(answer.container());
+        KeyDeleteAnswer answer = items.deleteItems(context, address.ref(), key);
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, 200).charge(answer.charge()).owner(owner.rid(), owner.path());
         // SDKs cannot read a token of several ranges here.
@@ -95,10 +93,11 @@ final class ItemRoutes {
     }
 
     private HttpReply list(SqlRequest request, RequestContext context, ContainerAddress address) {
+        address.checkRange();
         if (request.has(SqlHeaders.A_IM)) {
             return changes.read(request, context, address);
         }
-        ItemPage page = engine.readItems(context, address.ref(), request.scope(), request.page());
+        ItemPage page = items.readItems(context, address.ref(), request.scope(), request.page());
         return ItemReply.page(request, address, page, page.items());
     }
 
@@ -117,11 +116,8 @@ final class ItemRoutes {
     private HttpReply read(
             SqlRequest request, RequestContext context, ContainerAddress address, String id) {
         ItemAnswer answer =
-                engine.readItem(
-                        context,
-                        address.ref(),
-                        requireKey(request, context, address),
-                        addresses.item(context, address, id));
+                items.readItem(
+                        context, address.ref(), requireKey(request, address), address.item(id));
         return ItemReply.read(request, address, answer);
     }
 
@@ -133,7 +129,7 @@ final class ItemRoutes {
                 context,
                 address,
                 new ItemWrite.Replace(
-                        addresses.item(context, address, id),
+                        address.item(id),
                         request.partitionKey(),
                         request.body(),
                         request.ifMatch()));
@@ -147,8 +143,8 @@ final class ItemRoutes {
                 context,
                 address,
                 new ItemWrite.Modify(
-                        addresses.item(context, address, id),
-                        requireKey(request, context, address),
+                        address.item(id),
+                        requireKey(request, address),
                         request.body(),
                         request.ifMatch()));
     }
@@ -161,9 +157,7 @@ final class ItemRoutes {
                 context,
                 address,
                 new ItemWrite.Delete(
-                        addresses.item(context, address, id),
-                        requireKey(request, context, address),
-                        request.ifMatch()));
+                        address.item(id), requireKey(request, address), request.ifMatch()));
     }
 
     private HttpReply write(
@@ -171,27 +165,18 @@ final class ItemRoutes {
         TriggerNames triggers = request.triggers();
         return triggers.isEmpty()
                 ? ItemReply.written(
-                        request, address, engine.writeItem(context, address.ref(), write))
+                        request, address, items.writeItem(context, address.ref(), write))
                 : ItemReply.triggered(
-                        request,
-                        address,
-                        engine.scripts().write(context, address.ref(), write, triggers));
+                        request, address, items.writeItem(context, address.ref(), write, triggers));
     }
 
     /** Only a container whose items need no partition key can do without one in the request. */
-    private PartitionKey requireKey(
-            SqlRequest request, RequestContext context, ContainerAddress address) {
-        return requireKey(engine, request, context, address);
-    }
-
-    static PartitionKey requireKey(
-            Engine engine, SqlRequest request, RequestContext context, ContainerAddress address) {
+    static PartitionKey requireKey(SqlRequest request, ContainerAddress address) {
         Optional<PartitionKey> key = request.partitionKey();
         if (key.isPresent()) {
             return key.get();
         }
-        PartitionKeyDefinition definition =
-                engine.readOwner(context, address.ref()).definition().partitionKey();
+        PartitionKeyDefinition definition = address.container().definition().partitionKey();
         if (definition.paths().isEmpty() || definition.systemKey()) {
             return PartitionKey.EMPTY;
         }

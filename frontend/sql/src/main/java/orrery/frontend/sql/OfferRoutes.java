@@ -2,7 +2,7 @@ package orrery.frontend.sql;
 
 import java.util.Optional;
 import orrery.frontend.http.HttpReply;
-import orrery.gateway.Engine;
+import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
@@ -14,10 +14,10 @@ import orrery.model.resource.Offer;
 
 /** {@code /offers} and {@code /offers/{rid}}: the throughput of databases and containers. */
 final class OfferRoutes {
-    private final Engine engine;
+    private final Resources resources;
 
-    OfferRoutes(Engine engine) {
-        this.engine = engine;
+    OfferRoutes(Resources resources) {
+        this.resources = resources;
     }
 
     HttpReply feed(SqlRequest request, RequestContext context) {
@@ -27,8 +27,8 @@ final class OfferRoutes {
         }
         return new ResourceFeed<Offer>(
                         "Offers",
-                        offer -> OfferJson.write(offer, engine.isReplacePending(context, offer)))
-                .reply(request, "", page -> engine.listOffers(context, page));
+                        offer -> OfferJson.write(offer, resources.isReplacePending(context, offer)))
+                .reply(request, "", page -> resources.listOffers(context, page));
     }
 
     HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Offer route) {
@@ -43,14 +43,14 @@ final class OfferRoutes {
                                                         + route.offer()
                                                         + "'."));
         return switch (request.method()) {
-            case "GET" -> reply(request, context, engine.readOffer(context, rid));
+            case "GET" -> reply(request, context, resources.readOffer(context, rid));
             case "PUT" -> reply(request, context, replace(request, context, rid));
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
     }
 
     private Offer replace(SqlRequest request, RequestContext context, ResourceId rid) {
-        Offer present = engine.readOffer(context, rid);
+        Offer present = resources.readOffer(context, rid);
         if (!Precondition.holds(request.ifMatch(), present.etag())) {
             throw new OrreryException(
                     ErrorCode.PRECONDITION_FAILED,
@@ -59,13 +59,13 @@ final class OfferRoutes {
         Optional<Throughput.Mode> target = migration(request);
         if (target.isPresent() && target.get() != present.throughput().mode()) {
             OfferJson.checkMigration(request.body(), present);
-            return engine.migrateOffer(context, rid, target.get());
+            return resources.migrateOffer(context, rid, target.get());
         }
         Throughput wanted = OfferJson.parse(request.body(), present);
         if (wanted.mode() != present.throughput().mode()) {
             throw OfferJson.notMigrated(present.throughput().mode());
         }
-        return engine.replaceOffer(context, rid, wanted, request.ifMatch());
+        return resources.replaceOffer(context, rid, wanted, request.ifMatch());
     }
 
     private static Optional<Throughput.Mode> migration(SqlRequest request) {
@@ -86,13 +86,13 @@ final class OfferRoutes {
     }
 
     private HttpReply reply(SqlRequest request, RequestContext context, Offer offer) {
-        boolean isPending = engine.isReplacePending(context, offer);
+        boolean isPending = resources.isReplacePending(context, offer);
         return new SqlReply(request, 200)
                 .charge(RequestCharge.METADATA)
                 .etag(offer.etag())
                 .header(
                         SqlHeaders.MIN_THROUGHPUT,
-                        Integer.toString(engine.minimumThroughput(context, offer)))
+                        Integer.toString(resources.minimumThroughput(context, offer)))
                 .header(SqlHeaders.OFFER_REPLACE_PENDING, Boolean.toString(isPending))
                 .body(OfferJson.write(offer, isPending))
                 .build();

@@ -2,6 +2,7 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.model.Etag;
 import orrery.model.ResourceId;
 import orrery.model.resource.Container;

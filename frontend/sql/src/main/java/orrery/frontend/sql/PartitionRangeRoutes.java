@@ -1,10 +1,8 @@
 package orrery.frontend.sql;
 
-import java.util.Optional;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.ContainerRef;
-import orrery.gateway.Engine;
+import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -19,12 +17,10 @@ import orrery.model.resource.PhysicalPartition;
  * until they are told that nothing changed; without the 304 they would never stop.
  */
 final class PartitionRangeRoutes {
-    private final Engine engine;
-    private final Addresses addresses;
+    private final Resources resources;
 
-    PartitionRangeRoutes(Engine engine, Addresses addresses) {
-        this.engine = engine;
-        this.addresses = addresses;
+    PartitionRangeRoutes(Resources resources) {
+        this.resources = resources;
     }
 
     private record Ranges(Container container, PartitionMap map) {
@@ -34,12 +30,9 @@ final class PartitionRangeRoutes {
         }
     }
 
-    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.PartitionRanges route) {
+    HttpReply feed(SqlRequest request, RequestContext context, ContainerAddress address) {
         requireGet(request);
-        Ranges ranges =
-                read(
-                        context,
-                        addresses.container(request, context, route.database(), route.container()));
+        Ranges ranges = read(context, address);
         if (request.alreadyHas(ranges.etag())) {
             return new SqlReply(request, 304)
                     .charge(RequestCharge.METADATA)
@@ -58,15 +51,13 @@ final class PartitionRangeRoutes {
     }
 
     /** One range, by its id or by its rid. */
-    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.PartitionRange route) {
+    HttpReply entity(
+            SqlRequest request, RequestContext context, ContainerAddress address, String id) {
         requireGet(request);
-        Ranges ranges =
-                read(
-                        context,
-                        addresses.container(request, context, route.database(), route.container()));
+        Ranges ranges = read(context, address);
         PhysicalPartition partition =
                 ranges.map().partitions().stream()
-                        .filter(candidate -> isCalled(ranges.container(), candidate, route.range()))
+                        .filter(candidate -> isCalled(ranges.container(), candidate, id))
                         .findFirst()
                         .orElseThrow(
                                 () ->
@@ -74,7 +65,7 @@ final class PartitionRangeRoutes {
                                                 ErrorCode.NOT_FOUND,
                                                 "Resource Not Found. There is no partition key"
                                                         + " range '"
-                                                        + route.range()
+                                                        + id
                                                         + "'."));
         return new SqlReply(request, 200)
                 .charge(RequestCharge.METADATA)
@@ -83,14 +74,7 @@ final class PartitionRangeRoutes {
     }
 
     private Ranges read(RequestContext context, ContainerAddress address) {
-        Container container = engine.readOwner(context, address.ref());
-        // The name may have gone to another container since; its map must not get this rid.
-        ContainerRef same =
-                new ContainerRef(
-                        address.ref().database(),
-                        address.ref().container(),
-                        Optional.of(container.rid()));
-        return new Ranges(container, engine.readPartitionMap(context, same));
+        return new Ranges(address.container(), resources.readPartitionMap(context, address.ref()));
     }
 
     private static boolean isCalled(Container container, PhysicalPartition candidate, String id) {

@@ -2,7 +2,9 @@ package orrery.frontend.sql;
 
 import java.util.List;
 import orrery.document.Value;
-import orrery.gateway.ContainerReport;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.KeyJson;
+import orrery.gateway.api.ContainerReport;
 import orrery.model.metering.KeyAmount;
 
 /** The member of a container's body that tells how full its physical partitions are. */

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.query.syntax.BuiltIn;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.Scalar;

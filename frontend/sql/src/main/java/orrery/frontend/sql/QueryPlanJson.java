@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
+import orrery.frontend.sql.plan.QueryPlan;
 import orrery.model.EffectiveKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.query.plan.KeySpan;
-import orrery.query.plan.QueryPlan;
 import orrery.query.syntax.BuiltIn;
 
 /** Query plans as SDKs read them. Every array must be there, even when empty. */

@@ -1,12 +1,13 @@
 package orrery.frontend.sql;
 
-import java.util.List;
 import orrery.document.ByteSink;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.PageEnvelope;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.QueryPage;
+import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.resource.Container;
@@ -20,7 +21,7 @@ final class QueryReply {
     static HttpReply page(
             SqlRequest request, ContainerAddress address, QueryPage page, Query query) {
         Container container = page.container();
-        Owner owner = address.owner(container);
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, 200)
                         .charge(page.charge())
@@ -60,7 +61,11 @@ final class QueryReply {
                     SqlHeaders.REQUIRES_DISTRIBUTION,
                     requiresDistribution(query, page) ? "True" : "False");
         }
-        return reply.body(envelope(container, page.rows())).build();
+        return reply.body(
+                        PageEnvelope.counted(
+                                        container.rid().toString(), "Documents", page.rows().size())
+                                .around(page.rows(), Bytes::length, ByteSink::put))
+                .build();
     }
 
     /**
@@ -91,28 +96,5 @@ final class QueryReply {
 
     private static String executionInfo(QueryMetrics metrics) {
         return "{\"reverseRidEnabled\":false,\"reverseIndexScan\":" + metrics.isBackward() + "}";
-    }
-
-    private static Bytes envelope(Container container, List<Bytes> rows) {
-        int size = 128;
-        for (Bytes row : rows) {
-            size += row.length() + 1;
-        }
-        ByteSink out = new ByteSink(size);
-        out.putAscii("{\"_rid\":\"")
-                .putAscii(container.rid().toString())
-                .putAscii("\",\"Documents\":[");
-        boolean isFirst = true;
-        for (Bytes row : rows) {
-            if (!isFirst) {
-                out.put(',');
-            }
-            isFirst = false;
-            out.put(row);
-        }
-        return out.putAscii("],\"_count\":")
-                .putAscii(Integer.toString(rows.size()))
-                .put('}')
-                .toBytes();
     }
 }

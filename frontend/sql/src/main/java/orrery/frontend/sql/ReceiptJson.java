@@ -2,6 +2,7 @@ package orrery.frontend.sql;
 
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.model.metering.Charge;
 import orrery.model.metering.Receipt;
 

@@ -3,6 +3,8 @@ package orrery.frontend.sql;
 import java.util.Map;
 import java.util.Optional;
 import orrery.document.Value;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;

@@ -2,51 +2,47 @@ package orrery.frontend.sql;
 
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.gateway.Engine;
-import orrery.gateway.ProcedureAnswer;
-import orrery.gateway.ResourceRef;
-import orrery.gateway.Scripts;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.Scripts;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.ScriptDefinition;
 import orrery.model.ScriptDefinition.Kind;
 import orrery.model.metering.RequestCharge;
-import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 
 /** {@code …/sprocs}, {@code …/triggers}, {@code …/udfs} and what lies in them. */
 final class ScriptRoutes {
-    private final Engine engine;
-    private final Addresses addresses;
+    private final Items items;
+    private final Scripts scripts;
 
-    ScriptRoutes(Engine engine, Addresses addresses) {
-        this.engine = engine;
-        this.addresses = addresses;
+    ScriptRoutes(Items items, Scripts scripts) {
+        this.items = items;
+        this.scripts = scripts;
     }
 
-    private Scripts scripts() {
-        return engine.scripts();
-    }
-
-    HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Scripts route) {
-        ContainerAddress address =
-                addresses.container(request, context, route.database(), route.container());
+    HttpReply feed(
+            SqlRequest request, RequestContext context, ContainerAddress address, Kind kind) {
         return switch (request.method()) {
-            case "GET" -> list(request, context, address, route.kind());
+            case "GET" -> list(request, context, address, kind);
             case "POST" ->
                     request.isQuery()
-                            ? list(request, context, address, route.kind())
-                            : create(request, context, address, route.kind());
+                            ? list(request, context, address, kind)
+                            : create(request, context, address, kind);
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
     }
 
-    HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Script route) {
-        ContainerAddress address =
-                addresses.container(request, context, route.database(), route.container());
-        Kind kind = route.kind();
-        ResourceRef script = addresses.script(address, kind, route.script());
+    HttpReply entity(
+            SqlRequest request,
+            RequestContext context,
+            ContainerAddress address,
+            Kind kind,
+            String id) {
+        ResourceRef script = address.script(kind, id);
         return switch (request.method()) {
             case "GET" -> read(request, context, address, kind, script);
             case "POST" -> post(request, context, address, kind, script);
@@ -66,16 +62,16 @@ final class ScriptRoutes {
         if (kind != Kind.PROCEDURE) {
             throw SqlEndpoint.methodNotAllowed(request);
         }
+        address.checkRange();
         ProcedureAnswer answer =
-                scripts()
-                        .execute(
-                                context,
-                                address.ref().withRange(request.rangeId()),
-                                ItemRoutes.requireKey(engine, request, context, address),
-                                script,
-                                request.body(),
-                                request.flag(SqlHeaders.SCRIPT_LOGGING));
-        Owner owner = address.owner(answer.container());
+                items.execute(
+                        context,
+                        address.ref(),
+                        ItemRoutes.requireKey(request, address),
+                        script,
+                        request.body(),
+                        request.flag(SqlHeaders.SCRIPT_LOGGING));
+        Owner owner = address.owner();
         SqlReply reply =
                 new SqlReply(request, 200)
                         .charge(answer.charge())
@@ -90,12 +86,11 @@ final class ScriptRoutes {
 
     private HttpReply list(
             SqlRequest request, RequestContext context, ContainerAddress address, Kind kind) {
-        Container container = engine.readOwner(context, address.ref());
         ResourceFeed<Script> feed = new ResourceFeed<>(array(kind), ScriptJson::write);
         return feed.reply(
                 request,
-                container.rid().toString(),
-                page -> scripts().list(context, address.ref(), kind, page));
+                address.container().rid().toString(),
+                page -> scripts.list(context, address.ref(), kind, page));
     }
 
     private static String array(Kind kind) {
@@ -112,12 +107,7 @@ final class ScriptRoutes {
         if (request.flag(SqlHeaders.IS_UPSERT)) {
             return upsert(request, context, address, definition);
         }
-        return reply(
-                request,
-                context,
-                address,
-                201,
-                scripts().create(context, address.ref(), definition));
+        return reply(request, address, 201, scripts.create(context, address.ref(), definition));
     }
 
     /**
@@ -132,18 +122,13 @@ final class ScriptRoutes {
         ResourceRef named = new ResourceRef.Named(definition.name());
         try {
             Script replaced =
-                    scripts().replace(context, address.ref(), named, definition, request.ifMatch());
-            return reply(request, context, address, 200, replaced);
+                    scripts.replace(context, address.ref(), named, definition, request.ifMatch());
+            return reply(request, address, 200, replaced);
         } catch (OrreryException failure) {
             if (failure.code() != ErrorCode.NOT_FOUND) {
                 throw failure;
             }
-            return reply(
-                    request,
-                    context,
-                    address,
-                    201,
-                    scripts().create(context, address.ref(), definition));
+            return reply(request, address, 201, scripts.create(context, address.ref(), definition));
         }
     }
 
@@ -153,13 +138,13 @@ final class ScriptRoutes {
             ContainerAddress address,
             Kind kind,
             ResourceRef ref) {
-        Script script = scripts().read(context, address.ref(), kind, ref);
+        Script script = scripts.read(context, address.ref(), kind, ref);
         return request.alreadyHas(script.etag().quoted())
                 ? new SqlReply(request, 304)
                         .charge(RequestCharge.METADATA)
                         .etag(script.etag())
                         .build()
-                : reply(request, context, address, 200, script);
+                : reply(request, address, 200, script);
     }
 
     private HttpReply replace(
@@ -171,10 +156,9 @@ final class ScriptRoutes {
         ScriptDefinition definition = ScriptJson.parse(kind, request.body());
         return reply(
                 request,
-                context,
                 address,
                 200,
-                scripts().replace(context, address.ref(), ref, definition, request.ifMatch()));
+                scripts.replace(context, address.ref(), ref, definition, request.ifMatch()));
     }
 
     private HttpReply delete(
@@ -183,17 +167,13 @@ final class ScriptRoutes {
             ContainerAddress address,
             Kind kind,
             ResourceRef ref) {
-        scripts().delete(context, address.ref(), kind, ref, request.ifMatch());
+        scripts.delete(context, address.ref(), kind, ref, request.ifMatch());
         return new SqlReply(request, 204).charge(RequestCharge.METADATA).build();
     }
 
-    private HttpReply reply(
-            SqlRequest request,
-            RequestContext context,
-            ContainerAddress address,
-            int status,
-            Script script) {
-        Owner owner = address.owner(engine.readOwner(context, address.ref()));
+    private static HttpReply reply(
+            SqlRequest request, ContainerAddress address, int status, Script script) {
+        Owner owner = address.owner();
         return new SqlReply(request, status)
                 .charge(RequestCharge.METADATA)
                 .etag(script.etag())

@@ -2,16 +2,13 @@ package orrery.frontend.sql;
 
 import java.net.URI;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 import orrery.model.ConsistencyPolicy;
-import orrery.model.security.AccountKeys;
 
 /**
  * The account that the SQL API serves.
  *
- * @param keys those of this moment
  * @param accountId shown as the account's id; never {@code localhost}, which makes the JavaScript
  *     SDK read the account again before every operation
  * @param region name of the one region
@@ -20,13 +17,10 @@ import orrery.model.security.AccountKeys;
  * @param requestTimeout how long the engine may take over one request
  */
 public record SqlConfig(
-        Supplier<AccountKeys> keys,
-        KeyPolicy keyPolicy,
         String accountId,
         String region,
         Optional<URI> advertise,
         Supplier<ConsistencyPolicy> consistency,
-        InstantSource clock,
         Duration requestTimeout) {
     public SqlConfig {
         if (accountId.isEmpty() || accountId.equals("localhost")) {
@@ -35,32 +29,17 @@ public record SqlConfig(
         }
     }
 
-    public static SqlConfig of(AccountKeys keys) {
+    /** An account as it is unless settings say otherwise. */
+    public static SqlConfig standard() {
         return new SqlConfig(
-                () -> keys,
-                KeyPolicy.loopbackOnly(),
                 "orrery",
                 "Local",
                 Optional.empty(),
                 () -> ConsistencyPolicy.SESSION,
-                InstantSource.system(),
                 Duration.ofSeconds(30));
     }
 
     public SqlConfig withAdvertise(URI endpoint) {
-        return new SqlConfig(
-                keys,
-                keyPolicy,
-                accountId,
-                region,
-                Optional.of(endpoint),
-                consistency,
-                clock,
-                requestTimeout);
-    }
-
-    public SqlConfig withClock(InstantSource other) {
-        return new SqlConfig(
-                keys, keyPolicy, accountId, region, advertise, consistency, other, requestTimeout);
+        return new SqlConfig(accountId, region, Optional.of(endpoint), consistency, requestTimeout);
     }
 }

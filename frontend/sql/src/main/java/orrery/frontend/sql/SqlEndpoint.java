@@ -1,14 +1,18 @@
 package orrery.frontend.sql;
 
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Optional;
 import orrery.frontend.http.Admission;
 import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
-import orrery.gateway.Engine;
+import orrery.frontend.rest.HeardFailure;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -18,14 +22,8 @@ import orrery.model.RequestContext.Principal;
 public final class SqlEndpoint implements HttpHandler {
     private static final Logger LOG = System.getLogger(SqlEndpoint.class.getName());
 
-    /** The reply to OPTIONS: the methods that any resource may have. */
-    private static final HttpReply OPTIONS =
-            HttpReply.status(200).header("Allow", "GET, POST, PUT, PATCH, DELETE, OPTIONS").build();
-
-    private final Engine engine;
     private final SqlConfig config;
-    private final HttpHandler ownPages;
-    private final MasterKeyAuthorizer authorizer;
+    private final KeyAuthenticator keys;
     private final Addresses addresses;
     private final DatabaseRoutes databases;
     private final ContainerRoutes containers;
@@ -36,25 +34,19 @@ public final class SqlEndpoint implements HttpHandler {
     private final OfferRoutes offers;
 
     /**
-     * Answers the API from the engine.
-     *
-     * @param ownPages answers what lies under {@code /_} and decides itself whom it admits: the
-     *     certificate of the server ({@code /_orrery/ca.crt}), the operator API
+     * @param keys tells who signed a request
      */
-    public SqlEndpoint(Engine engine, SqlConfig config, HttpHandler ownPages) {
-        this.engine = engine;
+    public SqlEndpoint(Items items, Resources resources, KeyAuthenticator keys, SqlConfig config) {
         this.config = config;
-        this.ownPages = ownPages;
-        this.authorizer =
-                new MasterKeyAuthorizer(config.keys(), config.keyPolicy(), config.clock());
-        this.addresses = new Addresses(engine);
-        this.databases = new DatabaseRoutes(engine, addresses);
-        this.containers = new ContainerRoutes(engine, addresses);
-        this.partitionRanges = new PartitionRangeRoutes(engine, addresses);
-        this.items = new ItemRoutes(engine, addresses);
-        this.scripts = new ScriptRoutes(engine, addresses);
-        this.conflicts = new ConflictRoutes(engine, addresses);
-        this.offers = new OfferRoutes(engine);
+        this.keys = keys;
+        this.addresses = new Addresses(resources);
+        this.databases = new DatabaseRoutes(resources, addresses);
+        this.containers = new ContainerRoutes(resources, addresses);
+        this.partitionRanges = new PartitionRangeRoutes(resources);
+        this.items = new ItemRoutes(items);
+        this.scripts = new ScriptRoutes(items, resources.scripts());
+        this.conflicts = new ConflictRoutes();
+        this.offers = new OfferRoutes(resources);
     }
 
     /** Returns the renderer for errors of the HTTP server itself. */
@@ -70,35 +62,13 @@ public final class SqlEndpoint implements HttpHandler {
     /** Says who asks: what is signed is all in the head, so nobody else gets to send a body. */
     @Override
     public Admission admit(HttpRequest head) {
-        if (head.method().equals("OPTIONS")) {
-            return new Admission.Admitted(false, _ -> OPTIONS);
-        }
-        if (head.path().startsWith("/_")) {
-            return ownPage(head);
-        }
         try {
             SqlPath path = SqlPath.parse(head.path());
             SqlRoute route = route(head, path);
-            Principal principal = authorizer.authorize(head, path);
+            Principal principal = keys.authenticate(head, path);
             return new Admission.Admitted(true, whole -> answer(whole, route, principal));
         } catch (RuntimeException failure) {
-            return new Admission.Refused(failed(new SqlRequest(head), failure));
-        }
-    }
-
-    private Admission ownPage(HttpRequest head) {
-        return switch (ownPages.admit(head)) {
-            case Admission.Refused refused -> refused;
-            case Admission.Admitted(boolean isKnown, HttpHandler page) ->
-                    new Admission.Admitted(isKnown, whole -> ownPage(whole, page));
-        };
-    }
-
-    private HttpReply ownPage(HttpRequest whole, HttpHandler page) throws InterruptedException {
-        try {
-            return page.handle(whole);
-        } catch (RuntimeException failure) {
-            return failed(new SqlRequest(whole), failure);
+            return new Admission.Refused(failed(new SqlRequest(head), failure, Optional.empty()));
         }
     }
 
@@ -125,29 +95,20 @@ public final class SqlEndpoint implements HttpHandler {
         try {
             return answer(request, route, principal);
         } catch (RuntimeException failure) {
-            return failed(request, failure);
+            return failed(request, failure, Optional.empty());
         }
     }
 
-    private HttpReply failed(SqlRequest request, RuntimeException cause) {
-        if (cause instanceof OrreryException failure && failure.code() != ErrorCode.INTERNAL) {
-            return SqlErrors.reply(request, failure, owner(request, failure));
-        }
-        LOG.log(Level.ERROR, "request " + request.activityId() + " failed", cause);
-        // The internal cause goes to the log; a client can do nothing with it.
-        OrreryException told =
-                new OrreryException(
-                        ErrorCode.INTERNAL,
-                        "The server failed to answer; its log has the reason under the activity id.",
-                        cause);
+    /**
+     * @param owner the container that the request has reached, if it has
+     */
+    private static HttpReply failed(
+            SqlRequest request, RuntimeException cause, Optional<Owner> owner) {
         return SqlErrors.reply(
-                request,
-                cause instanceof OrreryException failure ? told.withCharge(failure.charge()) : told,
-                Optional.empty());
+                request, HeardFailure.of(LOG, "activity id " + request.activityId(), cause), owner);
     }
 
     private HttpReply answer(SqlRequest request, SqlRoute route, Principal principal) {
-        checkAllowed(request, route, principal);
         RequestContext context = request.context(principal, config);
         return switch (route) {
             case SqlRoute.Account _ -> account(request);
@@ -155,15 +116,7 @@ public final class SqlEndpoint implements HttpHandler {
             case SqlRoute.Database database -> databases.entity(request, context, database);
             case SqlRoute.Containers feed -> containers.feed(request, context, feed);
             case SqlRoute.Container container -> containers.entity(request, context, container);
-            case SqlRoute.Items feed -> items.feed(request, context, feed);
-            case SqlRoute.Item item -> items.entity(request, context, item);
-            case SqlRoute.KeyDelete keys -> items.deleteKey(request, context, keys);
-            case SqlRoute.PartitionRanges feed -> partitionRanges.feed(request, context, feed);
-            case SqlRoute.PartitionRange range -> partitionRanges.entity(request, context, range);
-            case SqlRoute.Scripts feed -> scripts.feed(request, context, feed);
-            case SqlRoute.Script script -> scripts.entity(request, context, script);
-            case SqlRoute.Conflicts feed -> conflicts.feed(request, context, feed);
-            case SqlRoute.Conflict conflict -> conflicts.entity(request, context, conflict);
+            case SqlRoute.InContainer inside -> inContainer(request, context, inside);
             case SqlRoute.Offers _ -> offers.feed(request, context);
             case SqlRoute.Offer offer -> offers.entity(request, context, offer);
             case SqlRoute.NotBuilt(String feature) -> throw notBuilt(feature);
@@ -183,58 +136,56 @@ public final class SqlEndpoint implements HttpHandler {
                 .build();
     }
 
-    /**
-     * A read-only key reads and queries, which is a post, and nothing else. What a batch does is in
-     * its body: of that the engine decides.
-     */
-    private static void checkAllowed(SqlRequest request, SqlRoute route, Principal principal) {
-        switch (principal) {
-            case Principal.Account(boolean isReadOnly) -> {
-                boolean isRead =
-                        request.method().equals("GET")
-                                || (request.method().equals("POST")
-                                        && (request.isQuery()
-                                                || request.isQueryPlan()
-                                                || (route instanceof SqlRoute.Items
-                                                        && request.flag(
-                                                                SqlHeaders.BATCH_REQUEST))));
-                if (isReadOnly && !isRead) {
-                    throw new OrreryException(
-                            ErrorCode.FORBIDDEN,
-                            "A read-only key cannot change anything. Use a read-write key of the"
-                                    + " account.");
-                }
-            }
-        }
-    }
-
-    /** A failure that reports progress of a session does so for a container; say for which. */
-    private Optional<Owner> owner(SqlRequest request, OrreryException failure) {
-        if (failure.sessionToken().isEmpty()) {
-            return Optional.empty();
-        }
+    /** Finds the container once; all that follows is about this one. */
+    private HttpReply inContainer(
+            SqlRequest request, RequestContext context, SqlRoute.InContainer route) {
+        Optional<ContainerAddress> reached = Optional.empty();
         try {
-            RequestContext context = request.context(new Principal.Account(true), config);
-            return switch (SqlRoute.of(SqlPath.parse(request.http().path())).orElseThrow()) {
-                case SqlRoute.Item(String database, String container, _) ->
-                        Optional.of(owner(request, context, database, container));
-                case SqlRoute.Items(String database, String container) ->
-                        Optional.of(owner(request, context, database, container));
-                case SqlRoute.Script(String database, String container, _, _) ->
-                        Optional.of(owner(request, context, database, container));
-                default -> Optional.empty();
-            };
-        } catch (OrreryException gone) {
-            // The container was deleted meanwhile; there is no session left to keep.
-            return Optional.empty();
+            ContainerAddress address =
+                    addresses.container(
+                            request,
+                            context,
+                            route.database(),
+                            route.container(),
+                            ContainerRef.Role.OWNER);
+            reached = Optional.of(address);
+            return inContainer(request, context, route, address);
+        } catch (OrreryException failure) {
+            return failed(
+                    request,
+                    forBulk(request, route, failure),
+                    reached.map(ContainerAddress::owner));
         }
     }
 
-    private Owner owner(
-            SqlRequest request, RequestContext context, String database, String container) {
-        Addresses.ContainerAddress address =
-                addresses.container(request, context, database, container);
-        return address.owner(engine.readOwner(context, address.ref()));
+    private HttpReply inContainer(
+            SqlRequest request,
+            RequestContext context,
+            SqlRoute.InContainer route,
+            ContainerAddress address) {
+        return switch (route) {
+            case SqlRoute.Items _ -> items.feed(request, context, address);
+            case SqlRoute.Item(_, _, String id) -> items.entity(request, context, address, id);
+            case SqlRoute.KeyDelete _ -> items.deleteKey(request, context, address);
+            case SqlRoute.PartitionRanges _ -> partitionRanges.feed(request, context, address);
+            case SqlRoute.PartitionRange(_, _, String id) ->
+                    partitionRanges.entity(request, context, address, id);
+            case SqlRoute.Scripts(_, _, var kind) -> scripts.feed(request, context, address, kind);
+            case SqlRoute.Script(_, _, var kind, String id) ->
+                    scripts.entity(request, context, address, kind, id);
+            case SqlRoute.Conflicts _ -> conflicts.feed(request, address);
+            case SqlRoute.Conflict(_, _, String id) -> conflicts.entity(request, address, id);
+        };
+    }
+
+    /** Clients of bulks look for the plain code where a container is gone. */
+    private static OrreryException forBulk(
+            SqlRequest request, SqlRoute route, OrreryException failure) {
+        return failure.code() == ErrorCode.OWNER_NOT_FOUND
+                        && route instanceof SqlRoute.Items
+                        && BatchRoutes.isBulk(request)
+                ? failure.withCode(ErrorCode.NOT_FOUND)
+                : failure;
     }
 
     static OrreryException methodNotAllowed(SqlRequest request) {

@@ -7,6 +7,7 @@ import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.ItemRules;
@@ -25,8 +26,8 @@ final class SqlErrors {
     /**
      * Renders a failure.
      *
-     * @param owner the container that was addressed, where the failure says how far a session has
-     *     come; clients keep that only with the rid of the container
+     * @param owner the container that was addressed. It is named where the failure says how far a
+     *     session has come; clients keep that only with the rid of the container.
      */
     static HttpReply reply(SqlRequest request, OrreryException failure, Optional<Owner> owner) {
         return reply(request, failure, owner, "");
@@ -51,14 +52,15 @@ final class SqlErrors {
                                         SqlHeaders.RETRY_AFTER_MS,
                                         Long.toString(delay.toMillis())));
         failure.sessionToken().ifPresent(reply::sessionToken);
-        owner.ifPresent(
-                known -> {
-                    if (code.status() == NOT_FOUND) {
-                        reply.ownerPath(known.path());
-                    } else {
-                        reply.owner(known.rid(), known.path());
-                    }
-                });
+        owner.filter(_ -> failure.sessionToken().isPresent())
+                .ifPresent(
+                        known -> {
+                            if (code.status() == NOT_FOUND) {
+                                reply.ownerPath(known.path());
+                            } else {
+                                reply.owner(known.rid(), known.path());
+                            }
+                        });
         return reply.body(
                         body(
                                 name(code),

@@ -5,7 +5,6 @@ final class SqlHeaders {
     static final String ACTIVITY_ID = "x-ms-activity-id";
     static final String ALT_CONTENT_PATH = "x-ms-alt-content-path";
     static final String A_IM = "A-IM";
-    static final String AUTHORIZATION = "authorization";
     static final String AUTOPILOT_SETTINGS = "x-ms-cosmos-offer-autopilot-settings";
     static final String BATCH_ATOMIC = "x-ms-cosmos-batch-atomic";
     static final String BATCH_CONTINUE_ON_ERROR = "x-ms-cosmos-batch-continue-on-error";
@@ -19,7 +18,6 @@ final class SqlHeaders {
     static final String CONTENT_TYPE = "Content-Type";
     static final String CONTINUATION = "x-ms-continuation";
     static final String CONTINUATION_LIMIT = "x-ms-documentdb-responsecontinuationtokenlimitinkb";
-    static final String DATE = "date";
     static final String ENABLE_CROSS_PARTITION = "x-ms-documentdb-query-enablecrosspartition";
     static final String END_EPK = "x-ms-end-epk";
     static final String ETAG = "etag";
@@ -87,7 +85,6 @@ final class SqlHeaders {
     static final String SUBSTATUS = "x-ms-substatus";
     static final String USER_AGENT = "User-Agent";
     static final String VERSION = "x-ms-version";
-    static final String X_DATE = "x-ms-date";
 
     private SqlHeaders() {}
 }

@@ -15,9 +15,10 @@ import orrery.document.KeyHeader;
 import orrery.frontend.http.Decimal;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
-import orrery.gateway.FeedScope;
-import orrery.gateway.PageRequest;
-import orrery.gateway.TriggerNames;
+import orrery.frontend.sql.plan.PlanFeature;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.TriggerNames;
 import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
 import orrery.model.EffectiveKey;
@@ -33,7 +34,6 @@ import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.metering.RequestTerms;
 import orrery.query.QueryRequest;
-import orrery.query.plan.PlanFeature;
 
 /** A request whose headers are read as the API means them. */
 final class SqlRequest {
@@ -316,6 +316,10 @@ final class SqlRequest {
                                 new OrreryException(
                                         ErrorCode.BAD_REQUEST,
                                         "'" + text + "' is not the rid of a container."));
+    }
+
+    SqlHints hints() {
+        return new SqlHints(intendedContainer(), rangeId());
     }
 
     /** The physical partition that the client believes to have what it asks for. */

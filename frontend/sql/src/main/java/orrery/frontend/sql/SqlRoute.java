@@ -8,6 +8,13 @@ import orrery.model.ScriptDefinition;
 
 /** The resource that a path addresses. Ids are kept as in the path: names, or rids. */
 sealed interface SqlRoute {
+    /** Something that lies in a container. */
+    sealed interface InContainer extends SqlRoute {
+        String database();
+
+        String container();
+    }
+
     record Account() implements SqlRoute {}
 
     record Databases() implements SqlRoute {}
@@ -18,26 +25,26 @@ sealed interface SqlRoute {
 
     record Container(String database, String container) implements SqlRoute {}
 
-    record Items(String database, String container) implements SqlRoute {}
+    record Items(String database, String container) implements InContainer {}
 
-    record Item(String database, String container, String item) implements SqlRoute {}
+    record Item(String database, String container, String item) implements InContainer {}
 
     /** Deletes all items of the partition key that a header names. */
-    record KeyDelete(String database, String container) implements SqlRoute {}
+    record KeyDelete(String database, String container) implements InContainer {}
 
-    record PartitionRanges(String database, String container) implements SqlRoute {}
+    record PartitionRanges(String database, String container) implements InContainer {}
 
-    record PartitionRange(String database, String container, String range) implements SqlRoute {}
+    record PartitionRange(String database, String container, String range) implements InContainer {}
 
     record Scripts(String database, String container, ScriptDefinition.Kind kind)
-            implements SqlRoute {}
+            implements InContainer {}
 
     record Script(String database, String container, ScriptDefinition.Kind kind, String script)
-            implements SqlRoute {}
+            implements InContainer {}
 
-    record Conflicts(String database, String container) implements SqlRoute {}
+    record Conflicts(String database, String container) implements InContainer {}
 
-    record Conflict(String database, String container, String conflict) implements SqlRoute {}
+    record Conflict(String database, String container, String conflict) implements InContainer {}
 
     record Offers() implements SqlRoute {}
 

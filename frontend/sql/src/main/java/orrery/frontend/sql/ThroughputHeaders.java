@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import orrery.document.JsonText;
 import orrery.frontend.http.Decimal;
+import orrery.frontend.rest.BodyReader;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;

@@ -3,6 +3,8 @@ package orrery.frontend.sql;
 import java.util.List;
 import java.util.Optional;
 import orrery.document.Value;
+import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.Json;
 import orrery.model.ContainerDefinition.UniqueKey;
 import orrery.model.PropertyPath;
 

@@ -13,8 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
-import orrery.gateway.ChangeRequest;
+import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.fake.FakeItems;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.Encoding;
@@ -30,8 +32,8 @@ class ChangeFeedTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
     private static final String FEED = "Incremental Feed";
 
-    private final FakeEngine engine = new FakeEngine();
-    private final TestClient client = TestClient.withContainer(engine);
+    private final FakeItems items = new FakeItems();
+    private final TestClient client = TestClient.withContainer(items);
 
     @BeforeEach
     void makeItems() {
@@ -44,7 +46,7 @@ class ChangeFeedTest {
     }
 
     private ChangeRequest asked() {
-        return engine.lastChangeRequest.orElseThrow();
+        return items.lastChangeRequest.orElseThrow();
     }
 
     @Test
@@ -122,7 +124,7 @@ class ChangeFeedTest {
                 new Item(1, new Etag(1, 1), 1000, 7, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"1\"}"));
         Item before =
                 new Item(1, new Etag(0, 1), 1000, 6, Encoding.JSON, Bytes.ofUtf8("{\"id\":\"0\"}"));
-        engine.versions =
+        items.versions =
                 List.of(
                         new ItemVersion(
                                 ItemVersion.Operation.REPLACE,
@@ -180,7 +182,7 @@ class ChangeFeedTest {
     /** A page on which nothing was wanted does not say that nothing is new. */
     @Test
     void anEmptyPageThatHasMoreIsNotTheEnd() {
-        engine.hasMoreChanges = true;
+        items.hasMoreChanges = true;
 
         Reply page = client.get(DOCS, "A-IM", FEED, "If-None-Match", "*");
 

@@ -3,10 +3,12 @@ package orrery.frontend.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
 
 class ConflictRoutesTest {
-    private final TestClient client = TestClient.withContainer(new FakeEngine());
+    private final TestClient client = TestClient.withContainer(new FakeItems());
 
     @Test
     void thereAreNoConflicts() {

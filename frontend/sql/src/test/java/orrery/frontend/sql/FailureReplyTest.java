@@ -6,8 +6,9 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.SessionToken;
@@ -15,11 +16,9 @@ import orrery.model.metering.Charge;
 
 /** Checks the replies to clients when the engine fails. */
 class FailureReplyTest {
-    private final FakeEngine engine = new FakeEngine();
+    private final FakeItems items = new FakeItems();
     private final TestClient client =
-            new TestClient(
-                    new SqlEndpoint(
-                            engine, TestClient.config(), _ -> HttpReply.status(404).build()));
+            new TestClient(TestClient.endpoint(items, new FakeResources()));
 
     @BeforeEach
     void makeContainer() {
@@ -29,7 +28,7 @@ class FailureReplyTest {
 
     @Test
     void throttlingSaysWhenToRetry() {
-        engine.nextFailure =
+        items.nextFailure =
                 Optional.of(
                         new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "slow down")
                                 .withRetryAfter(Duration.ofMillis(7))
@@ -42,7 +41,7 @@ class FailureReplyTest {
 
     @Test
     void aBugIsAnsweredWithItsActivityId() {
-        engine.nextFailure = Optional.of(new IllegalStateException("a bug, thrown on purpose"));
+        items.nextFailure = Optional.of(new IllegalStateException("a bug, thrown on purpose"));
         Reply reply = client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");
         assertThat(reply.status()).isEqualTo(500);
         assertThat(reply.string("code")).isEqualTo("InternalServerError");

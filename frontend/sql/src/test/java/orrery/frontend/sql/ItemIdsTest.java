@@ -13,11 +13,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.sql.TestClient.Reply;
-import orrery.gateway.BatchOperation;
-import orrery.gateway.ContainerRef;
-import orrery.gateway.ItemRef;
-import orrery.gateway.ItemWrite;
-import orrery.gateway.ResourceRef;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerKind;
@@ -38,8 +40,9 @@ final class ItemIdsTest {
                     Optional.empty(),
                     Long.MAX_VALUE);
 
-    private final FakeEngine engine = new FakeEngine();
-    private final TestClient client = TestClient.withContainer(engine);
+    private final FakeItems items = new FakeItems();
+    private final FakeResources resources = new FakeResources();
+    private final TestClient client = TestClient.withContainer(items, resources);
 
     private Reply item(String method, String id) {
         return client.call(
@@ -101,11 +104,13 @@ final class ItemIdsTest {
     @Test
     void inAContainerOfMongoDbAnIdNamesAValue() {
         ResourceRef database = new ResourceRef.Named("d");
-        ContainerRef documents =
-                new ContainerRef(database, new ResourceRef.Named("c"), Optional.empty());
+        ContainerRef documents = ContainerRef.Addressed.byName("d", "c");
         ContainerDefinition definition =
-                engine.readOwner(CONTEXT, documents).definition().withKind(ContainerKind.MONGODB);
-        engine.createContainer(CONTEXT, database, "m", definition, Optional.empty());
+                resources
+                        .readContainer(CONTEXT, documents)
+                        .definition()
+                        .withKind(ContainerKind.MONGODB);
+        resources.createContainer(CONTEXT, database, "m", definition, Optional.empty());
         batch(
                 "m",
                 false,
@@ -113,7 +118,7 @@ final class ItemIdsTest {
                         + OID
                         + "'},{'operationType':'Delete','id':'s:x'}]");
 
-        List<BatchOperation> asked = engine.batches.getLast().operations();
+        List<BatchOperation> asked = items.batches.getLast().operations();
         assertThat(((BatchOperation.Read) asked.getFirst()).item()).isEqualTo(OBJECT_ID);
         assertThat(((ItemWrite.Delete) ((BatchOperation.Write) asked.getLast()).write()).item())
                 .isEqualTo(new ItemRef.Named(RowKey.ofText("x")));

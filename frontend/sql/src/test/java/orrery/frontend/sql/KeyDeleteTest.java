@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
 import orrery.model.PartitionKey;
 import orrery.model.security.AccountKeys;
 
 class KeyDeleteTest {
     private static final String PATH = "/dbs/d/colls/c/operations/partitionkeydelete";
 
-    private final FakeEngine engine = new FakeEngine();
-    private final TestClient client = TestClient.withContainer(engine);
+    private final FakeItems items = new FakeItems();
+    private final TestClient client = TestClient.withContainer(items);
 
     /** JavaScript signs the container. */
     private Reply call(String method, String... headers) {
@@ -33,7 +34,7 @@ class KeyDeleteTest {
         assertThat(reply.text()).isEmpty();
         assertThat(reply.header("x-ms-request-charge")).isEqualTo("4.95");
         assertThat(reply.header("x-ms-session-token")).startsWith("0:-1#");
-        assertThat(engine.deletedKeys).containsExactly(PartitionKey.ofText("a"));
+        assertThat(items.deletedKeys).containsExactly(PartitionKey.ofText("a"));
     }
 
     @Test
@@ -41,6 +42,6 @@ class KeyDeleteTest {
         assertThat(call("POST").status()).isEqualTo(400);
         assertThat(call("DELETE", "x-ms-documentdb-partitionkey", "[\"a\"]").status())
                 .isEqualTo(405);
-        assertThat(engine.deletedKeys).isEmpty();
+        assertThat(items.deletedKeys).isEmpty();
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import orrery.document.JsonText;
-import orrery.gateway.ContainerReport;
+import orrery.gateway.api.ContainerReport;
 import orrery.model.KeyComponent;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;

@@ -9,14 +9,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
 
 /** Clients that merge by themselves are refused with a plan; all others get a whole answer. */
 class QueryClientTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
     private static final String TOP = "SELECT TOP 3 * FROM c";
 
-    private final FakeEngine engine = new FakeEngine();
-    private final TestClient client = TestClient.withContainer(engine);
+    private final FakeItems items = new FakeItems();
+    private final TestClient client = TestClient.withContainer(items);
 
     /** The headers that each client sends, as far as they matter here. */
     private static final String[] PYTHON = {
@@ -137,11 +138,11 @@ class QueryClientTest {
     void clientsThatMergeGetAPageOfEachRange() {
         for (String[] headers : List.of(PYTHON, OLD_PYTHON, JAVASCRIPT, OLD_JAVASCRIPT)) {
             ask(headers, "SELECT * FROM c");
-            assertThat(engine.lastPage().endsWithRange()).isTrue();
+            assertThat(items.lastPage().endsWithRange()).isTrue();
         }
         for (String[] headers : List.of(GO, REST)) {
             ask(headers, "SELECT * FROM c");
-            assertThat(engine.lastPage().endsWithRange()).isFalse();
+            assertThat(items.lastPage().endsWithRange()).isFalse();
         }
     }
 

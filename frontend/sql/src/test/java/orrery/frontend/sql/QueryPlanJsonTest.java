@@ -13,14 +13,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.rest.Json;
+import orrery.frontend.sql.plan.PlanFeature;
+import orrery.frontend.sql.plan.QueryPlan;
+import orrery.frontend.sql.plan.QueryPlanner;
 import orrery.model.Encoding;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.query.evaluate.Evaluator;
-import orrery.query.plan.PlanFeature;
-import orrery.query.plan.QueryPlan;
-import orrery.query.plan.QueryPlanner;
 import orrery.query.syntax.QueryParser;
 
 final class QueryPlanJsonTest {

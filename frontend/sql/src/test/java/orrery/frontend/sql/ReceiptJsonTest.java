@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.ConsistencyLevel;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -15,11 +16,7 @@ final class ReceiptJsonTest {
     private static final String ITEM = "{\"id\":\"1\",\"pk\":\"a\"}";
 
     private final TestClient client =
-            new TestClient(
-                    new SqlEndpoint(
-                            new FakeEngine(),
-                            TestClient.config(),
-                            _ -> HttpReply.status(404).build()));
+            new TestClient(TestClient.endpoint(new FakeItems(), new FakeResources()));
 
     @BeforeEach
     void makeContainer() {

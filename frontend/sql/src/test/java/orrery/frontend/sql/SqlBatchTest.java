@@ -18,10 +18,11 @@ import orrery.document.Value;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.sql.TestClient.Reply;
-import orrery.gateway.BatchAnswer.Result;
-import orrery.gateway.BatchOperation;
-import orrery.gateway.ItemBatch;
-import orrery.gateway.ItemWrite;
+import orrery.gateway.api.BatchAnswer.Result;
+import orrery.gateway.api.BatchOperation;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemWrite;
+import orrery.gateway.fake.FakeItems;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -37,8 +38,8 @@ final class SqlBatchTest {
     private static final String DOCS = "/dbs/d/colls/c/docs";
     private static final String SEGMENT = "81F0D8FF7F010A000000";
 
-    private final FakeEngine engine = new FakeEngine();
-    private final TestClient client = TestClient.withContainer(engine);
+    private final FakeItems items = new FakeItems();
+    private final TestClient client = TestClient.withContainer(items);
 
     @Test
     void everyOperationIsAskedAndAnswered() {
@@ -62,7 +63,7 @@ final class SqlBatchTest {
         assertThat(reply.header("x-ms-session-token")).startsWith("0:");
         assertThat(reply.header("x-ms-request-charge")).isNotEmpty();
         assertThat(reply.header("x-ms-alt-content-path")).isEqualTo("dbs/d/colls/c");
-        assertThat(((ItemBatch.Atomic) engine.batches.getFirst()).key())
+        assertThat(((ItemBatch.Atomic) items.batches.getFirst()).key())
                 .isEqualTo(PartitionKey.ofText("a"));
     }
 
@@ -111,7 +112,7 @@ final class SqlBatchTest {
 
     @Test
     void aBulkWhoseContainerGoesMeanwhileKeepsItsChargeAndItsToken() {
-        engine.nextFailure =
+        items.nextFailure =
                 Optional.of(
                         new OrreryException(ErrorCode.OWNER_NOT_FOUND, "gone")
                                 .withProgress(
@@ -153,7 +154,7 @@ final class SqlBatchTest {
                         "x-ms-documentdb-partitionkeyrangeid",
                         "0");
         assertThat(statuses(reply)).containsExactly(201, 304, 404);
-        ItemBatch.Bulk bulk = (ItemBatch.Bulk) engine.batches.getFirst();
+        ItemBatch.Bulk bulk = (ItemBatch.Bulk) items.batches.getFirst();
         assertThat(bulk.continueOnError()).isTrue();
         assertThat(bulk.inOrder()).isFalse();
     }
@@ -169,7 +170,7 @@ final class SqlBatchTest {
                         """);
         assertThat(member(reply, 0, "resourceBody")).isEqualTo(Value.Undefined.UNDEFINED);
         assertThat(member(reply, 0, "eTag")).isInstanceOf(Value.Text.class);
-        BatchOperation delete = engine.batches.getFirst().operations().get(1);
+        BatchOperation delete = items.batches.getFirst().operations().get(1);
         assertThat(((ItemWrite.Delete) ((BatchOperation.Write) delete).write()).precondition())
                 .isEqualTo(new Precondition.Exists());
     }

@@ -9,8 +9,9 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 
 class SqlEndpointProperties {
     /** Signed nonsense of every kind gets a reply that SDKs can read, and none of them is a 500. */
@@ -21,9 +22,7 @@ class SqlEndpointProperties {
             @ForAll("bodies") String body,
             @ForAll("headers") List<String> headers) {
         TestClient client =
-                new TestClient(
-                        new SqlEndpoint(
-                                new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404)));
+                new TestClient(TestClient.endpoint(new FakeItems(), new FakeResources()));
         client.post("/dbs", "{\"id\":\"d\"}");
         client.post("/dbs/d/colls", "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"]}}");
         client.post("/dbs/d/colls/c/docs", "{\"id\":\"1\",\"pk\":\"a\"}");

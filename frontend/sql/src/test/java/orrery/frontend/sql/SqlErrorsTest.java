@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.Headers;
+import orrery.frontend.rest.Json;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.ResourceId;

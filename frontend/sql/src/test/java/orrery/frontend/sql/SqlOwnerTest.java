@@ -7,8 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 
 /** Checks the database, the container and the range that a request names as owners. */
 final class SqlOwnerTest {
@@ -16,9 +17,7 @@ final class SqlOwnerTest {
     private static final String ITEM = "/dbs/d/colls/c/docs/1";
 
     private final TestClient client =
-            new TestClient(
-                    new SqlEndpoint(
-                            new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(200)));
+            new TestClient(TestClient.endpoint(new FakeItems(), new FakeResources()));
 
     @BeforeEach
     void makeTwoRanges() {

@@ -11,8 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import orrery.document.JsonText;
 import orrery.document.Value;
-import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.Json;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.EffectiveKeys;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
@@ -27,8 +29,7 @@ class SqlQueryTest {
             new PartitionKeyDefinition(
                     List.of(PropertyPath.parse("/pk")), PartitionKeyDefinition.Kind.HASH, 2, false);
 
-    private final SqlEndpoint endpoint =
-            new SqlEndpoint(new FakeEngine(), TestClient.config(), _ -> HttpReply.empty(404));
+    private final SqlEndpoint endpoint = TestClient.endpoint(new FakeItems(), new FakeResources());
     private final TestClient client = new TestClient(endpoint);
 
     @BeforeEach

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.http.Headers;
-import orrery.gateway.FeedScope;
+import orrery.gateway.api.FeedScope;
 import orrery.model.ConsistencyLevel;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
@@ -369,7 +369,7 @@ class SqlRequestTest {
             @ForAll("headerValues") String other) {
         SqlRequest request = with(first, value, second, other);
         try {
-            request.context(new Principal.Account(false), TestClient.config());
+            request.context(new Principal.Account(false), SqlConfig.standard());
             request.page();
             request.scope();
             request.intendedContainer();
@@ -433,7 +433,7 @@ class SqlRequestTest {
     }
 
     private static orrery.model.RequestContext context(String... headers) {
-        return with(headers).context(new Principal.Account(false), TestClient.config());
+        return with(headers).context(new Principal.Account(false), SqlConfig.standard());
     }
 
     private static SqlRequest with(String... headers) {

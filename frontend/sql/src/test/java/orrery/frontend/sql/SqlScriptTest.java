@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.Value;
 import orrery.frontend.sql.TestClient.Reply;
+import orrery.gateway.fake.FakeItems;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 
@@ -16,8 +17,8 @@ final class SqlScriptTest {
     private static final String CONTAINER = "/dbs/d/colls/c";
     private static final String PROCEDURE = "{\"id\":\"s\",\"body\":\"function () {}\"}";
 
-    private final FakeEngine engine = new FakeEngine();
-    private final TestClient client = TestClient.withContainer(engine);
+    private final FakeItems items = new FakeItems();
+    private final TestClient client = TestClient.withContainer(items);
 
     @Test
     void procedureIsWrittenAsTheServiceWritesIt() {
@@ -166,7 +167,7 @@ final class SqlScriptTest {
                 .isEqualTo("a%2Bb%20%25%0A%C3%A9");
         assertThat(reply.header("x-ms-request-charge")).isEqualTo("1");
         assertThat(reply.header("x-ms-session-token")).startsWith("0:");
-        assertThat(engine.scripts().lastRun.orElseThrow()).contains("s for", "with [1,\"x\"]");
+        assertThat(items.lastRun.orElseThrow()).contains("name=s", "with [1,\"x\"]");
     }
 
     @Test
@@ -179,21 +180,13 @@ final class SqlScriptTest {
         assertThat(bare.status()).isEqualTo(200);
         assertThat(bare.text()).isEmpty();
         assertThat(bare.has("x-ms-documentdb-script-log-results")).isFalse();
-        assertThat(
-                        client.post(
-                                        CONTAINER + "/sprocs/none",
-                                        "",
-                                        "x-ms-documentdb-partitionkey",
-                                        "[\"a\"]")
-                                .status())
-                .isEqualTo(404);
         assertThat(client.post(CONTAINER + "/udfs/f", "[]").status()).isEqualTo(405);
     }
 
     @Test
     void failuresOfScriptsAreBadRequests() {
         client.post(CONTAINER + "/sprocs", PROCEDURE);
-        engine.nextFailure =
+        items.nextFailure =
                 Optional.of(
                         new OrreryException(
                                 ErrorCode.SCRIPT_FAILED,
@@ -221,7 +214,7 @@ final class SqlScriptTest {
                         "sum");
         assertThat(created.status()).isEqualTo(201);
         assertThat(created.string("id")).isEqualTo("1");
-        assertThat(engine.scripts().lastRun).contains("[stamp, check] before, [sum] after");
+        assertThat(items.lastRun).contains("[stamp, check] before, [sum] after");
 
         Reply answered =
                 client.post(

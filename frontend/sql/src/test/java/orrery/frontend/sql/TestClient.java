@@ -18,9 +18,13 @@ import orrery.document.Value;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.Json;
+import orrery.frontend.rest.KeyAuthenticator;
+import orrery.frontend.rest.KeyPolicy;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.Resources;
+import orrery.gateway.fake.FakeResources;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
 import orrery.model.security.AccountKeys;
 
 /** Calls an endpoint as an SDK does: signed by the published rules, written here anew. */
@@ -45,27 +49,32 @@ final class TestClient {
         this.key = key;
     }
 
+    static SqlEndpoint endpoint(Items items, Resources resources) {
+        return endpoint(items, resources, SqlConfig.standard());
+    }
+
+    static SqlEndpoint endpoint(Items items, Resources resources, SqlConfig config) {
+        return new SqlEndpoint(
+                items,
+                resources,
+                new KeyAuthenticator(() -> KEYS, KeyPolicy.loopbackOnly(), () -> NOW),
+                config);
+    }
+
     /**
      * Returns a client of an account that has the container {@code /dbs/d/colls/c}, by {@code /pk}.
      */
-    static TestClient withContainer(FakeEngine engine) {
-        TestClient client =
-                new TestClient(
-                        new SqlEndpoint(
-                                engine,
-                                config(),
-                                _ -> {
-                                    throw new OrreryException(ErrorCode.NOT_FOUND, "no page");
-                                }));
+    static TestClient withContainer(Items items) {
+        return withContainer(items, new FakeResources());
+    }
+
+    static TestClient withContainer(Items items, Resources resources) {
+        TestClient client = new TestClient(endpoint(items, resources));
         client.post("/dbs", "{\"id\":\"d\"}");
         client.post(
                 "/dbs/d/colls",
                 "{\"id\":\"c\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}");
         return client;
-    }
-
-    static SqlConfig config() {
-        return SqlConfig.of(KEYS).withClock(() -> NOW);
     }
 
     /** A reply with its body read. */

@@ -1,0 +1,203 @@
+package orrery.frontend.rest;
+
+import java.net.InetAddress;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import orrery.frontend.http.Headers;
+import orrery.frontend.http.HttpRequest;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext.Principal;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.RequestSigner;
+
+/**
+ * Finds out who signed a request: the holder of one of the four account keys, or nobody we know.
+ * Runs on every request; safe for many threads.
+ */
+public final class KeyAuthenticator {
+    private static final String AUTHORIZATION = "authorization";
+    private static final String X_DATE = "x-ms-date";
+    private static final String DATE = "date";
+
+    /** A signature is good this long after its date, and before it for clocks that run fast. */
+    private static final Duration WINDOW = Duration.ofMinutes(15);
+
+    private record Key(RequestSigner signer, boolean isReadOnly, boolean isWellKnown) {}
+
+    /** The signers of a set of keys; making them costs more than a request. */
+    private record Signers(AccountKeys of, List<Key> keys) {
+        Signers(AccountKeys of) {
+            this(
+                    of,
+                    List.of(
+                            key(of.primary(), false),
+                            key(of.secondary(), false),
+                            key(of.primaryReadOnly(), true),
+                            key(of.secondaryReadOnly(), true)));
+        }
+    }
+
+    private final Supplier<AccountKeys> account;
+    private volatile Signers signers;
+    private final KeyPolicy policy;
+    private final InstantSource clock;
+    private final RequestDate dates = new RequestDate();
+
+    /**
+     * @param keys those of this moment: asked at each request, so that a key that was replaced
+     *     opens nothing any more
+     */
+    public KeyAuthenticator(Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock) {
+        this.account = keys;
+        this.signers = new Signers(keys.get());
+        this.policy = policy;
+        this.clock = clock;
+    }
+
+    private List<Key> keys() {
+        AccountKeys present = account.get();
+        Signers known = signers;
+        if (!known.of().equals(present)) {
+            known = new Signers(present);
+            signers = known;
+        }
+        return known.keys();
+    }
+
+    private static Key key(String base64, boolean isReadOnly) {
+        return new Key(
+                new RequestSigner(base64), isReadOnly, base64.equals(AccountKeys.WELL_KNOWN_KEY));
+    }
+
+    public Principal authenticate(HttpRequest request, SignedResource resource) {
+        Headers headers = request.headers();
+        String header = headers.get(AUTHORIZATION);
+        if (header == null) {
+            throw new OrreryException(
+                    ErrorCode.MISSING_AUTHORIZATION,
+                    "Required Header authorization is missing. Ensure a valid Authorization token"
+                            + " is passed.");
+        }
+        AuthorizationToken token = AuthorizationToken.parse(header);
+        switch (token.type()) {
+            case MASTER -> {}
+            case RESOURCE ->
+                    throw new OrreryException(
+                            ErrorCode.UNAUTHORIZED,
+                            "Resource tokens are not available yet. Use an account key.");
+            case AAD ->
+                    throw new OrreryException(
+                            ErrorCode.UNAUTHORIZED,
+                            "Microsoft Entra tokens are not available yet. Use an account key.");
+        }
+        String xDate = headers.get(X_DATE);
+        String date = xDate == null ? headers.get(DATE) : null;
+        Key signer = findSigner(request, resource, token, xDate, date);
+        checkWindow(xDate != null ? xDate : date);
+        return new Principal.Account(signer.isReadOnly());
+    }
+
+    private Key findSigner(
+            HttpRequest request,
+            SignedResource resource,
+            AuthorizationToken token,
+            @Nullable String xDate,
+            @Nullable String date) {
+        if (xDate == null && date == null) {
+            throw new OrreryException(
+                    ErrorCode.UNAUTHORIZED,
+                    "Authorization token mandates Date headers. Please pass in a valid date in the"
+                            + " header x-ms-date (or date).");
+        }
+        List<String> types = resource.signedTypes();
+        List<String> links = resource.signedLinks();
+        for (String type : types) {
+            for (String link : links) {
+                Key signer = findSigner(payload(request.method(), type, link, xDate, date), token);
+                if (signer != null) {
+                    requireUsable(signer, request);
+                    return signer;
+                }
+            }
+        }
+        // Showing the text we signed tells a client's author at once what differs; it holds no
+        // secret.
+        throw new OrreryException(
+                ErrorCode.UNAUTHORIZED,
+                "The input authorization token can't serve the request. The wrong key is being used"
+                        + " or the expected payload is not built as per the protocol. Server used"
+                        + " the following payload to sign: '"
+                        + payload(request.method(), types.getFirst(), links.getFirst(), xDate, date)
+                        + "'");
+    }
+
+    private @Nullable Key findSigner(String text, AuthorizationToken token) {
+        for (Key key : keys()) {
+            byte[] expected = key.signer().sign(text);
+            if (MessageDigest.isEqual(expected, token.signature().unsafeArray())) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    private void requireUsable(Key key, HttpRequest request) {
+        if (!key.isWellKnown()) {
+            return;
+        }
+        InetAddress remote = request.remote().getAddress();
+        if (remote == null || !policy.allowsWellKnownKey(remote)) {
+            throw new OrreryException(
+                    ErrorCode.UNAUTHORIZED,
+                    "The well-known emulator key works on the server's own machine only. Use a key"
+                            + " of the account's own.");
+        }
+    }
+
+    private static String payload(
+            String method,
+            String type,
+            String link,
+            @Nullable String xDate,
+            @Nullable String date) {
+        return RequestSigner.payload(
+                method, type, link, xDate == null ? "" : xDate, date == null ? "" : date);
+    }
+
+    private void checkWindow(@Nullable String text) {
+        Instant start =
+                dates.parse(text == null ? "" : text)
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.UNAUTHORIZED,
+                                                "The date of the request is not in RFC 1123 form,"
+                                                        + " such as Sun, 15 Nov 2026 06:34:56"
+                                                        + " GMT."));
+        Instant now = clock.instant();
+        if (now.isAfter(start.plus(WINDOW)) || now.isBefore(start.minus(WINDOW))) {
+            throw new OrreryException(
+                    ErrorCode.FORBIDDEN,
+                    "The authorization token is not valid at the current time. Please create"
+                            + " another token and retry (token start time: "
+                            + show(start)
+                            + ", token expiry time: "
+                            + show(start.plus(WINDOW))
+                            + ", current server time: "
+                            + show(now)
+                            + ").");
+        }
+    }
+
+    private static String show(Instant instant) {
+        return DateTimeFormatter.RFC_1123_DATE_TIME.format(instant.atOffset(ZoneOffset.UTC));
+    }
+}

@@ -1,0 +1,24 @@
+package orrery.gateway.api;
+
+import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+import orrery.model.RowKey;
+
+/** One operation of a batch. Items are named by their row key. */
+public sealed interface BatchOperation {
+    /**
+     * @param known holds for the version the client has, which it need not be sent
+     */
+    record Read(RowKey item, PartitionKey key, Precondition known) implements BatchOperation {
+        /** Names an item whose key is a text, in an API where any text may be one. */
+        public Read(String text, PartitionKey key, Precondition known) {
+            this(RowKey.ofText(text), key, known);
+        }
+    }
+
+    record Write(ItemWrite write) implements BatchOperation {}
+
+    /** One that the front-end cannot ask for. It is refused in its turn, as one of many. */
+    record Refused(OrreryException reason) implements BatchOperation {}
+}

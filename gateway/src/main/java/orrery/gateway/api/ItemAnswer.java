@@ -1,0 +1,44 @@
+package orrery.gateway.api;
+
+import java.util.Optional;
+import orrery.document.BodyFormat;
+import orrery.model.Body;
+import orrery.model.Encoding;
+import orrery.model.Item;
+import orrery.model.SessionToken;
+import orrery.model.metering.Charge;
+import orrery.model.resource.Container;
+
+/**
+ * The result of a request for one item.
+ *
+ * @param item the version that was read or written; absent after a delete
+ * @param container the container that holds it, as it was resolved
+ * @param range the physical partition that served the request
+ */
+public record ItemAnswer(
+        Outcome outcome,
+        Optional<Item> item,
+        Container container,
+        int range,
+        long lsn,
+        Charge charge) {
+    public enum Outcome {
+        READ,
+        CREATED,
+        REPLACED,
+        DELETED
+    }
+
+    /**
+     * The body of the version in the encoding that the client reads, whatever it is kept in. Throws
+     * BAD_REQUEST for an item that the encoding cannot show.
+     */
+    public Optional<Body> body(Encoding wanted) {
+        return item.map(version -> new Body(wanted, BodyFormat.of(wanted).show(version.content())));
+    }
+
+    public SessionToken sessionToken() {
+        return SessionToken.of(range, lsn);
+    }
+}

@@ -1,0 +1,53 @@
+package orrery.gateway.api;
+
+import java.util.Optional;
+import orrery.model.Body;
+import orrery.model.Bytes;
+import orrery.model.PartitionKey;
+import orrery.model.Precondition;
+
+/**
+ * A change to one item. Bodies are as the client sent them, in whichever encoding; the engine keeps
+ * them in that of the container's kind. Where a key is given beside a body it must equal the one
+ * found in the body.
+ */
+public sealed interface ItemWrite {
+    record Create(Body body, Optional<PartitionKey> key) implements ItemWrite {
+        public Create(Bytes json, Optional<PartitionKey> key) {
+            this(Body.json(json), key);
+        }
+    }
+
+    /** The precondition counts only when the item exists. */
+    record Upsert(Body body, Optional<PartitionKey> key, Precondition precondition)
+            implements ItemWrite {
+        public Upsert(Bytes json, Optional<PartitionKey> key, Precondition precondition) {
+            this(Body.json(json), key, precondition);
+        }
+    }
+
+    record Replace(ItemRef item, Optional<PartitionKey> key, Body body, Precondition precondition)
+            implements ItemWrite {
+        public Replace(
+                ItemRef item, Optional<PartitionKey> key, Bytes json, Precondition precondition) {
+            this(item, key, Body.json(json), precondition);
+        }
+    }
+
+    /** {@code patch} is the JSON that lists the operations. */
+    record Modify(ItemRef item, PartitionKey key, Bytes patch, Precondition precondition)
+            implements ItemWrite {}
+
+    record Delete(ItemRef item, PartitionKey key, Precondition precondition) implements ItemWrite {}
+
+    /** The key that the request names; absent where it is only found in the body. */
+    default Optional<PartitionKey> namedKey() {
+        return switch (this) {
+            case Create create -> create.key();
+            case Upsert upsert -> upsert.key();
+            case Replace replace -> replace.key();
+            case Modify modify -> Optional.of(modify.key());
+            case Delete delete -> Optional.of(delete.key());
+        };
+    }
+}

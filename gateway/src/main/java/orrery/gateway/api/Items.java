@@ -1,0 +1,111 @@
+package orrery.gateway.api;
+
+import java.time.Instant;
+import java.util.List;
+import orrery.model.Bytes;
+import orrery.model.ChangedItem;
+import orrery.model.ItemVersion;
+import orrery.model.PartitionKey;
+import orrery.model.RequestContext;
+import orrery.query.QueryCall;
+
+/**
+ * The items of containers: reads, writes, batches, queries, feeds and the procedures that run over
+ * them. Blocking, protocol-free, the same for all APIs. Every failure is an {@link
+ * orrery.model.OrreryException}.
+ */
+public interface Items {
+    /** A missing item is an {@code OrreryException} with {@code NOT_FOUND}. */
+    ItemAnswer readItem(
+            RequestContext context, ContainerRef container, PartitionKey key, ItemRef item);
+
+    /**
+     * Reads many items, each with the consistency and for the price of a read of its own. The
+     * answer has about 4 MB at most and tells which items have to be asked for again.
+     */
+    LookupAnswer readMany(
+            RequestContext context, ContainerRef container, List<ItemAddress> addresses);
+
+    ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
+
+    /** A write and its triggers, all of it at once or not at all. */
+    TriggeredAnswer writeItem(
+            RequestContext context, ContainerRef container, ItemWrite write, TriggerNames triggers);
+
+    /**
+     * Runs a stored procedure for the items of one key. What it writes, it writes at once or not at
+     * all.
+     *
+     * @param arguments JSON array; empty for none
+     * @param logs whether what it writes to its console is wanted
+     */
+    ProcedureAnswer execute(
+            RequestContext context,
+            ContainerRef container,
+            PartitionKey key,
+            ResourceRef procedure,
+            Bytes arguments,
+            boolean logs);
+
+    /**
+     * Several operations at once. The answer tells of each, also where it is refused; only what
+     * concerns the request as a whole is an exception.
+     */
+    BatchAnswer batch(RequestContext context, ContainerRef container, ItemBatch batch);
+
+    /**
+     * Deletes all items of a key, or of all keys that begin with this part of a hierarchical one.
+     * From the answer on nobody sees them; what is written later under the key stays.
+     */
+    KeyDeleteAnswer deleteItems(RequestContext context, ContainerRef container, PartitionKey key);
+
+    /** A page of items in key order, at most 4 MB; follow its continuation for the rest. */
+    ItemPage readItems(
+            RequestContext context, ContainerRef container, FeedScope scope, PageRequest page);
+
+    /**
+     * A page of the results of a query, at most 4 MB, put together from as many partitions as it
+     * concerns. Fails with {@code CROSS_PARTITION_QUERY_NOT_SERVABLE} where there are too many
+     * groups or distinct results for that.
+     */
+    QueryPage query(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            QueryCall query,
+            PageRequest page);
+
+    /**
+     * A page of the items that have one of several values at a path, at most 4 MB: partition by
+     * partition, within each in the order of the index. A continuation is good for the same look-up
+     * only.
+     */
+    MatchPage findItems(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
+            PageRequest page);
+
+    /**
+     * Returns once all changes up to a time have been made: a later one gets a later time. A time
+     * that lies ahead is waited for, as long as the request may take.
+     */
+    TimeReached awaitTime(RequestContext context, ContainerRef container, Instant time);
+
+    /**
+     * A page of items in the order of their last changes, at most 4 MB or one LSN. A scope that
+     * names a range hears {@code RANGE_GONE} once it is split or merged; its continuation is then
+     * good for what has taken its place.
+     */
+    ChangePage<ChangedItem> readChanges(
+            RequestContext context, ContainerRef container, FeedScope scope, ChangeRequest request);
+
+    /**
+     * A page of every version and every delete, of which a container keeps those of its change
+     * retention. It starts from now or from a continuation; a continuation that is older than what
+     * is kept is refused.
+     */
+    ChangePage<ItemVersion> readVersions(
+            RequestContext context, ContainerRef container, FeedScope scope, ChangeRequest request);
+}
