@@ -62,6 +62,9 @@ import orrery.storage.StoreOptions;
 
 /** The engine behind its door, wired as the server wires it, with one container. */
 final class LocalEngine implements AutoCloseable {
+    static final AccountSettings UNTHROTTLED =
+            AccountSettings.DEFAULT.withMetering(false, false, false);
+
     private static final long TIMEOUT_NANOS = 30_000_000_000L;
     private static final long RETRY_AFTER_NANOS = 100_000_000;
     private static final String NAME = "bench";
@@ -92,7 +95,7 @@ final class LocalEngine implements AutoCloseable {
 
     /** Throttles nothing: what is measured is what it can do. */
     LocalEngine(Path directory, IndexingPolicy indexing) {
-        this(directory, indexing, AccountSettings.DEFAULT.withMetering(false, false, false));
+        this(directory, indexing, UNTHROTTLED);
     }
 
     LocalEngine(Path directory, IndexingPolicy indexing, AccountSettings settings) {
@@ -109,7 +112,7 @@ final class LocalEngine implements AutoCloseable {
         this(
                 directory,
                 indexing,
-                AccountSettings.DEFAULT.withMetering(false, false, false),
+                UNTHROTTLED,
                 400,
                 new StoreOptions(
                         cacheBytes / 2, cacheBytes / 2, StoreOptions.DEFAULT.writeBufferBytes()));
@@ -192,8 +195,17 @@ final class LocalEngine implements AutoCloseable {
 
     /** Runs a query to its end, page by page; returns how many results it has. */
     long query(String text, Map<String, Value> parameters) {
+        return answer(text, parameters).rows();
+    }
+
+    /** The results of a query, and what all of its pages cost. */
+    record Answer(long rows, int pages, double requestUnits) {}
+
+    Answer answer(String text, Map<String, Value> parameters) {
         QueryCall request = QueryCall.of(SqlStatement.parse(text, parameters));
         long rows = 0;
+        int pages = 0;
+        double requestUnits = 0;
         Optional<String> next = Optional.empty();
         do {
             QueryPage page =
@@ -204,9 +216,11 @@ final class LocalEngine implements AutoCloseable {
                             request,
                             new PageRequest(OptionalInt.empty(), next));
             rows += page.rows().size();
+            pages++;
+            requestUnits += page.charge().ru();
             next = page.continuation();
         } while (next.isPresent());
-        return rows;
+        return new Answer(rows, pages, requestUnits);
     }
 
     /** Creates so many items under one key, all at once. */

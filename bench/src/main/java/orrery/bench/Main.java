@@ -102,6 +102,7 @@ public final class Main implements Callable<Integer> {
                     new Batches(),
                     new Queries(),
                     new CreationOrder(),
+                    new GatheredQueries(),
                     new Latency(),
                     new StartUp(),
                     new ManyContainers(),

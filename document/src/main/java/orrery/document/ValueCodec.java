@@ -9,9 +9,9 @@ import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /**
- * The bytes of a whole value where it is kept, such as that of a computed property. Other than an
- * {@link IndexValue} they do not sort, and nothing is cut. Stored and logged, so the layout never
- * changes; it is in docs/formats/storage.md.
+ * The bytes of a whole value where it is kept, such as that of a computed property or a group.
+ * Unlike those of an {@link IndexValue} they do not sort, and nothing is cut. Stored and logged, so
+ * the layout never changes; it is in docs/formats/storage.md.
  */
 public final class ValueCodec {
     private static final int NULL = 1;
@@ -42,13 +42,12 @@ public final class ValueCodec {
         return value;
     }
 
-    /** Writes what {@link #encode} does, among other things. */
+    /** Writes a value into a larger record. Kinds that JSON lacks get their {@link JsonForm}. */
     public static void write(BinaryWriter out, Value value) {
         switch (value) {
             case Value.Undefined _ ->
                     throw new IllegalArgumentException("an undefined value is not kept");
-            case BsonValue _ ->
-                    throw new IllegalArgumentException("a value is kept in its JSON form");
+            case BsonValue bson -> write(out, JsonForm.of(bson));
             case Value.Null _ -> out.u8(NULL);
             case Value.Bool(boolean truth) -> out.u8(truth ? TRUE : FALSE);
             case Value.Int(long number) -> out.u8(INT).u64(number);

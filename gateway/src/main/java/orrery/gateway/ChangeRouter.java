@@ -21,6 +21,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
@@ -36,8 +37,6 @@ import orrery.partition.api.ReadResponse;
  * another, so that a busy one does not keep the rest waiting.
  */
 final class ChangeRouter {
-    private static final int DEFAULT_PAGE_ITEMS = 1000;
-
     /** The highest LSN has this many digits. */
     private static final int MAX_DIGITS = 19;
 
@@ -252,8 +251,8 @@ final class ChangeRouter {
             this.kind = kind;
             this.maxItems =
                     Math.min(
-                            DEFAULT_PAGE_ITEMS,
-                            Math.max(1, request.maxItems().orElse(DEFAULT_PAGE_ITEMS)));
+                            SizeLimits.MAX_PAGE_ROWS,
+                            Math.max(1, request.maxItems().orElse(SizeLimits.MAX_PAGE_ROWS)));
         }
 
         /** Asks one after the other until one has something new. */

@@ -14,6 +14,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -21,6 +22,7 @@ import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
+import orrery.query.dialect.RowLimit;
 
 /**
  * Pages of items over one or many partitions: one partition after the other in the order of their
@@ -28,8 +30,6 @@ import orrery.partition.api.ReadResponse;
  * memory.
  */
 final class FeedRouter {
-    private static final int DEFAULT_PAGE_ITEMS = 1000;
-
     private final Resolver resolver;
     private final PartitionCalls partitions;
     private final Continuations continuations;
@@ -45,8 +45,8 @@ final class FeedRouter {
         String feed = "items of " + container.number();
         QueryToken start =
                 request.continuation()
-                        .map(token -> continuations.open(feed, token, QueryToken::read))
-                        .orElse(QueryToken.START);
+                        .map(token -> continuations.open(feed, token, QueryToken::readWalk))
+                        .orElseGet(() -> QueryToken.start(RowLimit.NONE));
         Walk walk = new Walk(context, container, scope, request);
         Optional<QueryToken> next = walk.from(start);
         return new ItemPage(
@@ -76,8 +76,8 @@ final class FeedRouter {
             this.extent = FeedExtent.of(container, scope);
             this.maxItems =
                     Math.min(
-                            DEFAULT_PAGE_ITEMS,
-                            Math.max(1, request.maxItems().orElse(DEFAULT_PAGE_ITEMS)));
+                            SizeLimits.MAX_PAGE_ROWS,
+                            Math.max(1, request.maxItems().orElse(SizeLimits.MAX_PAGE_ROWS)));
         }
 
         /** Fills the page; returns where the next begins, if anything is left. */
@@ -105,7 +105,7 @@ final class FeedRouter {
                     part.keys()
                             .intersect(extent.keys())
                             .flatMap(partition.keys()::intersect)
-                            .map(keys -> new QueryToken.Part(keys, part.position()))
+                            .map(keys -> new QueryToken.Part(keys, part.place()))
                             .ifPresent(keys -> steps.add(new Step(partition, keys)));
                 }
             }
@@ -119,12 +119,12 @@ final class FeedRouter {
                 ReadResponse.Feed page = read(steps.get(i), full);
                 if (full) {
                     if (!page.items().isEmpty()) {
-                        return Optional.of(QueryToken.at(parts, i, parts.get(i).position()));
+                        return Optional.of(QueryToken.at(parts, i, parts.get(i).place().after(), RowLimit.NONE));
                     }
                 } else {
                     add(steps.get(i).partition(), page);
                     if (page.next().isPresent()) {
-                        return Optional.of(QueryToken.at(parts, i, page.next()));
+                        return Optional.of(QueryToken.at(parts, i, page.next(), RowLimit.NONE));
                     }
                 }
                 // If the next partition has moved, the parts that were read stay read.
@@ -151,7 +151,7 @@ final class FeedRouter {
                                     new PartitionId(container.number(), partition.range()),
                                     step.part().keys(),
                                     extent.key(),
-                                    step.part().position(),
+                                    step.part().place().after(),
                                     full ? 1 : maxItems - items.size(),
                                     (int) Math.max(1, ReadRequest.MAX_PAGE_BYTES - bytes),
                                     partitions.minLsn(context, partition)));

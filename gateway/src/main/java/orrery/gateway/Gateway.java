@@ -96,7 +96,7 @@ public final class Gateway implements Items, Resources, Operations {
 
     /**
      * @param clock for queries that ask for the time
-     * @param nanoTime by which quotas of the service are counted
+     * @param nanoTime by which quotas of the service are counted, and by which long queries pause
      */
     public Gateway(
             Catalog catalog,
@@ -129,7 +129,9 @@ public final class Gateway implements Items, Resources, Operations {
                         partitions,
                         continuations,
                         new QueryFunctions(catalog, engine),
-                        clock);
+                        new KeptStates(random, nanoTime),
+                        clock,
+                        nanoTime);
         this.scripts = new ScriptRouter(catalog, door, continuations, quotas);
         this.runs = new ScriptRuns(catalog, partitions, items);
     }

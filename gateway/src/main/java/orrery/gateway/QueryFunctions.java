@@ -29,7 +29,7 @@ final class QueryFunctions {
     }
 
     /** Fails with BAD_REQUEST where the container has no such function. */
-    Called of(RequestContext context, Container container, Statement statement) {
+    Called of(Container container, Statement statement) {
         List<ScriptSource> sources = new ArrayList<>();
         for (String name : statement.functions()) {
             sources.add(
@@ -37,23 +37,17 @@ final class QueryFunctions {
                             .map(Script::source)
                             .orElseThrow(() -> UserFunctions.unknown(name)));
         }
-        return new Called(context, container.number(), engine, sources);
+        return new Called(container.number(), engine, sources);
     }
 
     /** The functions of one query. */
     static final class Called implements UserFunctions {
-        private final RequestContext context;
         private final int container;
         private final ScriptEngine engine;
         private final List<ScriptSource> sources;
         private volatile @Nullable FunctionSandbox open;
 
-        private Called(
-                RequestContext context,
-                int container,
-                ScriptEngine engine,
-                List<ScriptSource> sources) {
-            this.context = context;
+        private Called(int container, ScriptEngine engine, List<ScriptSource> sources) {
             this.container = container;
             this.engine = engine;
             this.sources = List.copyOf(sources);
@@ -76,8 +70,10 @@ final class QueryFunctions {
         /**
          * Does something in which functions may be called, one such thing at a time. No partition
          * may be asked in it: that would hold a thread for scripts while it waits for another.
+         *
+         * @param context of the request that waits for it; the functions may be of an earlier one
          */
-        <T> T during(Supplier<T> work) {
+        <T> T during(RequestContext context, Supplier<T> work) {
             if (sources.isEmpty()) {
                 return work.get();
             }

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import orrery.document.JsonText;
-import orrery.document.Value;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -20,7 +20,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
-import orrery.model.memory.MemoryAccount;
+import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -37,6 +37,7 @@ import orrery.query.evaluate.ComputedProperties;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.ResumePoint;
+import orrery.query.execute.RowEncoding;
 import orrery.query.index.IndexUse;
 import orrery.query.plan.KeySpan;
 
@@ -45,6 +46,25 @@ import orrery.query.plan.KeySpan;
  * came to. Partitions may be asked by several threads.
  */
 final class QueryJob {
+    /** Rows that a partition is asked for at once. */
+    static final int BATCH_ROWS = SizeLimits.MAX_PAGE_ROWS;
+
+    static final int BATCH_BYTES = ReadRequest.MAX_PAGE_BYTES;
+
+    /**
+     * A page that finds little ends after so many pages of partitions, or after this time. Clients
+     * go on with the next.
+     */
+    private static final int MAX_READS = 1_000;
+
+    private static final long MAX_PAGE_NANOS = 3_000_000_000L;
+
+    /**
+     * Groups have no rows before they are complete, and the JavaScript SDK does not go on after
+     * empty pages of all ranges. So a page waits for them, for less time than clients wait for a
+     * page.
+     */
+    private static final long MAX_GATHERING_NANOS = 15_000_000_000L;
 
     private static final long ROW_OVERHEAD = 64;
 
@@ -61,7 +81,10 @@ final class QueryJob {
     /** The keys that the request names, or those that its filter leaves; empty for any. */
     private final Optional<List<PartitionKey>> keys;
 
-    private final long began = System.nanoTime();
+    private final LongSupplier nanoTime;
+    private final long began;
+    private final long maxNanos;
+    private int reads;
 
     private final SortedMap<Integer, Long> lsns = new TreeMap<>();
     private QueryMetrics metrics = QueryMetrics.NONE;
@@ -75,7 +98,11 @@ final class QueryJob {
             Resolver resolver,
             PartitionCalls partitions,
             QueryFunctions.Called functions,
-            InstantSource clock) {
+            InstantSource clock,
+            LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.began = nanoTime.getAsLong();
+        this.maxNanos = MAX_PAGE_NANOS;
         this.context = context;
         this.container = container;
         this.query =
@@ -122,11 +149,8 @@ final class QueryJob {
         return ROW_OVERHEAD + 2L * row.length();
     }
 
-    /** A result that waits for its place in the answer. */
-    static Bytes written(Value result) {
-        Bytes text = JsonText.writeBytes(result);
-        MemoryAccount.current().take(ROW_OVERHEAD + text.length());
-        return text;
+    BoundQuery query() {
+        return query;
     }
 
     AnswerShape answer() {
@@ -138,18 +162,27 @@ final class QueryJob {
         return query.statement().isDerived();
     }
 
-    BoundQuery query() {
-        return query;
-    }
-
     /** Makes the program that merges groups here. */
     Program program() {
         return query.program();
     }
 
-    /** Runs work that evaluates expressions on rows and reads nothing from partitions meanwhile. */
-    <T> T evaluating(Supplier<T> work) {
-        return functions.during(work);
+    /** The encoding of the results. */
+    RowEncoding encoding() {
+        return RowEncoding.of(query.statement().encoding());
+    }
+
+    QueryFunctions.Called functions() {
+        return functions;
+    }
+
+    /**
+     * Runs work that evaluates expressions on rows and reads nothing from partitions meanwhile.
+     *
+     * @param called the functions that the expressions were made with
+     */
+    <T> T evaluating(QueryFunctions.Called called, Supplier<T> work) {
+        return called.during(context, work);
     }
 
     int containerNumber() {
@@ -193,6 +226,32 @@ final class QueryJob {
 
     boolean namesARange() {
         return range.isPresent();
+    }
+
+    /**
+     * Returns true if the pages of a partition are the answer as they are: the client asks range by
+     * range and merges, so each page has its own groups and its own distinct results.
+     */
+    boolean isMergedByClient() {
+        AnswerShape shape = answer();
+        return range.isPresent()
+                && !places.isOneKey(container.definition().partitionKey())
+                && shape.readsItems()
+                && !shape.isSorted()
+                && !shape.isGroupedInOrder()
+                && !(shape.isDistinct() && shape.isGrouped())
+                && limit().isNone();
+    }
+
+    /**
+     * Waits, if a failure says that a partition was gone, until the map says what has taken its
+     * place. Throws any other failure. A request that names a range must see RANGE_GONE.
+     */
+    void awaitMove(PartitionMap stale, OrreryException failure) {
+        if (!Resolver.hasMoved(failure) || namesARange()) {
+            throw failure;
+        }
+        awaitNewMap(stale, failure);
     }
 
     /** Waits, after a partition was gone, until the map says what has taken its place. */
@@ -252,7 +311,45 @@ final class QueryJob {
         return page;
     }
 
+    /**
+     * Like {@link #read}; empty if the budget of the partition is used up and the answer has come
+     * further in this request. If the client had to begin anew, it would be refused at the same
+     * place again.
+     */
+    Optional<ReadResponse.QueryPage> readIfAllowed(
+            Visit visit,
+            Optional<Bytes> after,
+            Optional<QueryPart> part,
+            int maxRows,
+            int maxBytes) {
+        try {
+            return Optional.of(read(visit, after, part, maxRows, maxBytes));
+        } catch (OrreryException failure) {
+            if (failure.code() != ErrorCode.TOO_MANY_REQUESTS || !hasRead()) {
+                throw failure;
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Returns true if partitions have been read for this request. */
+    synchronized boolean hasRead() {
+        return reads > 0;
+    }
+
+    /** Returns true if the page should end with what it has. It always reads something before. */
+    synchronized boolean isTired() {
+        return reads > 0
+                && (nanos() > maxNanos || (reads >= MAX_READS && maxNanos == MAX_PAGE_NANOS));
+    }
+
+    /** The same for answers that have no rows before everything was read. */
+    boolean isTiredOfGathering() {
+        return hasRead() && nanos() > MAX_GATHERING_NANOS;
+    }
+
     private synchronized void count(PhysicalPartition partition, ReadResponse.QueryPage page) {
+        reads++;
         charge = charge.plus(page.charge());
         metrics = metrics.plus(page.metrics());
         lsns.merge(partition.range(), page.headLsn(), Math::max);
@@ -274,6 +371,10 @@ final class QueryJob {
     }
 
     private QueryJob(QueryJob outer, BoundQuery query) {
+        this.nanoTime = outer.nanoTime;
+        this.began = outer.began;
+        // Its results are not given, so a page of them is no place to end.
+        this.maxNanos = MAX_GATHERING_NANOS;
         this.context = outer.context;
         this.container = outer.container;
         this.query = query;
@@ -295,16 +396,18 @@ final class QueryJob {
     synchronized void add(QueryJob inner) {
         charge = charge.plus(inner.charge);
         metrics = metrics.plus(inner.metrics);
+        reads += inner.reads;
         inner.lsns.forEach((id, lsn) -> lsns.merge(id, lsn, Math::max));
     }
 
     long nanos() {
-        return System.nanoTime() - began;
+        return nanoTime.getAsLong() - began;
     }
 
     /** The answer, with all that it took. */
     synchronized QueryPage page(List<Bytes> rows, Optional<String> continuation) {
         return new QueryPage(
+                encoding().ofRows(),
                 rows,
                 continuation,
                 container,

@@ -2,22 +2,24 @@ package orrery.gateway;
 
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.RequestContext;
+import orrery.model.SizeLimits;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
 import orrery.query.QueryCall;
+import orrery.query.dialect.AnswerShape;
 
 /**
  * Answers queries, a page at a time: by one partition, by one after the other, or by all of them
  * with their answers put together.
  */
 final class QueryRouter {
-    private static final int DEFAULT_PAGE_ROWS = 1000;
     private static final String WALK = "query";
     private static final String MERGE = "merge";
 
@@ -26,18 +28,24 @@ final class QueryRouter {
     private final Continuations continuations;
     private final QueryFunctions functions;
     private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final KeptStates states;
 
     QueryRouter(
             Resolver resolver,
             PartitionCalls partitions,
             Continuations continuations,
             QueryFunctions functions,
-            InstantSource clock) {
+            KeptStates states,
+            InstantSource clock,
+            LongSupplier nanoTime) {
         this.resolver = resolver;
         this.partitions = partitions;
         this.continuations = continuations;
         this.functions = functions;
+        this.states = states;
         this.clock = clock;
+        this.nanoTime = nanoTime;
     }
 
     QueryPage query(
@@ -53,12 +61,21 @@ final class QueryRouter {
                                 call.statement().isShort(),
                                 () -> job(context, container, scope, call));
         int maxRows =
-                Math.min(DEFAULT_PAGE_ROWS, Math.max(1, page.maxItems().orElse(DEFAULT_PAGE_ROWS)));
-        boolean isMerged =
-                job.isDerived() || (!job.answer().isConcatenation() && !job.isOnOnePartition());
-        return isMerged
+                Math.min(
+                        SizeLimits.MAX_PAGE_ROWS,
+                        Math.max(1, page.maxItems().orElse(SizeLimits.MAX_PAGE_ROWS)));
+        return isMerged(job)
                 ? merge(job, maxRows, page.continuation())
                 : walk(job, new QueryWalk(job, maxRows, page.endsWithRange()), page.continuation());
+    }
+
+    /** Returns true if the answer is more than what partitions give, one after the other. */
+    private static boolean isMerged(QueryJob job) {
+        AnswerShape shape = job.answer();
+        if (shape.isDistinct() || shape.isGrouped() || job.isDerived()) {
+            return job.isDerived() || !job.isMergedByClient();
+        }
+        return shape.isSorted() && !job.isOnOnePartition();
     }
 
     /** Most answers are whole, so it is asked for only where there is a continuation. */
@@ -83,8 +100,9 @@ final class QueryRouter {
                 call,
                 resolver,
                 partitions,
-                functions.of(context, container, call.statement()),
-                clock);
+                functions.of(container, call.statement()),
+                clock,
+                nanoTime);
     }
 
     private QueryPage walk(QueryJob job, QueryWalk walk, Optional<String> continuation) {
@@ -94,7 +112,9 @@ final class QueryRouter {
                         .map(
                                 text ->
                                         continuations.open(
-                                                source(WALK, job, text), text, QueryToken::read))
+                                                source(WALK, job, text),
+                                                text,
+                                                QueryToken::readWalk))
                         .orElseGet(walk::start);
         Optional<QueryToken> next = walk.from(start);
         return job.page(
@@ -102,8 +122,7 @@ final class QueryRouter {
     }
 
     private QueryPage merge(QueryJob job, int maxRows, Optional<String> continuation) {
-        QueryMerge merge = new QueryMerge(job, maxRows);
-        MergeToken start =
+        QueryToken start =
                 continuation
                         .map(RangedToken::token)
                         .map(
@@ -111,11 +130,13 @@ final class QueryRouter {
                                         continuations.open(
                                                 source(MERGE, job, text),
                                                 text,
-                                                in -> MergeToken.read(in, merge::find)))
-                        .orElse(MergeToken.START);
-        Optional<MergeToken> next = merge.from(start);
+                                                in -> QueryToken.read(in, new KeyMarks(job)::find)))
+                        .orElseGet(() -> QueryToken.start(job.limit()));
+        // The memory of the page is that of the request.
+        AnswerPage page = new AnswerPage(maxRows);
+        Optional<QueryToken> next = new KeptAnswer(job, states).fill(page, start);
         return job.page(
-                merge.rows(), next.map(token -> text(MERGE, job, token.encode(), token.keys())));
+                page.rows(), next.map(token -> text(MERGE, job, token.encode(), token.keys())));
     }
 
     /** Clients that ask one partition wrap what they get into a token of their own. */

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
@@ -18,42 +17,25 @@ import orrery.query.execute.QueryPart;
  * partition, in the order of their keys. Used once.
  */
 final class QueryWalk {
-    /** A page that finds little goes on from range to range for so long. */
-    private static final long MAX_PAGE_NANOS = 3_000_000_000L;
-
-    /**
-     * Groups have no rows before they are complete, and the JavaScript SDK does not go on after
-     * empty pages of all ranges. So a page waits for them, for less time than clients wait for a
-     * page.
-     */
-    private static final long MAX_GROUPING_NANOS = 15_000_000_000L;
-
     private final QueryJob job;
     private final int maxRows;
     private final boolean endsWithRange;
     private final boolean isLimited;
     private final List<Bytes> rows = new ArrayList<>();
     private long bytes;
-    private long skip;
-    private long take;
+    private RowLimit limit = RowLimit.NONE;
     private List<QueryToken.Part> left = List.of();
-    private boolean hasRead;
 
     QueryWalk(QueryJob job, int maxRows, boolean endsWithRange) {
         this.job = job;
         this.maxRows = maxRows;
         this.endsWithRange = endsWithRange;
-        RowLimit limit = job.limit();
         // One partition counts by itself.
-        this.isLimited =
-                !job.isOnOnePartition() && (limit.skip() > 0 || limit.take() < Long.MAX_VALUE);
+        this.isLimited = !job.isOnOnePartition() && !job.limit().isNone();
     }
 
     QueryToken start() {
-        RowLimit limit = job.limit();
-        return isLimited
-                ? QueryToken.START.withLimit(limit.skip(), limit.take())
-                : QueryToken.START;
+        return QueryToken.start(isLimited ? job.limit() : RowLimit.NONE);
     }
 
     List<Bytes> rows() {
@@ -63,24 +45,20 @@ final class QueryWalk {
     /** Fills the page; returns where the next begins, if anything is left. */
     Optional<QueryToken> from(QueryToken token) {
         left = token.parts();
-        skip = token.skip();
-        take = token.take();
+        limit = token.limit();
         while (true) {
             PartitionMap map = job.map();
             try {
                 return fill(map);
             } catch (OrreryException failure) {
-                if (!Resolver.hasMoved(failure) || job.namesARange()) {
-                    throw failure;
-                }
-                job.awaitNewMap(map, failure);
+                job.awaitMove(map, failure);
             }
         }
     }
 
     private record Step(QueryJob.Visit visit, Optional<Bytes> position) {
         QueryToken.Part part() {
-            return new QueryToken.Part(visit.keys(), position);
+            return new QueryToken.Part(visit.keys(), QueryToken.Place.of(position));
         }
     }
 
@@ -88,7 +66,7 @@ final class QueryWalk {
         List<Step> steps = new ArrayList<>();
         for (QueryToken.Part part : left) {
             for (QueryJob.Visit visit : job.visits(map, part.keys())) {
-                steps.add(new Step(visit, part.position()));
+                steps.add(new Step(visit, part.place().after()));
             }
         }
         return !job.answer().readsItems() && steps.size() > 1 ? steps.subList(0, 1) : steps;
@@ -96,17 +74,17 @@ final class QueryWalk {
 
     private Optional<QueryToken> fill(PartitionMap map) {
         List<Step> steps = steps(map);
-        for (int i = 0; i < steps.size() && take > 0; i++) {
+        for (int i = 0; i < steps.size() && !limit.isReached(); i++) {
             Step step = steps.get(i);
             boolean isFull = rows.size() >= maxRows || bytes >= ReadRequest.MAX_PAGE_BYTES;
-            if (hasRead && job.nanos() > MAX_PAGE_NANOS) {
+            if (job.isTired()) {
                 return Optional.of(token(steps, i, step.position()));
             }
-            ReadResponse.QueryPage page = read(step, isFull);
-            if (!isFull) {
-                page = gathered(step, page);
+            Optional<ReadResponse.QueryPage> first = read(step, isFull);
+            if (first.isEmpty()) {
+                return Optional.of(token(steps, i, step.position()));
             }
-            hasRead = true;
+            ReadResponse.QueryPage page = isFull ? first.get() : gathered(step, first.get());
             if (isFull) {
                 // Only to know whether a continuation is due.
                 if (!page.rows().isEmpty() || page.next().isPresent()) {
@@ -114,14 +92,14 @@ final class QueryWalk {
                 }
             } else {
                 add(page.rows());
-                if (page.next().isPresent() && take > 0) {
+                if (page.next().isPresent() && !limit.isReached()) {
                     return Optional.of(token(steps, i, page.next()));
                 }
             }
             // If the next partition has moved, the parts that were read stay read.
-            left = QueryToken.left(steps.stream().map(Step::part).toList(), i + 1);
-            if (endsWithRange && !left.isEmpty() && take > 0) {
-                return Optional.of(QueryToken.of(left).withLimit(skip, take));
+            left = QueryToken.left(parts(steps), i + 1);
+            if (endsWithRange && !left.isEmpty() && !limit.isReached()) {
+                return Optional.of(QueryToken.of(left, limit));
             }
         }
         return Optional.empty();
@@ -129,17 +107,12 @@ final class QueryWalk {
 
     private ReadResponse.QueryPage gathered(Step step, ReadResponse.QueryPage first) {
         ReadResponse.QueryPage page = first;
-        while (isGathering(page)) {
-            try {
-                page = read(new Step(step.visit(), page.next()), false);
-            } catch (OrreryException failure) {
-                if (failure.code() != ErrorCode.TOO_MANY_REQUESTS) {
-                    throw failure;
-                }
-                // The client goes on from here. If it had to begin anew, it would be refused at
-                // the same place again.
-                return page;
-            }
+        boolean isAllowed = true;
+        while (isAllowed && isGathering(page)) {
+            Optional<ReadResponse.QueryPage> next =
+                    read(new Step(step.visit(), page.next()), false);
+            isAllowed = next.isPresent();
+            page = next.orElse(page);
         }
         return page;
     }
@@ -148,26 +121,24 @@ final class QueryWalk {
         return job.answer().isGrouped()
                 && page.rows().isEmpty()
                 && page.next().isPresent()
-                && job.nanos() < MAX_GROUPING_NANOS;
+                && !job.isTiredOfGathering();
     }
 
     private void add(List<Bytes> found) {
-        int skipped = (int) Math.min(skip, found.size());
-        skip -= skipped;
-        int taken = (int) Math.min(take, found.size() - skipped);
+        int skipped = (int) Math.min(limit.skip(), found.size());
+        int taken = (int) Math.min(limit.take(), found.size() - skipped);
         for (Bytes row : found.subList(skipped, skipped + taken)) {
             MemoryAccount.current().take(QueryJob.heldBytes(row));
             rows.add(row);
             bytes += row.length();
         }
-        if (take < Long.MAX_VALUE) {
-            take -= taken;
-        }
+        limit = limit.behind(skipped + taken);
     }
 
-    private ReadResponse.QueryPage read(Step step, boolean isFull) {
-        long wanted = isFull ? 1 : Math.min(maxRows - rows.size() + skip, 1000);
-        return job.read(
+    private Optional<ReadResponse.QueryPage> read(Step step, boolean isFull) {
+        long wanted =
+                isFull ? 1 : Math.min(maxRows - rows.size() + limit.skip(), QueryJob.BATCH_ROWS);
+        return job.readIfAllowed(
                 step.visit(),
                 step.position(),
                 isLimited ? Optional.of(QueryPart.WHOLE) : Optional.empty(),
@@ -176,7 +147,10 @@ final class QueryWalk {
     }
 
     private QueryToken token(List<Step> steps, int at, Optional<Bytes> position) {
-        return QueryToken.at(steps.stream().map(Step::part).toList(), at, position)
-                .withLimit(skip, take);
+        return QueryToken.at(parts(steps), at, position, limit);
+    }
+
+    private static List<QueryToken.Part> parts(List<Step> steps) {
+        return steps.stream().map(Step::part).toList();
     }
 }

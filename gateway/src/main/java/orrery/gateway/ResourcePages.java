@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.function.ToIntFunction;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
+import orrery.model.SizeLimits;
 
 /** Lists of resources, which are numbered in the order they were made. */
 final class ResourcePages {
     private static final int DEFAULT_PER_PAGE = 100;
-    private static final int MAX_PER_PAGE = 1000;
 
     private final Continuations continuations;
 
@@ -18,7 +18,7 @@ final class ResourcePages {
     }
 
     static int limit(PageRequest request) {
-        return Math.min(MAX_PER_PAGE, request.maxItems().orElse(DEFAULT_PER_PAGE));
+        return Math.min(SizeLimits.MAX_PAGE_ROWS, request.maxItems().orElse(DEFAULT_PER_PAGE));
     }
 
     /** Lists resources by number. */

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogRequest;
+import orrery.document.JsonText;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemAnswer;
@@ -25,6 +26,7 @@ import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
+import orrery.model.Encoding;
 import orrery.model.IndexingPolicy;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
@@ -40,6 +42,7 @@ import orrery.partition.machine.Command;
 import orrery.query.Dialects;
 import orrery.query.QueryCall;
 import orrery.query.Statement;
+import orrery.query.execute.RowEncoding;
 import orrery.query.find.FindDialect;
 import orrery.query.sql.SqlDialect;
 import orrery.query.sql.SqlStatement;
@@ -290,11 +293,17 @@ final class EngineFixture implements AutoCloseable {
         do {
             QueryPage page = page(container, scope, query, size, continuation);
             assertThat(page.rows().size()).isLessThanOrEqualTo(size);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            page.rows().forEach(row -> rows.add(text(page.encoding(), row)));
             continuation = page.continuation();
             assertThat(++pages).isLessThan(10_000);
         } while (continuation.isPresent());
         return rows;
+    }
+
+    private static String text(Encoding encoding, Bytes row) {
+        return encoding == Encoding.JSON
+                ? row.toUtf8()
+                : JsonText.write(RowEncoding.of(encoding).read(row));
     }
 
     @Override

@@ -231,9 +231,14 @@ class MemoryTest {
             assertThat(budget.refusals()).isPositive();
             budget.release(others);
             run(budget, () -> kind.request.accept(this));
-            assertThat(budget.reserved()).isEqualTo(before - others);
+            assertThat(budget.reserved() - (before - others)).isBetween(0L, kept(kind));
         }
-        assertThat(budget.reserved()).isZero();
+        assertThat(budget.reserved()).isBetween(0L, kept(kind));
+    }
+
+    /** What was seen is kept for the next page; all others have one page. */
+    private static long kept(Kind kind) {
+        return kind == Kind.DISTINCT ? MB / 8 : 0;
     }
 
     @ParameterizedTest

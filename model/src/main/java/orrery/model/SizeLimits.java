@@ -19,6 +19,9 @@ public record SizeLimits(int maxItemBytes) {
     /** Keys, names and numbers around bodies. */
     private static final int OVERHEAD_BYTES = 1 << 20;
 
+    /** The items or results of one page of an answer. */
+    public static final int MAX_PAGE_ROWS = 1000;
+
     /** One command in the log, and so an entry that no other shares: a transaction and its keys. */
     public static final int MAX_COMMAND_BYTES = LARGEST.maxTransactionBytes() + OVERHEAD_BYTES;
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
+import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -26,13 +27,13 @@ import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.ItemView;
-import orrery.query.execute.KeyMark;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryExecution;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
+import orrery.query.execute.WholeAnswer;
 import orrery.query.index.IndexAvailability;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreSnapshot;
@@ -126,8 +127,8 @@ final class QueryReader {
                         .plan(
                                 request.partition().container(),
                                 request.query().isShort(),
-                                () -> ready(request, functions))
-                : ready(request, functions);
+                                () -> ready(request, request.part().isPresent(), functions))
+                : ready(request, request.part().isPresent(), functions);
     }
 
     /** Reads a page of a query that is ready. */
@@ -136,12 +137,27 @@ final class QueryReader {
         return read(view, request, ready, System.nanoTime());
     }
 
-    /** Reads for a script, on the script's own thread. */
+    /** Reads for a script, on the script's own thread. It gets whole answers. */
     ReadResponse.QueryPage read(
             StoreView view, ReadRequest.Query request, UserFunctions functions) {
         requireLsn(request);
         long began = System.nanoTime();
-        return read(view, request, ready(request, functions), began);
+        PreparedQueries.Ready query = ready(request, request.part().isPresent(), functions);
+        if (!WholeAnswer.isNeeded(query.query().answer())) {
+            return read(view, request, query, began);
+        }
+        PreparedQuery part = ready(request, true, functions).query();
+        PartitionRecord record = record(view, request);
+        return page(
+                query,
+                record,
+                WholeAnswer.read(
+                        part,
+                        query.query().limit(),
+                        limits(request),
+                        request.after(),
+                        after -> run(request, after, QueryPart.WHOLE, part, view, record)),
+                began);
     }
 
     private void requireLsn(ReadRequest.Query request) {
@@ -150,8 +166,8 @@ final class QueryReader {
         }
     }
 
-    private PreparedQueries.Ready ready(ReadRequest.Query request, UserFunctions functions) {
-        boolean isPart = request.part().isPresent();
+    private PreparedQueries.Ready ready(
+            ReadRequest.Query request, boolean isPart, UserFunctions functions) {
         if (isRehearsal) {
             return queries.once(request.query(), isPart, rules(), surroundings(functions));
         }
@@ -175,12 +191,22 @@ final class QueryReader {
 
     private ReadResponse.QueryPage read(
             StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready, long began) {
+        PartitionRecord record = record(view, request);
+        QueryPart part = request.part().orElse(QueryPart.WHOLE);
+        QueryResult result = run(request, request.after(), part, ready.query(), view, record);
+        return page(ready, record, result, began);
+    }
+
+    private static PartitionRecord record(StoreView view, ReadRequest.Query request) {
         byte[] row = view.get(Table.META, Keys.partition(request.partition()));
         if (row == null) {
             throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
         }
-        PartitionRecord record = PartitionRecord.decode(row);
-        QueryResult result = run(request, ready.query(), view, record);
+        return PartitionRecord.decode(row);
+    }
+
+    private static ReadResponse.QueryPage page(
+            PreparedQueries.Ready ready, PartitionRecord record, QueryResult result, long began) {
         QueryMetrics metrics =
                 result.metrics()
                         .timed(
@@ -192,8 +218,10 @@ final class QueryReader {
                                                 System.nanoTime() - began));
         int documents = (int) metrics.documents();
         return new ReadResponse.QueryPage(
+                result.encoding(),
                 result.rows(),
                 result.places(),
+                result.hashes(),
                 result.next(),
                 metrics,
                 record.headLsn(),
@@ -211,6 +239,8 @@ final class QueryReader {
 
     private QueryResult run(
             ReadRequest.Query request,
+            Optional<Bytes> after,
+            QueryPart part,
             PreparedQuery query,
             StoreView snapshot,
             PartitionRecord record) {
@@ -230,12 +260,10 @@ final class QueryReader {
                         system,
                         limits(request),
                         System::nanoTime);
-        Optional<KeyMark> sought = request.part().flatMap(QueryPart::sought);
-        if (sought.isPresent()) {
-            return execution.seek(sought.get());
+        if (part.sought().isPresent()) {
+            return execution.seek(part.sought().get());
         }
-        return execution.run(
-                request.after(), request.resume(), request.part().flatMap(QueryPart::from));
+        return execution.run(after, request.resume(), part);
     }
 
     private PageLimits limits(ReadRequest.Query request) {

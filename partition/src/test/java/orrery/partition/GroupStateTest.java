@@ -10,15 +10,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import orrery.model.ErrorCode;
+import orrery.model.Bytes;
 import orrery.model.KeyRange;
-import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.query.execute.QueryPart;
+import orrery.query.execute.RowEncoding;
 import orrery.query.sql.SqlStatement;
 
-/** The groups that a partition has gathered go to the gateway in one row. */
+/** The groups that a partition has gathered go to the gateway one by one, in several pages. */
 class GroupStateTest {
     private HostFixture host;
 
@@ -38,34 +38,39 @@ class GroupStateTest {
                 "{\"id\":\"%s\",\"g\":\"%s\"}".formatted(id, id + "x".repeat(1_300_000)));
     }
 
-    private PartitionResponse gather() {
-        return host.call(
-                new ReadRequest.Query(
-                        HostFixture.PARTITION,
-                        1,
-                        SqlStatement.parse("SELECT c.g FROM c GROUP BY c.g", Map.of()).encoded(),
-                        KeyRange.FULL,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(QueryPart.WHOLE),
-                        Optional.empty(),
-                        100,
-                        4 << 20,
-                        0,
-                        List.of()));
+    private ReadResponse.QueryPage gather(Optional<Bytes> after) {
+        return (ReadResponse.QueryPage)
+                host.call(
+                        new ReadRequest.Query(
+                                HostFixture.PARTITION,
+                                1,
+                                SqlStatement.parse("SELECT c.g FROM c GROUP BY c.g", Map.of())
+                                        .encoded(),
+                                KeyRange.FULL,
+                                Optional.empty(),
+                                after,
+                                Optional.of(QueryPart.WHOLE),
+                                Optional.empty(),
+                                100,
+                                4 << 20,
+                                0,
+                                List.of()));
     }
 
     @Test
-    void groupsThatFitAPageAreSentAndMoreAreRefused() {
+    void groupsThatDoNotFitAPageComeOnTheNext() {
         createGroup("a");
+        ReadResponse.QueryPage only = gather(Optional.empty());
+        assertThat(only.encoding()).isEqualTo(RowEncoding.GROUP_STATE);
+        assertThat(only.rows()).hasSize(1);
+        assertThat(only.next()).isEmpty();
+
         createGroup("b");
         createGroup("c");
-        assertThat(((ReadResponse.QueryPage) gather()).rows()).hasSize(1);
-
-        createGroup("d");
-        PartitionResponse.Failed refusal = (PartitionResponse.Failed) gather();
-        assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
-        assertThat(refusal.text())
-                .contains("groups of the query", "a message has room for 4194304");
+        ReadResponse.QueryPage first = gather(Optional.empty());
+        assertThat(first.rows()).hasSize(2);
+        ReadResponse.QueryPage second = gather(first.next());
+        assertThat(second.rows()).hasSize(1);
+        assertThat(second.next()).isEmpty();
     }
 }

@@ -1,6 +1,7 @@
 package orrery.query;
 
 import java.util.Set;
+import orrery.model.Encoding;
 import orrery.query.dialect.AnswerShape;
 
 /**
@@ -12,6 +13,9 @@ public interface Statement {
     EncodedQuery encoded();
 
     AnswerShape answer();
+
+    /** Returns the encoding of its results. */
+    Encoding encoding();
 
     /** Returns its size, for which it is charged. */
     QuerySize size();

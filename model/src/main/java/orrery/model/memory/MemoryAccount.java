@@ -1,6 +1,7 @@
 package orrery.model.memory;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import orrery.model.ErrorCode;
@@ -124,6 +125,16 @@ public final class MemoryAccount implements AutoCloseable {
         }
         held = 0;
         reserved = 0;
+    }
+
+    /**
+     * Reserves bytes for something that outlives the request, so that a later one finds it. Nobody
+     * waits for it: empty if requests need the memory.
+     */
+    public Optional<KeptMemory> keep(long bytes) {
+        return budget == null
+                ? Optional.of(new KeptMemory(MemoryBudget.UNLIMITED, 0))
+                : KeptMemory.of(budget, bytes);
     }
 
     /** Something that ends before the request does, and gives back then what it has taken. */

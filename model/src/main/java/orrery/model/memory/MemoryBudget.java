@@ -26,6 +26,9 @@ public final class MemoryBudget {
     private final AtomicLong reserved = new AtomicLong();
     private final LongAdder refusals = new LongAdder();
 
+    /** The part of what is reserved that things between requests hold. */
+    private final AtomicLong kept = new AtomicLong();
+
     /** Large requests, by the order in which they became large. */
     private final NavigableSet<Long> large = new ConcurrentSkipListSet<>();
 
@@ -100,16 +103,38 @@ public final class MemoryBudget {
     }
 
     private boolean tryReserve(long bytes, long most) {
+        boolean isReserved = reserveUpTo(bytes, most);
+        if (!isReserved) {
+            refusals.increment();
+        }
+        return isReserved;
+    }
+
+    private boolean reserveUpTo(long bytes, long most) {
         while (true) {
             long before = reserved.get();
             if (before + bytes > most) {
-                refusals.increment();
                 return false;
             }
             if (reserved.compareAndSet(before, before + bytes)) {
                 return true;
             }
         }
+    }
+
+    /** Reserves for something that no request holds. */
+    boolean tryKeep(long bytes) {
+        if (kept.addAndGet(bytes) > limit / 8
+                || !reserveUpTo(bytes, largeLimit() - requestLimit())) {
+            kept.addAndGet(-bytes);
+            return false;
+        }
+        return true;
+    }
+
+    void releaseKept(long bytes) {
+        kept.addAndGet(-bytes);
+        release(bytes);
     }
 
     /** Reserves for what exists already and cannot be refused any more. */

@@ -11,8 +11,10 @@ import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.Charge;
+import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.EqualityLookup.Match;
 import orrery.query.execute.QueryMetrics;
+import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
 
 /** The answer to a {@link ReadRequest}. */
@@ -157,13 +159,16 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
     /**
      * A page of the results of a query.
      *
-     * @param rows each a JSON text
+     * @param rows in the encoding
      * @param places of the rows, if it is a part of a sorted answer
+     * @param hashes of the rows, if it is a part of an answer without duplicates
      * @param next where the following page begins; absent when nothing follows in this partition
      */
     record QueryPage(
+            RowEncoding encoding,
             List<Bytes> rows,
             List<RowPlace> places,
+            List<ValueHash> hashes,
             Optional<Bytes> next,
             QueryMetrics metrics,
             long headLsn,
@@ -172,11 +177,12 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
         public QueryPage {
             rows = List.copyOf(rows);
             places = List.copyOf(places);
+            hashes = List.copyOf(hashes);
         }
 
         @Override
         public QueryPage withCharge(Charge other) {
-            return new QueryPage(rows, places, next, metrics, headLsn, other);
+            return new QueryPage(encoding, rows, places, hashes, next, metrics, headLsn, other);
         }
 
         @Override
@@ -186,8 +192,10 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
 
         @Override
         public void write(BinaryWriter out) {
-            out.list(rows, BinaryWriter::bytes)
+            out.enumeration(encoding)
+                    .list(rows, BinaryWriter::bytes)
                     .list(places, (w, place) -> place.write(w))
+                    .list(hashes, (w, hash) -> hash.write(w))
                     .optional(next, BinaryWriter::bytes);
             metrics.write(out);
             out.u64(headLsn);
@@ -196,8 +204,10 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
 
         static QueryPage read(BinaryReader in) {
             return new QueryPage(
+                    in.enumeration(RowEncoding.class),
                     in.list(BinaryReader::bytes),
                     in.list(RowPlace::read),
+                    in.list(ValueHash::read),
                     in.optional(BinaryReader::bytes),
                     QueryMetrics.read(in),
                     in.u64(),

@@ -63,11 +63,13 @@ import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.EncodedQuery;
+import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
 import orrery.query.execute.ResumePoint;
+import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
 import orrery.query.syntax.QueryParser;
@@ -495,11 +497,12 @@ final class LargestMessages {
                 Optional.of(bytes(SizeLimits.DEFAULT.maxItemBytes())),
                 Optional.of(
                         QueryPart.from(
-                                Optional.of(
-                                        new RowPlace(
-                                                bytes(SizeLimits.DEFAULT.maxItemBytes()),
-                                                -1,
-                                                RowPlace.ALL_ROWS)))),
+                                        Optional.of(
+                                                new RowPlace(
+                                                        bytes(SizeLimits.DEFAULT.maxItemBytes()),
+                                                        -1,
+                                                        RowPlace.ALL_ROWS)))
+                                .until(bytes(SizeLimits.DEFAULT.maxItemBytes()))),
                 Optional.of(
                         new ResumePoint(
                                 List.of(Value.of("y".repeat(half))), Optional.of(-1L), true)),
@@ -566,9 +569,11 @@ final class LargestMessages {
         List<String> paths =
                 Collections.nCopies(SizeLimits.DEFAULT.maxRequestBytes() / 256, "p".repeat(256));
         return new ReadResponse.QueryPage(
+                RowEncoding.JSON,
                 Collections.nCopies(PAGE_ROWS, bytes(each / 2)),
                 Collections.nCopies(
                         PAGE_ROWS, new RowPlace(bytes(each / 2), -1, RowPlace.ALL_ROWS)),
+                Collections.nCopies(PAGE_ROWS, new ValueHash(-1, -1)),
                 Optional.of(bytes(SizeLimits.DEFAULT.maxItemBytes())),
                 new QueryMetrics(
                         3,

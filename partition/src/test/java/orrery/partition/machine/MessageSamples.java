@@ -64,12 +64,14 @@ import orrery.partition.api.Trigger;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
+import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryTimes;
 import orrery.query.execute.ResumePoint;
+import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
 import orrery.query.sql.SqlStatement;
@@ -399,6 +401,25 @@ final class MessageSamples {
                         9,
                         List.of(new ScriptSource("f", 1, "x => x"))));
         samples.put(
+                "query-again",
+                new ReadRequest.Query(
+                        PARTITION,
+                        3,
+                        SqlStatement.parse("SELECT DISTINCT c.n FROM c ORDER BY c.n", Map.of())
+                                .encoded(),
+                        KeyRange.FULL,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(
+                                QueryPart.WHOLE
+                                        .until(Bytes.ofHex("0102"))
+                                        .until(new RowPlace(Bytes.ofHex("18"), 7, 2))),
+                        Optional.empty(),
+                        1000,
+                        4 << 20,
+                        9,
+                        List.of()));
+        samples.put(
                 "query-seeking",
                 new ReadRequest.Query(
                         PARTITION,
@@ -575,8 +596,10 @@ final class MessageSamples {
         samples.put(
                 "query-page",
                 new ReadResponse.QueryPage(
+                        RowEncoding.JSON,
                         List.of(Bytes.ofUtf8("{\"a\":1}"), Bytes.ofUtf8("2")),
                         List.of(new RowPlace(Bytes.ofHex("18"), 7, RowPlace.ALL_ROWS)),
+                        List.of(new ValueHash(1, 2)),
                         Optional.of(Bytes.ofHex("0102")),
                         new QueryMetrics(
                                 3,

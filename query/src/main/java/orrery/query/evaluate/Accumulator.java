@@ -4,26 +4,30 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
+import orrery.document.ValueCodec;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 import orrery.query.syntax.BuiltIn;
 
 /**
  * The running state of one aggregate function in one group. Undefined inputs never count.
  *
- * <p>States add up: those of two sets of rows merge to that of both, in the order given. A saved
- * state is a value that JSON can write.
+ * <p>States add up: those of two sets of rows merge to that of both, in the order given. The bytes
+ * of a saved state are in docs/formats/messages.md.
  */
 sealed interface Accumulator {
     void add(Value input);
 
     /**
      * Adds the saved state of the same function over other rows. Fails with
-     * IllegalArgumentException for what is no such state.
+     * MalformedRecordException for what is no such state.
      */
-    void merge(Value saved);
+    void merge(BinaryReader saved);
 
-    Value save();
+    void save(BinaryWriter out);
 
     Value result();
 
@@ -46,36 +50,12 @@ sealed interface Accumulator {
         };
     }
 
-    private static IllegalArgumentException invalid() {
-        return new IllegalArgumentException("not the saved state of this aggregate");
+    private static void writeDouble(BinaryWriter out, double number) {
+        out.u64(Double.doubleToRawLongBits(number));
     }
 
-    private static List<Value> fields(Value saved, int count) {
-        if (saved instanceof Value.Array(List<Value> fields) && fields.size() == count) {
-            return fields;
-        }
-        throw invalid();
-    }
-
-    private static long integer(Value saved) {
-        if (saved instanceof Value.Int(long number)) {
-            return number;
-        }
-        throw invalid();
-    }
-
-    /** Also saves what JSON has no number for. */
-    private static Value saveDouble(double number) {
-        return Double.isFinite(number) ? Value.of(number) : Value.of(Double.toString(number));
-    }
-
-    private static double restoreDouble(Value saved) {
-        return switch (saved) {
-            case Value.Int(long number) -> number;
-            case Value.Real(double number) -> number;
-            case Value.Text(String text) -> Double.parseDouble(text);
-            default -> throw invalid();
-        };
+    private static double readDouble(BinaryReader in) {
+        return Double.longBitsToDouble(in.u64());
     }
 
     /** COUNT of the defined inputs, or COUNTIF of the true ones. */
@@ -95,13 +75,13 @@ sealed interface Accumulator {
         }
 
         @Override
-        public void merge(Value saved) {
-            count += integer(saved);
+        public void merge(BinaryReader saved) {
+            count += saved.varint();
         }
 
         @Override
-        public Value save() {
-            return Value.of(count);
+        public void save(BinaryWriter out) {
+            out.varint(count);
         }
 
         @Override
@@ -146,22 +126,18 @@ sealed interface Accumulator {
         }
 
         @Override
-        public void merge(Value saved) {
-            List<Value> fields = fields(saved, 4);
-            add(restoreDouble(fields.get(0)));
-            correction += restoreDouble(fields.get(1));
-            count += integer(fields.get(2));
-            isUndefined |= Operators.isTrue(fields.get(3));
+        public void merge(BinaryReader saved) {
+            add(readDouble(saved));
+            correction += readDouble(saved);
+            count += saved.varint();
+            isUndefined |= saved.bool();
         }
 
         @Override
-        public Value save() {
-            return new Value.Array(
-                    List.of(
-                            saveDouble(sum),
-                            saveDouble(correction),
-                            Value.of(count),
-                            Value.of(isUndefined)));
+        public void save(BinaryWriter out) {
+            writeDouble(out, sum);
+            writeDouble(out, correction);
+            out.varint(count).bool(isUndefined);
         }
 
         @Override
@@ -199,32 +175,14 @@ sealed interface Accumulator {
         }
 
         @Override
-        public void merge(Value saved) {
-            switch (saved) {
-                case Value.Array(List<Value> fields) when fields.size() <= 1 ->
-                        fields.forEach(field -> add(restore(field)));
-                case Value.Bool _ -> isUndefined = true;
-                default -> throw invalid();
-            }
-        }
-
-        private static Value restore(Value field) {
-            return field instanceof Value.Array(List<Value> number) && number.size() == 1
-                    ? Value.of(restoreDouble(number.getFirst()))
-                    : field;
+        public void merge(BinaryReader saved) {
+            isUndefined |= saved.bool();
+            saved.optional(ValueCodec::read).ifPresent(this::add);
         }
 
         @Override
-        public Value save() {
-            if (isUndefined) {
-                return Value.of(true);
-            }
-            return switch (best) {
-                case null -> new Value.Array(List.of());
-                case Value.Real(double number) when !Double.isFinite(number) ->
-                        new Value.Array(List.of(new Value.Array(List.of(saveDouble(number)))));
-                default -> new Value.Array(List.of(best));
-            };
+        public void save(BinaryWriter out) {
+            out.bool(isUndefined).optional(Optional.ofNullable(best), ValueCodec::write);
         }
 
         @Override
@@ -250,16 +208,13 @@ sealed interface Accumulator {
         }
 
         @Override
-        public void merge(Value saved) {
-            if (!(saved instanceof Value.Array(List<Value> values))) {
-                throw invalid();
-            }
-            values.forEach(this::add);
+        public void merge(BinaryReader saved) {
+            saved.list(ValueCodec::read).forEach(this::add);
         }
 
         @Override
-        public Value save() {
-            return result();
+        public void save(BinaryWriter out) {
+            out.list(inputs, (w, input) -> ValueCodec.write(w, input.value()));
         }
 
         @Override

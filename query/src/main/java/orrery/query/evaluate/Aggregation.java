@@ -26,6 +26,7 @@ public final class Aggregation {
     private final String groupAlias;
     private final Projection projection;
     private final Optional<Comparator<List<Value>>> order;
+    private final Comparator<List<Value>> wholeOrder;
 
     public Aggregation(Evaluator evaluator, Query query) {
         this(new Compiler(evaluator), query);
@@ -52,6 +53,8 @@ public final class Aggregation {
         this.inputs = foundInputs.toArray(Expression[]::new);
         this.projection = new Projection(compiler.substituting(substitutes), query);
         this.order = order(query);
+        Comparator<List<Value>> byKeys = Aggregation::compareKeys;
+        this.wholeOrder = order.map(first -> first.thenComparing(byKeys)).orElse(byKeys);
     }
 
     /** The order of groups by their keys; without GROUP BY there is one group and no order. */
@@ -81,6 +84,21 @@ public final class Aggregation {
 
     Groups start(Bindings outer) {
         return new Groups(this, outer);
+    }
+
+    /** Sorts groups by all of their keys, after the order that the query asks for. */
+    Comparator<List<Value>> wholeOrder() {
+        return wholeOrder;
+    }
+
+    private static int compareKeys(List<Value> left, List<Value> right) {
+        for (int i = 0; i < left.size(); i++) {
+            int order = VALUES.compare(left.get(i), right.get(i));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
     }
 
     /** Sorts groups by the values of their keys, if they are sorted. */

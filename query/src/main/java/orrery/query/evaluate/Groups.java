@@ -7,15 +7,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
+import orrery.document.ValueCodec;
+import orrery.model.Bytes;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.query.dialect.GroupList;
 
 /**
  * The groups of one run of an {@link Aggregation}, in the order in which their first rows came. A
  * query without GROUP BY has exactly one group, even if it has no rows.
  *
- * <p>The state can be saved between two rows and merged into another run of the same query, which
- * is how a run continues over pages and how partitions are put together. Not safe to share.
+ * <p>The state of each group can be saved between two rows and merged into another run of the same
+ * query. This is how pages and partitions are put together. Not safe to share.
  */
 public final class Groups {
     /**
@@ -86,73 +93,133 @@ public final class Groups {
     }
 
     /**
-     * The state as a value that JSON can write: for each group its keys and the state of each of
-     * its functions. An undefined key is an empty list, any other a list of one.
+     * Returns the state of each group by itself: its keys and the states of its functions. They
+     * must not change meanwhile.
      */
-    public Value save() {
-        List<Value> saved = new ArrayList<>(groups.size());
-        for (Map.Entry<ValueKey, Accumulator[]> group : groups.entrySet()) {
-            List<Value> keys = new ArrayList<>();
-            for (Value key : keys(group)) {
-                keys.add(new Value.Array(key.isDefined() ? List.of(key) : List.of()));
-            }
-            List<Value> states = new ArrayList<>();
-            for (Accumulator accumulator : group.getValue()) {
-                states.add(accumulator.save());
-            }
-            saved.add(new Value.Array(List.of(new Value.Array(keys), new Value.Array(states))));
+    public Iterator<Bytes> states() {
+        return groups.entrySet().stream().map(Groups::state).iterator();
+    }
+
+    private static Bytes state(Map.Entry<ValueKey, Accumulator[]> group) {
+        BinaryWriter out = new BinaryWriter(64);
+        writeKeys(out, keys(group));
+        for (Accumulator accumulator : group.getValue()) {
+            accumulator.save(out);
         }
-        return new Value.Array(saved);
+        return out.toBytes();
+    }
+
+    /** Keys may be undefined. */
+    static void writeKeys(BinaryWriter out, List<Value> keys) {
+        out.list(
+                keys,
+                (w, key) ->
+                        w.optional(Optional.of(key).filter(Value::isDefined), ValueCodec::write));
+    }
+
+    static List<Value> readKeys(BinaryReader in) {
+        return in.list(r -> r.optional(ValueCodec::read).orElse(Value.Undefined.UNDEFINED));
     }
 
     /**
-     * Adds what another run of the same query saved, as if its rows came after those seen so far.
-     * Fails with IllegalArgumentException for what no run of this query saved.
+     * Adds the state of a group of another run of the same query, as if its rows came after those
+     * seen so far. Fails with MalformedRecordException for what is no such state.
      */
-    public void merge(Value saved) {
-        for (Value group : elements(saved)) {
-            List<Value> parts = elements(group);
-            if (parts.size() != 2) {
-                throw invalid();
-            }
-            List<Value> keys = new ArrayList<>();
-            for (Value key : elements(parts.get(0))) {
-                List<Value> one = elements(key);
-                keys.add(one.isEmpty() ? Value.Undefined.UNDEFINED : one.getFirst());
-            }
-            List<Value> states = elements(parts.get(1));
-            if (keys.size() != aggregation.keys().length
-                    || states.size() != aggregation.inputs().length) {
-                throw invalid();
-            }
-            Accumulator[] accumulators = group(new Value.Array(keys));
-            for (int i = 0; i < accumulators.length; i++) {
-                sizeBytes -= accumulators[i].sizeBytes();
-                accumulators[i].merge(states.get(i));
-                sizeBytes += accumulators[i].sizeBytes();
-            }
+    public void merge(Bytes state) {
+        BinaryReader in = new BinaryReader(state);
+        List<Value> keys = readKeys(in);
+        if (keys.size() != aggregation.keys().length) {
+            throw new MalformedRecordException("a group of another query");
         }
-    }
-
-    private static List<Value> elements(Value saved) {
-        if (saved instanceof Value.Array(List<Value> elements)) {
-            return elements;
+        for (Accumulator accumulator : group(new Value.Array(keys))) {
+            sizeBytes -= accumulator.sizeBytes();
+            accumulator.merge(in);
+            sizeBytes += accumulator.sizeBytes();
         }
-        throw invalid();
-    }
-
-    private static IllegalArgumentException invalid() {
-        return new IllegalArgumentException("not the saved state of this aggregation");
+        in.expectEnd();
     }
 
     /** One for each group whose SELECT list has a value, and none of them checked for writing. */
     Iterator<Value> uncheckedResults() {
-        if (aggregation.order().isEmpty()) {
-            return new Results(groups.entrySet().iterator());
-        }
+        return aggregation.order().isPresent()
+                ? new Results(sorted().iterator())
+                : new Results(groups.entrySet().iterator());
+    }
+
+    private List<Map.Entry<ValueKey, Accumulator[]>> sorted() {
         List<Map.Entry<ValueKey, Accumulator[]>> sorted = new ArrayList<>(groups.entrySet());
-        sorted.sort(Comparator.comparing(Groups::keys, aggregation.order().get()));
-        return new Results(sorted.iterator());
+        sorted.sort(Comparator.comparing(Groups::keys, aggregation.wholeOrder()));
+        return sorted;
+    }
+
+    /**
+     * Returns the groups as a list that can be left and entered again at any place. They must not
+     * change any more.
+     */
+    public GroupList list() {
+        return new Sorted(sorted());
+    }
+
+    /** The groups as ORDER BY says, and then by their keys. */
+    private final class Sorted implements GroupList {
+        private final List<Map.Entry<ValueKey, Accumulator[]>> sorted;
+
+        Sorted(List<Map.Entry<ValueKey, Accumulator[]>> sorted) {
+            this.sorted = sorted;
+        }
+
+        @Override
+        public int size() {
+            return sorted.size();
+        }
+
+        /** Fails as {@link Projection#apply} does. */
+        @Override
+        public Optional<Value> result(int at) {
+            return Projection.checked(project(sorted.get(at)));
+        }
+
+        @Override
+        public Bytes place(int at) {
+            return GroupPlace.of(keys(sorted.get(at))).encode();
+        }
+
+        @Override
+        public int upTo(Bytes place) {
+            GroupPlace wanted = GroupPlace.decode(place);
+            return wanted.keys().isPresent() ? upTo(wanted.keys().get()) : upTo(wanted.hash());
+        }
+
+        private int upTo(ValueHash hash) {
+            for (int i = 0; i < sorted.size(); i++) {
+                if (ValueHash.of(new Value.Array(keys(sorted.get(i)))).equals(hash)) {
+                    return i + 1;
+                }
+            }
+            throw GroupPlace.lost();
+        }
+
+        private int upTo(List<Value> keys) {
+            int low = 0;
+            int high = sorted.size();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (aggregation.wholeOrder().compare(keys(sorted.get(middle)), keys) <= 0) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+    }
+
+    private Value project(Map.Entry<ValueKey, Accumulator[]> group) {
+        List<Value> values = new ArrayList<>(keys(group));
+        for (Accumulator accumulator : group.getValue()) {
+            values.add(accumulator.result());
+        }
+        return aggregation.project(values, outer);
     }
 
     private static List<Value> keys(Map.Entry<ValueKey, Accumulator[]> group) {
@@ -189,12 +256,7 @@ public final class Groups {
         @Override
         public boolean hasNext() {
             while (next == null && rest.hasNext()) {
-                Map.Entry<ValueKey, Accumulator[]> group = rest.next();
-                List<Value> values = new ArrayList<>(keys(group));
-                for (Accumulator accumulator : group.getValue()) {
-                    values.add(accumulator.result());
-                }
-                Value result = aggregation.project(values, outer);
+                Value result = project(rest.next());
                 next = result.isDefined() ? result : null;
             }
             return next != null;

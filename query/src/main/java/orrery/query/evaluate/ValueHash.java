@@ -8,6 +8,8 @@ import java.util.Map;
 import orrery.document.BsonValue;
 import orrery.document.JsonForm;
 import orrery.document.Value;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 
 /**
  * The 128-bit hash by which .NET clients tell values apart and order arrays and objects:
@@ -29,6 +31,14 @@ public record ValueHash(long low, long high) implements Comparable<ValueHash> {
     private static final ValueHash NUMBER = new ValueHash(0x2400e8b894ce9c2aL, 0x790be1eabd7b9481L);
 
     private static final int DOUBLE_BITS = 52;
+
+    public void write(BinaryWriter out) {
+        out.u64(low).u64(high);
+    }
+
+    public static ValueHash read(BinaryReader in) {
+        return new ValueHash(in.u64(), in.u64());
+    }
 
     /** Undefined elements and properties are skipped; undefined itself has the root's hash. */
     public static ValueHash of(Value value) {

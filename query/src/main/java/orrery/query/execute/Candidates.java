@@ -32,6 +32,16 @@ interface Candidates extends AutoCloseable {
         return true;
     }
 
+    /** Returns true if what was read and matched has been counted before, to sort it. */
+    default boolean isCounted() {
+        return false;
+    }
+
+    /** Returns what the time of a step counts as; empty if the candidates measure it themselves. */
+    default Optional<Timings.Kind> measuredAs() {
+        return Optional.of(Timings.Kind.INDEX);
+    }
+
     /**
      * Returns true if the candidate belongs to the answer without a look at the item, where an item
      * makes one row.

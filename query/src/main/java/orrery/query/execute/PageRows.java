@@ -7,44 +7,82 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
+import orrery.query.evaluate.ValueHash;
 
 /** The results of a page, up to its limits. */
 final class PageRows {
     /** The heap that a row takes besides its text and, if sorted, its place. */
     private static final long ROW_OVERHEAD = 64;
 
+    private static final int HASH_BYTES = 2 * Long.BYTES;
+
     private final PageLimits limits;
     private final MemoryAccount.Part memory;
+
+    /** Memory of what the page is made from, which grows while the rows are found. */
+    private final MemoryAccount.Part gathered;
+
     private final List<Bytes> rows = new ArrayList<>();
     private final List<RowPlace> places = new ArrayList<>();
+    private final List<ValueHash> hashes = new ArrayList<>();
     private long bytes;
-    private long placeBytes;
+    private long besideBytes;
 
-    PageRows(PageLimits limits, MemoryAccount.Part memory) {
+    PageRows(PageLimits limits, PageWork work) {
         this.limits = limits;
-        this.memory = memory;
+        this.memory = work.memory();
+        this.gathered = work.gathered();
     }
 
     boolean isFull() {
-        return rows.size() >= limits.maxRows() || bytes + placeBytes >= limits.maxBytes();
+        return rows.size() >= limits.maxRows() || bytes + besideBytes >= limits.maxBytes();
     }
 
-    int maxRowBytes() {
-        return limits.maxRowBytes();
+    int maxRows() {
+        return limits.maxRows();
     }
 
-    /** False, and nothing happens, if there is no room for it. */
-    boolean add(Bytes row) {
-        return add(row, Optional.empty());
+    int maxBytes() {
+        return limits.maxBytes();
     }
 
-    boolean add(Bytes row, Optional<RowPlace> place) {
-        int placed = place.map(each -> each.key().length()).orElse(0);
+    /** What the rows are gathered in takes so many bytes in all. */
+    void makeRoom(long gatheredBytes) {
+        gathered.makeRoom(gatheredBytes);
+    }
+
+    /**
+     * False, and nothing happens, if there is no room for it.
+     *
+     * @param place if places were asked for
+     * @param hash if hashes were asked for
+     */
+    boolean add(Bytes row, Optional<RowPlace> place, Optional<ValueHash> hash) {
+        int beside =
+                place.map(each -> each.key().length()).orElse(0)
+                        + hash.map(_ -> HASH_BYTES).orElse(0);
         if (isFull()
                 || (!rows.isEmpty()
-                        && bytes + placeBytes + row.length() + placed > limits.maxBytes())) {
+                        && bytes + besideBytes + row.length() + beside > limits.maxBytes())) {
             return false;
         }
+        addWhole(row);
+        place.ifPresent(
+                where -> {
+                    memory.take(where.key().length() + ROW_OVERHEAD);
+                    places.add(where);
+                });
+        hash.ifPresent(
+                each -> {
+                    memory.take(ROW_OVERHEAD);
+                    hashes.add(each);
+                });
+        besideBytes += beside;
+        return true;
+    }
+
+    /** Adds a row that belongs to what was read, so that no other page can have it. */
+    void addWhole(Bytes row) {
         if (row.length() > limits.maxRowBytes()) {
             throw new OrreryException(
                     ErrorCode.TOO_LARGE,
@@ -52,12 +90,8 @@ final class PageRows {
                             + " page.");
         }
         memory.take(row.length() + ROW_OVERHEAD);
-        place.ifPresent(where -> memory.take(where.key().length() + ROW_OVERHEAD));
         rows.add(row);
-        place.ifPresent(places::add);
-        placeBytes += placed;
         bytes += row.length();
-        return true;
     }
 
     long bytes() {
@@ -67,6 +101,11 @@ final class PageRows {
     /** Returns the place of each row, if the places were asked for. */
     List<RowPlace> places() {
         return places;
+    }
+
+    /** Returns the hash of each row, if the hashes were asked for. */
+    List<ValueHash> hashes() {
+        return hashes;
     }
 
     List<Bytes> rows() {

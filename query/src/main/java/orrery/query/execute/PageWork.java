@@ -32,6 +32,7 @@ final class PageWork implements RowWatcher {
     private final MemoryAccount.Part memory = MemoryAccount.current().part();
     private final MemoryAccount.Part ofRow = MemoryAccount.current().part();
     private final MemoryAccount.Part ahead = MemoryAccount.current().part();
+    private final MemoryAccount.Part gathered = MemoryAccount.current().part();
     private final Effort effort = new Effort();
     private final Turn turn = new Turn();
     private long turnBeganNanos;
@@ -110,6 +111,11 @@ final class PageWork implements RowWatcher {
         return memory;
     }
 
+    /** Returns the account of what the rows of the page are gathered in. */
+    MemoryAccount.Part gathered() {
+        return gathered;
+    }
+
     /** Items of so many bytes together were read before they are needed. */
     void readAhead(long bytes) {
         ahead.makeRoom(bytes);
@@ -121,6 +127,7 @@ final class PageWork implements RowWatcher {
         memory.close();
         ofRow.close();
         ahead.close();
+        gathered.close();
     }
 
     /** Returns true if the page should end. */

@@ -1,11 +1,8 @@
 package orrery.query.execute;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import orrery.document.JsonText;
-import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -13,60 +10,47 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.query.dialect.Program;
-import orrery.query.evaluate.ValueHash;
+import orrery.query.dialect.RowLimit;
 
 /**
  * All that one page hands to the next.
  *
- * @param position absent where nothing has been read, or all has
+ * @param position absent where nothing has been read
  * @param before that of the candidate before, from which the next page can begin as well
- * @param skip results still to be left out
- * @param take results still to be given
- * @param groups what an aggregation has gathered up to the position
- * @param seen what a DISTINCT has returned; absent if that must be found out again
- * @param emitted results of a finished aggregation that were returned
+ * @param limit what is still to be left out and to be given
+ * @param groups the states of groups that were gathered up to the position and not given
  */
 record Progress(
         Optional<Position> position,
         Optional<Position> before,
-        long skip,
-        long take,
-        Optional<Value> groups,
-        Optional<List<ValueHash>> seen,
-        long emitted) {
-    private static final int VERSION = 3;
+        RowLimit limit,
+        List<Bytes> groups) {
+    private static final int VERSION = 4;
 
-    static Progress start(PreparedQuery query) {
-        return new Progress(
-                Optional.empty(),
-                Optional.empty(),
-                query.limit().skip(),
-                query.limit().take(),
-                Optional.empty(),
-                Optional.of(List.of()),
-                0);
+    Progress {
+        groups = List.copyOf(groups);
     }
 
-    Progress at(Position place) {
-        return new Progress(
-                Optional.of(place), Optional.empty(), skip, take, groups, seen, emitted);
+    static Progress start(PreparedQuery query) {
+        return new Progress(Optional.empty(), Optional.empty(), query.limit(), List.of());
+    }
+
+    static Progress at(Position place, Optional<Position> before, RowLimit limit) {
+        return new Progress(Optional.of(place), before, limit, List.of());
+    }
+
+    Progress from(Position place) {
+        return new Progress(Optional.of(place), Optional.empty(), limit, groups);
     }
 
     Bytes encode(PreparedQuery query) {
         BinaryWriter out = new BinaryWriter(64).u8(VERSION).raw(query.program().binding());
-        return out.optional(position, (w, place) -> place.write(w))
+        out.optional(position, (w, place) -> place.write(w))
                 .optional(
                         position.filter(Position::isMarked).flatMap(_ -> before),
-                        (w, place) -> place.write(w))
-                .varint(skip)
-                .varint(take == Long.MAX_VALUE ? 0 : take + 1)
-                .optional(groups, (w, state) -> w.bytes(JsonText.writeBytes(state)))
-                .optional(
-                        seen,
-                        (w, hashes) ->
-                                w.list(hashes, (v, hash) -> v.u64(hash.low()).u64(hash.high())))
-                .varint(emitted)
-                .toBytes();
+                        (w, place) -> place.write(w));
+        limit.write(out);
+        return out.list(groups, BinaryWriter::bytes).toBytes();
     }
 
     /**
@@ -92,20 +76,12 @@ record Progress(
             if (isLost && before.isEmpty()) {
                 throw KeyMark.lost();
             }
-            long skip = in.varint();
-            long take = in.varint();
             Progress progress =
                     new Progress(
                             position,
                             Optional.empty(),
-                            skip,
-                            take == 0 ? Long.MAX_VALUE : take - 1,
-                            in.optional(r -> JsonText.parse(r.bytes())),
-                            in.optional(
-                                    r ->
-                                            new ArrayList<>(
-                                                    r.list(v -> new ValueHash(v.u64(), v.u64())))),
-                            in.varint());
+                            RowLimit.read(in),
+                            in.list(BinaryReader::bytes));
             in.expectEnd();
             return progress;
         } catch (MalformedRecordException e) {

@@ -93,6 +93,11 @@ final class ScanCandidates implements Candidates {
     }
 
     @Override
+    public Optional<Timings.Kind> measuredAs() {
+        return Optional.of(Timings.Kind.LOAD);
+    }
+
+    @Override
     public boolean isSure() {
         return isSure;
     }

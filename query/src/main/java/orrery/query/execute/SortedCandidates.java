@@ -108,6 +108,11 @@ final class SortedCandidates implements Candidates {
     }
 
     @Override
+    public boolean isCounted() {
+        return true;
+    }
+
+    @Override
     public boolean isSure() {
         return true;
     }

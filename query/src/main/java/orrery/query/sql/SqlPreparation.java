@@ -67,6 +67,7 @@ public final class SqlPreparation {
                 !query.from().isEmpty(),
                 query.distinct(),
                 query.isGrouped(),
+                query.orderBy().isPresent() && query.isGrouped(),
                 query.orderBy().isPresent() && !query.isGrouped(),
                 query.isSortedByResult());
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.query.dialect.Effort;
+import orrery.query.dialect.GroupList;
 import orrery.query.dialect.GroupTable;
 import orrery.query.dialect.Program;
 import orrery.query.dialect.ProgramRun;
@@ -145,18 +146,23 @@ final class SqlProgram implements Program {
             }
 
             @Override
-            public Value save() {
-                return table.save();
+            public Iterator<Bytes> states() {
+                return table.states();
             }
 
             @Override
-            public void merge(Value saved) {
-                table.merge(saved);
+            public void merge(Bytes state) {
+                table.merge(state);
             }
 
             @Override
             public Iterator<Value> results() {
                 return table.results();
+            }
+
+            @Override
+            public GroupList list() {
+                return table.list();
             }
         }
     }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
 import orrery.model.OrreryException;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -115,6 +116,11 @@ public final class SqlStatement implements Statement {
     @Override
     public AnswerShape answer() {
         return SqlPreparation.shape(query());
+    }
+
+    @Override
+    public Encoding encoding() {
+        return Encoding.JSON;
     }
 
     @Override

@@ -71,8 +71,7 @@ class FindAnswerProperties {
             FindQuery query = NaiveFind.query(random);
             assertThat(FindDialect.INSTANCE.read(query.encoded().payload())).isEqualTo(query);
             for (MemoryItems store : stores) {
-                // A partition alone remembers few distinct results from page to page.
-                for (PageLimits limits : query.isDistinct() ? LIMITS.subList(0, 1) : LIMITS) {
+                for (PageLimits limits : LIMITS) {
                     NaiveFind.check(query, items, store.find(query, limits));
                 }
             }

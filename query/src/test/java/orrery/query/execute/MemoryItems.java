@@ -10,6 +10,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -17,6 +18,7 @@ import orrery.document.BodyFormat;
 import orrery.document.IndexPath;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
+import orrery.document.JsonText;
 import orrery.document.SystemProperties;
 import orrery.document.TypeOrder;
 import orrery.document.Value;
@@ -31,6 +33,7 @@ import orrery.model.Item;
 import orrery.model.ResourceId;
 import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
+import orrery.query.BoundQuery;
 import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
@@ -158,14 +161,43 @@ final class MemoryItems implements ItemSource {
 
     private QueryResult page(
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
-        PreparedQuery query =
-                SqlPreparation.prepare(
-                        SqlStatement.parse(text, Map.of()),
-                        new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
-                        false,
-                        plan.rules());
+        return page(
+                isPart -> prepared(text, isPart),
+                limits,
+                token,
+                (query, after) -> run(query, limits, after, resume));
+    }
+
+    /** A page of a whole answer, which may have to be gathered. */
+    private static QueryResult page(
+            Function<Boolean, PreparedQuery> prepared,
+            PageLimits limits,
+            Optional<Bytes> token,
+            BiFunction<PreparedQuery, Optional<Bytes>, QueryResult> run) {
+        PreparedQuery query = prepared.apply(false);
+        if (!WholeAnswer.isNeeded(query.answer())) {
+            return run.apply(query, token);
+        }
+        PreparedQuery part = prepared.apply(true);
+        return WholeAnswer.read(
+                part, query.limit(), limits, token, after -> run.apply(part, after));
+    }
+
+    private PreparedQuery prepared(String text, boolean isPart) {
+        return SqlPreparation.prepare(
+                SqlStatement.parse(text, Map.of()),
+                new Evaluator(Map.of(), space, UserFunctions.NONE, computed),
+                isPart,
+                plan.rules());
+    }
+
+    private QueryResult run(
+            PreparedQuery query,
+            PageLimits limits,
+            Optional<Bytes> token,
+            Optional<ResumePoint> resume) {
         return new QueryExecution(query, this, availability(), SYSTEM, limits, () -> 0L)
-                .run(token, resume, Optional.empty());
+                .run(token, resume, QueryPart.WHOLE);
     }
 
     /** Like {@link #page}, for one of several partitions, with a clock of the test. */
@@ -177,22 +209,23 @@ final class MemoryItems implements ItemSource {
                         true,
                         plan.rules());
         return new QueryExecution(query, this, availability(), SYSTEM, limits, nanoTime)
-                .run(token, Optional.empty(), Optional.empty());
+                .run(token, Optional.empty(), QueryPart.WHOLE);
     }
 
     /** A page of a query in a language that sees items as they are stored. */
     QueryResult find(FindQuery find, PageLimits limits, Optional<Bytes> token) {
-        PreparedQuery query =
+        BoundQuery bound =
                 find.bind(
-                                new QuerySurroundings(
-                                        InstantSource.system(),
-                                        space,
-                                        UserFunctions.NONE,
-                                        computed))
-                        .prepare(false, plan.rules());
+                        new QuerySurroundings(
+                                InstantSource.system(), space, UserFunctions.NONE, computed));
         IndexAvailability stored = new IndexAvailability(List.of(plan), computed, plan.rules());
-        return new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
-                .run(token, Optional.empty(), Optional.empty());
+        return page(
+                isPart -> bound.prepare(isPart, plan.rules()),
+                limits,
+                token,
+                (query, after) ->
+                        new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
+                                .run(after, Optional.empty(), QueryPart.WHOLE));
     }
 
     /** All of its results. */
@@ -210,10 +243,14 @@ final class MemoryItems implements ItemSource {
                 throw new AssertionError("the pages of this query never end: " + query);
             }
             QueryResult page = read.apply(token);
-            page.rows().forEach(row -> rows.add(row.toUtf8()));
+            page.rows().forEach(row -> rows.add(text(page.encoding(), row)));
             token = page.next();
         } while (token.isPresent());
         return rows;
+    }
+
+    private static String text(RowEncoding encoding, Bytes row) {
+        return encoding == RowEncoding.JSON ? row.toUtf8() : JsonText.write(encoding.read(row));
     }
 
     List<String> all(String text, PageLimits limits) {

@@ -153,6 +153,10 @@ class QueryCasesOnIndexTest {
     }
 
     private static PreparedQuery prepared(QueryCase each) {
+        return prepared(each, false);
+    }
+
+    private static PreparedQuery prepared(QueryCase each, boolean isPart) {
         return SqlPreparation.prepare(
                 SqlStatement.parse(each.query(), each.parameters()),
                 new Evaluator(
@@ -160,20 +164,26 @@ class QueryCasesOnIndexTest {
                         Geospatial.GEOGRAPHY,
                         UserFunctions.NONE,
                         ComputedProperties.of(each.computed())),
-                false,
+                isPart,
                 TermRules.FIRST);
     }
 
     private static QueryResult page(
             QueryCase each, MemoryItems items, PageLimits limits, Optional<Bytes> token) {
+        PreparedQuery query = prepared(each);
+        if (!WholeAnswer.isNeeded(query.answer())) {
+            return page(query, items, limits, token);
+        }
+        PreparedQuery part = prepared(each, true);
+        return WholeAnswer.read(
+                part, query.limit(), limits, token, after -> page(part, items, limits, after));
+    }
+
+    private static QueryResult page(
+            PreparedQuery query, MemoryItems items, PageLimits limits, Optional<Bytes> token) {
         return new QueryExecution(
-                        prepared(each),
-                        items,
-                        items.availability(),
-                        MemoryItems.SYSTEM,
-                        limits,
-                        () -> 0L)
-                .run(token, Optional.empty(), Optional.empty());
+                        query, items, items.availability(), MemoryItems.SYSTEM, limits, () -> 0L)
+                .run(token, Optional.empty(), QueryPart.WHOLE);
     }
 
     private String run(QueryCase each, PageLimits limits) {

@@ -1,19 +1,23 @@
 package orrery.query.find;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import orrery.document.BsonCodec;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
+import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.dialect.Effort;
+import orrery.query.dialect.GroupList;
 import orrery.query.dialect.GroupTable;
 import orrery.query.dialect.Program;
 import orrery.query.dialect.ProgramRun;
@@ -130,37 +134,61 @@ record FindProgram(FindQuery query) implements Program {
         }
 
         @Override
-        public Value save() {
-            List<Value> saved = new ArrayList<>();
-            for (Group group : groups.values()) {
-                Map<String, Value> key =
-                        group.key.isDefined() ? Map.of("key", group.key) : Map.of();
-                saved.add(
-                        new Value.Array(
-                                List.of(
-                                        Value.of(BsonCodec.write(new Value.Obj(key)).toHex()),
-                                        Value.of(group.count),
-                                        Value.of(group.sum))));
-            }
-            return new Value.Array(saved);
+        public Iterator<Bytes> states() {
+            return groups.values().stream().map(Group::state).iterator();
         }
 
         @Override
-        public void merge(Value saved) {
-            for (Value each : ((Value.Array) saved).elements()) {
-                List<Value> parts = ((Value.Array) each).elements();
-                String hex = ((Value.Text) parts.get(0)).value();
-                Value key =
-                        BsonCodec.read(Bytes.ofHex(hex))
-                                .properties()
-                                .getOrDefault("key", Value.Undefined.UNDEFINED);
-                add(key, ((Value.Int) parts.get(1)).value(), ((Value.Int) parts.get(2)).value());
-            }
+        public void merge(Bytes state) {
+            BinaryReader in = new BinaryReader(state);
+            Value key =
+                    BsonCodec.read(in.bytes())
+                            .properties()
+                            .getOrDefault("key", Value.Undefined.UNDEFINED);
+            add(key, in.u64(), in.u64());
+            in.expectEnd();
         }
 
         @Override
         public Iterator<Value> results() {
             return groups.values().stream().map(Group::result).iterator();
+        }
+
+        @Override
+        public GroupList list() {
+            return new InOrder(new TreeMap<>(groups));
+        }
+    }
+
+    /** Groups in the order of the index form of their keys. */
+    private static final class InOrder implements GroupList {
+        private final List<Bytes> keys;
+        private final List<Group> groups;
+
+        InOrder(SortedMap<Bytes, Group> groups) {
+            this.keys = List.copyOf(groups.keySet());
+            this.groups = List.copyOf(groups.values());
+        }
+
+        @Override
+        public int size() {
+            return groups.size();
+        }
+
+        @Override
+        public Optional<Value> result(int at) {
+            return Optional.of(groups.get(at).result());
+        }
+
+        @Override
+        public Bytes place(int at) {
+            return keys.get(at);
+        }
+
+        @Override
+        public int upTo(Bytes place) {
+            int found = Collections.binarySearch(keys, place);
+            return found < 0 ? -found - 1 : found + 1;
         }
     }
 
@@ -171,6 +199,15 @@ record FindProgram(FindQuery query) implements Program {
 
         Group(Value key) {
             this.key = key;
+        }
+
+        Bytes state() {
+            Map<String, Value> named = key.isDefined() ? Map.of("key", key) : Map.of();
+            return new BinaryWriter()
+                    .bytes(BsonCodec.write(new Value.Obj(named)))
+                    .u64(count)
+                    .u64(sum)
+                    .toBytes();
         }
 
         Value result() {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
 import orrery.model.OrreryException;
 import orrery.model.codec.MalformedRecordException;
 import orrery.query.BoundQuery;
@@ -154,8 +155,14 @@ public record FindQuery(
                 true,
                 isDistinct,
                 grouping.isPresent(),
+                false,
                 !sort.isEmpty() && grouping.isEmpty(),
                 false);
+    }
+
+    @Override
+    public Encoding encoding() {
+        return Encoding.BSON;
     }
 
     @Override

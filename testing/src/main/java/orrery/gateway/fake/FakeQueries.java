@@ -13,6 +13,7 @@ import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
@@ -62,6 +63,7 @@ final class FakeQueries {
         }
         Page<Bytes> found = FakePages.page(results, page);
         return new QueryPage(
+                Encoding.JSON,
                 found.resources(),
                 found.continuation(),
                 items.container(),

@@ -1,0 +1,125 @@
+package orrery.gateway;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import orrery.model.Bytes;
+import orrery.model.memory.MemoryAccount;
+import orrery.query.dialect.ProgramRun;
+import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.SeenHashes;
+
+/** A query over the results of another: how far both have come. */
+final class DerivedState implements KeptState {
+    private static final long ROW_OVERHEAD = 96;
+
+    /**
+     * A result of the outer query.
+     *
+     * @param hash where it wants no duplicates
+     */
+    record Row(Bytes text, Optional<ValueHash> hash) {
+        private long heldBytes() {
+            return ROW_OVERHEAD + text.length();
+        }
+    }
+
+    private final ProgramRun outer;
+    private final QueryFunctions.Called functions;
+    private final SeenHashes seen = new SeenHashes();
+    private final Deque<Row> waiting = new ArrayDeque<>();
+    private Optional<KeptState> inner = Optional.empty();
+    private Optional<QueryToken> innerNext;
+    private Optional<GroupResults> results = Optional.empty();
+    private long waitingBytes;
+    private long groupBytes;
+    private long taken;
+
+    /**
+     * @param functions those that the outer query calls
+     * @param innerStart where the inner query begins
+     */
+    DerivedState(ProgramRun outer, QueryFunctions.Called functions, QueryToken innerStart) {
+        this.outer = outer;
+        this.functions = functions;
+        this.innerNext = Optional.of(innerStart);
+    }
+
+    ProgramRun outer() {
+        return outer;
+    }
+
+    QueryFunctions.Called functions() {
+        return functions;
+    }
+
+    Optional<KeptState> inner() {
+        return inner;
+    }
+
+    /** Returns where the inner query goes on; empty if it has ended. */
+    Optional<QueryToken> innerNext() {
+        return innerNext;
+    }
+
+    void innerReached(Optional<QueryToken> next, Optional<KeptState> gathered) {
+        innerNext = next;
+        inner = next.isPresent() ? gathered : Optional.empty();
+    }
+
+    /** The groups of the outer query have grown. */
+    void countGroups() {
+        long bytes = outer.groups().sizeBytes();
+        MemoryAccount.current().take(Math.max(0, bytes - groupBytes));
+        groupBytes = bytes;
+    }
+
+    GroupResults results(boolean isDistinct) {
+        if (results.isEmpty()) {
+            results = Optional.of(new GroupResults(outer.groups().list(), isDistinct));
+        }
+        return results.get();
+    }
+
+    void add(Row row) {
+        MemoryAccount.current().take(row.heldBytes());
+        waitingBytes += row.heldBytes();
+        waiting.add(row);
+    }
+
+    /** Returns the next result of the outer query that was not taken. */
+    Optional<Row> peek() {
+        return Optional.ofNullable(waiting.peek());
+    }
+
+    boolean isSeen(Row row) {
+        return row.hash().isPresent() && seen.contains(row.hash().get());
+    }
+
+    /** Takes the result that {@link #peek} returned. */
+    void take() {
+        Row row = waiting.remove();
+        waitingBytes -= row.heldBytes();
+        MemoryAccount.current().give(row.heldBytes());
+        taken++;
+        if (row.hash().isPresent()) {
+            long before = seen.sizeBytes();
+            seen.add(row.hash().get(), 0);
+            MemoryAccount.current().take(seen.sizeBytes() - before);
+        }
+    }
+
+    /** Returns the number of results that were taken. */
+    long taken() {
+        return taken;
+    }
+
+    @Override
+    public long sizeBytes() {
+        return seen.sizeBytes()
+                + waitingBytes
+                + groupBytes
+                + inner.map(KeptState::sizeBytes).orElse(0L)
+                + results.map(GroupResults::sizeBytes).orElse(0L);
+    }
+}
