@@ -119,7 +119,9 @@ final class FeedRouter {
                 ReadResponse.Feed page = read(steps.get(i), full);
                 if (full) {
                     if (!page.items().isEmpty()) {
-                        return Optional.of(QueryToken.at(parts, i, parts.get(i).place().after(), RowLimit.NONE));
+                        return Optional.of(
+                                QueryToken.at(
+                                        parts, i, parts.get(i).place().after(), RowLimit.NONE));
                     }
                 } else {
                     add(steps.get(i).partition(), page);

@@ -185,9 +185,7 @@ record QueryToken(
         List<Part> left = new ArrayList<>();
         for (Part part : parts.subList(from, parts.size())) {
             if (part.place() instanceof Place.Unread) {
-                left.add(
-                        new Part(
-                                new KeyRange(part.keys().min(), EffectiveKey.MAX), part.place()));
+                left.add(new Part(new KeyRange(part.keys().min(), EffectiveKey.MAX), part.place()));
                 break;
             }
             left.add(part);
