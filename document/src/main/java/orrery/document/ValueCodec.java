@@ -23,6 +23,9 @@ public final class ValueCodec {
     private static final int ARRAY = 7;
     private static final int OBJECT = 8;
 
+    /** In an array only, and not in values that are stored. */
+    private static final int UNDEFINED = 9;
+
     /** More than any value has that was made from JSON by an expression. */
     private static final int MAX_DEPTH = 1000;
 
@@ -30,9 +33,26 @@ public final class ValueCodec {
 
     /** The value must be defined, as must everything in it. */
     public static Bytes encode(Value value) {
+        requireDefined(value);
         BinaryWriter out = new BinaryWriter(32);
         write(out, value);
         return out.toBytes();
+    }
+
+    private static void requireDefined(Value value) {
+        switch (value) {
+            case Value.Undefined _ ->
+                    throw new IllegalArgumentException("an undefined value is not kept");
+            case Value.Array(List<Value> elements) -> elements.forEach(ValueCodec::requireDefined);
+            case Value.Obj(Map<String, Value> properties) ->
+                    properties.values().forEach(ValueCodec::requireDefined);
+            case BsonValue _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _ -> {}
+        }
     }
 
     public static Value decode(Bytes bytes) {
@@ -42,11 +62,13 @@ public final class ValueCodec {
         return value;
     }
 
-    /** Writes a value into a larger record. Kinds that JSON lacks get their {@link JsonForm}. */
+    /**
+     * Writes a value into a larger record. Kinds that JSON lacks get their {@link JsonForm}. The
+     * elements of an array may be undefined.
+     */
     public static void write(BinaryWriter out, Value value) {
         switch (value) {
-            case Value.Undefined _ ->
-                    throw new IllegalArgumentException("an undefined value is not kept");
+            case Value.Undefined _ -> out.u8(UNDEFINED);
             case BsonValue bson -> write(out, JsonForm.of(bson));
             case Value.Null _ -> out.u8(NULL);
             case Value.Bool(boolean truth) -> out.u8(truth ? TRUE : FALSE);
@@ -68,26 +90,30 @@ public final class ValueCodec {
 
     /** Reads what {@link #write} wrote. */
     public static Value read(BinaryReader in) {
-        return read(in, MAX_DEPTH);
+        return read(in, MAX_DEPTH, false);
     }
 
-    private static Value read(BinaryReader in, int levelsLeft) {
+    private static Value read(BinaryReader in, int levelsLeft, boolean isElement) {
         if (levelsLeft == 0) {
             throw new MalformedRecordException("a kept value is nested too deeply");
         }
-        return switch (in.u8()) {
+        int kind = in.u8();
+        if (isElement && kind == UNDEFINED) {
+            return Value.Undefined.UNDEFINED;
+        }
+        return switch (kind) {
             case NULL -> Value.Null.NULL;
             case FALSE -> Value.of(false);
             case TRUE -> Value.of(true);
             case INT -> new Value.Int(in.u64());
             case REAL -> new Value.Real(Double.longBitsToDouble(in.u64()));
             case TEXT -> new Value.Text(readText(in));
-            case ARRAY -> new Value.Array(in.list(r -> read(r, levelsLeft - 1)));
+            case ARRAY -> new Value.Array(in.list(r -> read(r, levelsLeft - 1, true)));
             case OBJECT -> {
                 int count = in.count();
                 Map<String, Value> properties = new LinkedHashMap<>();
                 for (int i = 0; i < count; i++) {
-                    properties.put(readText(in), read(in, levelsLeft - 1));
+                    properties.put(readText(in), read(in, levelsLeft - 1, false));
                 }
                 yield new Value.Obj(properties);
             }

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import orrery.model.Bytes;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 
 /** The bytes of kept values must stay what they are: they are in logs and in stores. */
@@ -44,6 +46,14 @@ final class ValueCodecTest {
         Value.Array inside = new Value.Array(List.of(Value.Undefined.UNDEFINED));
         assertThatThrownBy(() -> ValueCodec.encode(inside))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void anArrayInAMessageMayHaveUndefinedElements() {
+        Value.Array holed = new Value.Array(List.of(Value.Undefined.UNDEFINED, Value.of(1)));
+        BinaryWriter out = new BinaryWriter(16);
+        ValueCodec.write(out, holed);
+        assertThat(ValueCodec.read(new BinaryReader(out.toBytes()))).isEqualTo(holed);
     }
 
     @Test

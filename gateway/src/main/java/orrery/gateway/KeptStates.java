@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import orrery.model.Bytes;
 import orrery.model.memory.KeptMemory;
@@ -30,6 +31,8 @@ final class KeptStates {
 
     /** In the order in which they were put down. */
     private final Map<Bytes, Kept> states = new LinkedHashMap<>();
+
+    private boolean isWatched;
 
     KeptStates(SecureRandom random, LongSupplier nanoTime) {
         this.random = random;
@@ -90,6 +93,23 @@ final class KeptStates {
         if (states.size() > MAX_STATES) {
             forgetFirst();
         }
+        if (!isWatched) {
+            isWatched = true;
+            Thread.ofVirtual().name("kept-states").start(this::watch);
+        }
+    }
+
+    /** Lets go of states that nobody takes up, until there are none. */
+    private void watch() {
+        do {
+            LockSupport.parkNanos(KEPT_NANOS / 4);
+        } while (isAnyLeft());
+    }
+
+    private synchronized boolean isAnyLeft() {
+        forgetOld();
+        isWatched = !states.isEmpty();
+        return isWatched;
     }
 
     private synchronized void forgetFirst() {

@@ -7,6 +7,7 @@ import java.util.Optional;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.codec.MalformedRecordException;
+import orrery.query.dialect.Effort;
 import orrery.query.dialect.GroupTable;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.dialect.RowLimit;
@@ -48,7 +49,7 @@ final class GroupPage {
         while (true) {
             switch (rows.next()) {
                 case FINISHED -> {
-                    give();
+                    give(groups);
                     return Optional.empty();
                 }
                 case PAUSED -> {
@@ -62,12 +63,22 @@ final class GroupPage {
                             (groups.size() > before && groups.size() >= page.maxRows())
                                     || groups.sizeBytes() >= page.maxBytes();
                     if (isFull) {
-                        give();
-                        return Optional.of(progress(rows, List.of()));
+                        return end(rows);
                     }
                 }
             }
         }
+    }
+
+    /**
+     * Ends a page that is full. The next has at least one group: a client takes an empty page for
+     * the end of all groups. The gateway does not.
+     */
+    private Optional<Progress> end(RowStream rows) {
+        Progress here = progress(rows, List.of());
+        boolean isLast = !query.isPart() && rows.next() == RowStream.Step.FINISHED;
+        give(groups);
+        return isLast ? Optional.empty() : Optional.of(here);
     }
 
     /** Takes in the one row of a query that reads no items. */
@@ -79,7 +90,7 @@ final class GroupPage {
                 groups.add();
             }
         }
-        give();
+        give(groups);
     }
 
     private static Progress progress(RowStream rows, List<Bytes> carried) {
@@ -95,18 +106,36 @@ final class GroupPage {
             states.add(state);
             bytes += state.length();
         }
-        if (bytes <= CARRIED_BYTES) {
-            return progress(rows, states);
-        }
-        give();
-        return progress(rows, List.of());
+        return progress(rows, bytes <= CARRIED_BYTES ? states : giveButOne());
     }
 
-    private void give() {
+    /**
+     * Gives the groups but one that a continuation has room for, so that the next page has at least
+     * that one. Returns its state.
+     */
+    private List<Bytes> giveButOne() {
+        GroupTable given = query.program().start(new Effort()).groups();
+        Optional<Bytes> carried = Optional.empty();
+        Iterator<Bytes> all = groups.states();
+        while (all.hasNext()) {
+            Bytes state = all.next();
+            boolean isCarried =
+                    carried.isEmpty() && groups.size() > 1 && state.length() <= CARRIED_BYTES;
+            if (isCarried) {
+                carried = Optional.of(state);
+            } else {
+                given.merge(state);
+            }
+        }
+        give(given);
+        return carried.map(List::of).orElse(List.of());
+    }
+
+    private void give(GroupTable given) {
         if (query.isPart()) {
-            groups.states().forEachRemaining(page::addWhole);
+            given.states().forEachRemaining(page::addWhole);
         } else {
-            groups.results().forEachRemaining(result -> page.addWhole(reader.write(result)));
+            given.results().forEachRemaining(result -> page.addWhole(reader.write(result)));
         }
     }
 }
