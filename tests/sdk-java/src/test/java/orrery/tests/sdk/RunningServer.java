@@ -249,7 +249,8 @@ final class RunningServer implements AutoCloseable {
     private Matcher awaitReady() {
         CompletableFuture<Matcher> line = new CompletableFuture<>();
         Process started = process;
-        Thread.ofVirtual().start(() -> readOutput(started, line));
+        // A read of a pipe holds the carrier of a virtual thread, and there may be only two.
+        Thread.ofPlatform().daemon().start(() -> readOutput(started, line));
         try {
             Matcher found = line.get(START_SECONDS, TimeUnit.SECONDS);
             Trust.add(Path.of(found.group(5)));
