@@ -15,7 +15,7 @@ import orrery.model.IndexingPolicy;
  * do; the other returns them.
  */
 final class CreationOrder implements Measurement {
-    /** Of the speed of the walk, while everything is in the cache. */
+    /** The least share of the walk's speed, while everything is in the cache. */
     private static final double LEAST_OF_WALK = 0.5;
 
     private static final String IN_ORDER = "SELECT * FROM c WHERE ";

@@ -180,7 +180,7 @@ class ImportRulesTest {
                 .check(MAIN);
     }
 
-    /** What front-ends share; all other packages of {@code orrery.frontend} are front-ends. */
+    /** Front-ends share these; all other packages of {@code orrery.frontend} are front-ends. */
     private static final List<String> SHARED =
             List.of("orrery.frontend.http", "orrery.frontend.rest");
 

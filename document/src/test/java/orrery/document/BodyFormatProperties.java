@@ -154,7 +154,7 @@ final class BodyFormatProperties {
                 .isEqualTo(whole.rowKey(IdRules.ANY));
     }
 
-    /** What a patch does not name keeps its type, also the width of a number. */
+    /** A value that a patch does not name keeps its type, also the width of a number. */
     @Property(tries = 1000)
     void aPatchTouchesNothingElse(@ForAll("reserved") Value.Obj document) {
         Map<String, Value> before = new LinkedHashMap<>(document.properties());

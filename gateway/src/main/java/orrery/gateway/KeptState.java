@@ -1,6 +1,6 @@
 package orrery.gateway;
 
-/** What was gathered for an answer, and is kept from one of its pages to the next. */
+/** The part of an answer that was gathered and is kept from one page to the next. */
 sealed interface KeptState permits SeenState, GroupState, DerivedState {
     /** Returns the heap that it takes, roughly. */
     long sizeBytes();

@@ -59,7 +59,7 @@ record QueryToken(
 
     /** How far a range of keys has come. */
     sealed interface Place {
-        /** Nothing was read. */
+        /** The range has not been read. */
         record Unread() implements Place {}
 
         /** Everything was read. */

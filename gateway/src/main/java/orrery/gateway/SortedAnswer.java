@@ -30,7 +30,7 @@ final class SortedAnswer implements Answer {
         this.seen = state.map(kept -> (SeenState) kept);
     }
 
-    /** What is sorted by its results needs to remember so little that a token has it. */
+    /** An answer sorted by its results remembers so little that a token holds it. */
     @Override
     public Optional<KeptState> state() {
         return job.answer().isSortedByResult() ? Optional.empty() : seen.map(state -> state);

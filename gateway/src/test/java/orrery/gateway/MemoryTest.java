@@ -236,7 +236,7 @@ class MemoryTest {
         assertThat(budget.reserved()).isBetween(0L, kept(kind));
     }
 
-    /** What was seen is kept for the next page; all others have one page. */
+    /** The results seen are kept for the next page; all others have one page. */
     private static long kept(Kind kind) {
         return kind == Kind.DISTINCT ? MB / 8 : 0;
     }

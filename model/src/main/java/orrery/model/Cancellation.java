@@ -59,7 +59,7 @@ public final class Cancellation {
         return ScopedValue.where(CURRENT, this).call(work::get);
     }
 
-    /** Nobody waits any more. A second call does nothing. */
+    /** Tells that nobody waits any more. A second call does nothing. */
     public void cancel() {
         if (this == NEVER || root != this) {
             throw new IllegalStateException("this cancellation belongs to somebody else");
@@ -140,7 +140,7 @@ public final class Cancellation {
         return waiter;
     }
 
-    /** What the thread does next may not hear of an interrupt that was meant for the wait. */
+    /** The thread's next work must not hear of an interrupt that was meant for the wait. */
     private synchronized void leave(Waiter waiter) {
         if (waiters != null) {
             waiters.remove(waiter);

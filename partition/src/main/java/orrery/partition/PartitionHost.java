@@ -334,7 +334,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         }
     }
 
-    /** What else there is reads or writes a bounded number of rows, and then waits for the log. */
+    /** All other requests read or write a bounded number of rows, and then wait for the log. */
     private static boolean mayTakeLong(ItemRequest request) {
         return request instanceof ReadRequest.Query
                 || request instanceof WriteRequest.WriteFirst

@@ -59,7 +59,7 @@ final class Watchdog implements AutoCloseable {
         TIME,
         MEMORY,
 
-        /** Nobody waits for its result. */
+        /** The caller no longer waits for its result. */
         ABANDONED
     }
 

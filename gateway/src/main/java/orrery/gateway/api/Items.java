@@ -56,7 +56,7 @@ public interface Items {
     /**
      * Begins a transaction of several requests on one key: whatever is read afterwards, an atomic
      * batch that expects this LSN is carried out only if no item of the key was written meanwhile.
-     * Nothing is held open. Items that expire are not written.
+     * The call holds nothing open. Items that expire are not written.
      */
     KeyAnswer readKey(RequestContext context, ContainerRef container, PartitionKey key);
 

@@ -205,8 +205,8 @@ public sealed interface ControlRequest extends PartitionRequest {
     }
 
     /**
-     * Asks for an answer once the partition can make no more changes at this time or before it.
-     * Nothing is written for it where a later change says so already.
+     * Asks for an answer once the partition can make no more changes at this time or before it. No
+     * entry is written for it where a later change says so already.
      */
     record AwaitTime(PartitionId partition, long timeMillis) implements ControlRequest {
         @Override

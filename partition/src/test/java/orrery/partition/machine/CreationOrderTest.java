@@ -125,7 +125,7 @@ class CreationOrderTest {
         assertThat(order()).isEqualTo(created(0, SORTED + 145));
     }
 
-    /** What the entry before has changed counts, whether or not it has reached the store. */
+    /** Changes of the entry before count, whether or not they have reached the store. */
     @Test
     void anEntryAheadOfTheStoreComesToTheSameRows(@TempDir Path other) {
         create(0, SORTED);

@@ -115,7 +115,7 @@ class TermRulesInForceTest {
         assertThat(definitions().versions()).hasSize(1);
     }
 
-    /** Nothing is indexed anew, so nothing may be looked for by other rules. */
+    /** No item is indexed anew, so queries must not look by other rules. */
     @Test
     void aDefinitionWithTheSamePolicyKeepsItsRules() {
         fixture.apply(

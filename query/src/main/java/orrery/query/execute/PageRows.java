@@ -46,7 +46,7 @@ final class PageRows {
         return limits.maxBytes();
     }
 
-    /** What the rows are gathered in takes so many bytes in all. */
+    /** Tells how many bytes the gathered rows take in all. */
     void makeRoom(long gatheredBytes) {
         gathered.makeRoom(gatheredBytes);
     }

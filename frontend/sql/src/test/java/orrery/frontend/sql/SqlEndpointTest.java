@@ -731,7 +731,7 @@ class SqlEndpointTest {
 
     // ---- keys
 
-    /** What a key may do is decided behind the door, so the door has to hear whose it is. */
+    /** The door decides what a key may do, so it has to hear whose key it is. */
     @Test
     void theDoorHearsWhichKeySigned() {
         makeContainer();
