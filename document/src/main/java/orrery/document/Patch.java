@@ -3,20 +3,14 @@ package orrery.document;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 
-/**
- * A partial update of an item: all of its operations, in their order, or none.
- *
- * @param condition the end of a query, from {@code FROM} on; where it does not hold, nothing
- *     happens. For the caller to evaluate.
- */
-public record Patch(List<PatchOperation> operations, Optional<String> condition) {
+/** A partial update of an item: all of its operations, in their order, or none. */
+public record Patch(List<PatchOperation> operations) {
     public static final int MAX_OPERATIONS = 10;
 
     public Patch {
@@ -28,39 +22,16 @@ public record Patch(List<PatchOperation> operations, Optional<String> condition)
         }
     }
 
-    /**
-     * Reads {@code {"operations": [...], "condition": "..."}} or the bare array. Throws BAD_REQUEST
-     * naming the operation at fault.
-     */
+    /** Reads a JSON array of operations. Throws BAD_REQUEST naming the operation at fault. */
     public static Patch parse(Bytes json) {
-        return switch (JsonText.parse(json)) {
-            case Value.Array(List<Value> operations) ->
-                    new Patch(operations(operations), Optional.empty());
-            case Value.Obj(Map<String, Value> properties) -> parse(properties);
-            default -> throw invalid("A patch is a JSON object with 'operations', or their array.");
-        };
+        if (JsonText.parse(json) instanceof Value.Array(List<Value> operations)) {
+            return of(operations);
+        }
+        throw invalid("The operations of a patch must be an array.");
     }
 
-    private static Patch parse(Map<String, Value> properties) {
-        for (String name : properties.keySet()) {
-            if (!name.equals("operations") && !name.equals("condition")) {
-                throw invalid("A patch has no property '" + name + "'.");
-            }
-        }
-        if (!(properties.get("operations") instanceof Value.Array(List<Value> operations))) {
-            throw invalid("The property 'operations' of a patch must be an array.");
-        }
-        Optional<String> condition =
-                switch (properties.getOrDefault("condition", Value.Null.NULL)) {
-                    case Value.Null _ -> Optional.empty();
-                    case Value.Text(String text) -> Optional.of(text);
-                    default ->
-                            throw invalid("The property 'condition' of a patch must be a string.");
-                };
-        return new Patch(operations(operations), condition);
-    }
-
-    private static List<PatchOperation> operations(List<Value> values) {
+    /** Reads operations. Throws BAD_REQUEST naming the one at fault. */
+    public static Patch of(List<Value> values) {
         List<PatchOperation> operations = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             if (!(values.get(i) instanceof Value.Obj(Map<String, Value> properties))) {
@@ -68,7 +39,7 @@ public record Patch(List<PatchOperation> operations, Optional<String> condition)
             }
             operations.add(operation(i, properties));
         }
-        return operations;
+        return new Patch(operations);
     }
 
     private static PatchOperation operation(int index, Map<String, Value> properties) {
@@ -181,7 +152,7 @@ public record Patch(List<PatchOperation> operations, Optional<String> condition)
                         case PatchOperation.Remove _, PatchOperation.Move _ -> operation;
                     });
         }
-        return new Patch(changed, condition);
+        return new Patch(changed);
     }
 
     /**

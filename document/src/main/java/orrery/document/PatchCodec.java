@@ -14,19 +14,13 @@ public final class PatchCodec {
     private PatchCodec() {}
 
     public static Bytes encode(Patch patch) {
-        return new BinaryWriter()
-                .optional(
-                        patch.condition(),
-                        (w, text) -> w.bytes(ValueCodec.encode(new Value.Text(text))))
-                .list(patch.operations(), PatchCodec::write)
-                .toBytes();
+        return new BinaryWriter().list(patch.operations(), PatchCodec::write).toBytes();
     }
 
     /** Throws {@link MalformedRecordException} for bytes that are not a patch. */
     public static Patch decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        Optional<String> condition = in.optional(PatchCodec::text);
-        Patch patch = new Patch(in.list(PatchCodec::operation), condition);
+        Patch patch = new Patch(in.list(PatchCodec::operation));
         in.expectEnd();
         return patch;
     }

@@ -158,31 +158,12 @@ final class PatchTest {
                 "1",
                 "\"a\"",
                 "{}",
-                "{\"operations\":{}}",
-                "{\"operations\":[],\"condition\":\"x\"}",
-                "{\"operations\":[{\"op\":\"remove\",\"path\":\"/a\"}],\"condition\":1}",
-                "{\"operations\":[{\"op\":\"remove\",\"path\":\"/a\"}],\"conditions\":\"x\"}",
-                "{",
+                "[]",
+                "{\"operations\":[{\"op\":\"remove\",\"path\":\"/a\"}]}",
+                "[",
             })
     void refusesWhatIsNoPatch(String json) {
         Samples.refusal(() -> Patch.parse(Bytes.ofUtf8(json)));
-    }
-
-    @Test
-    void readsBothForms() {
-        String operations = "[{\"op\":\"remove\",\"path\":\"/a\"}]";
-        Patch bare = Patch.parse(Bytes.ofUtf8(operations));
-        assertThat(bare.condition()).isEmpty();
-        assertThat(Patch.parse(Bytes.ofUtf8("{\"operations\":" + operations + "}")))
-                .isEqualTo(bare);
-        assertThat(
-                        Patch.parse(
-                                Bytes.ofUtf8(
-                                        "{\"condition\":\"from c where c.v=1\",\"operations\":"
-                                                + operations
-                                                + "}")))
-                .isEqualTo(
-                        new Patch(bare.operations(), java.util.Optional.of("from c where c.v=1")));
     }
 
     @Test

@@ -101,7 +101,7 @@ final class BatchRouter {
                                     context,
                                     partition,
                                     new WriteRequest.Batch(
-                                            new PartitionId(container.number(), partition.range()),
+                                            container.partition(partition),
                                             requestId,
                                             steps,
                                             minLsn(context, partition, steps),
@@ -183,7 +183,7 @@ final class BatchRouter {
                     container,
                     key,
                     partition -> {
-                        PartitionId id = new PartitionId(container.number(), partition.range());
+                        PartitionId id = container.partition(partition);
                         PartitionResponse response =
                                 partitions.call(
                                         context, partition, new ControlRequest.Describe(id));

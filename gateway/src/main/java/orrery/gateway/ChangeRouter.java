@@ -301,8 +301,7 @@ final class ChangeRouter {
                             piece.partition(),
                             kind.request(
                                     new Wanted(
-                                            new PartitionId(
-                                                    container.number(), piece.partition().range()),
+                                            container.partition(piece.partition()),
                                             piece.keys(),
                                             extent.key(),
                                             piece.after(),

@@ -64,8 +64,7 @@ final class ContainerSurvey {
                                         context,
                                         partition,
                                         new ControlRequest.Describe(
-                                                new PartitionId(
-                                                        container.number(), partition.range()))));
+                                                container.partition(partition))));
     }
 
     /** Every partition at about one moment; from the start where one was split under way. */
@@ -125,7 +124,7 @@ final class ContainerSurvey {
 
     private ContainerReport.Partition report(
             RequestContext context, Container container, PhysicalPartition partition, int keys) {
-        PartitionId id = new PartitionId(container.number(), partition.range());
+        PartitionId id = container.partition(partition);
         ControlResponse.Inspection seen =
                 (ControlResponse.Inspection)
                         partitions.call(context, partition, new ControlRequest.Inspect(id, keys));

@@ -11,7 +11,6 @@ import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.PageRequest;
 import orrery.model.Item;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.SizeLimits;
@@ -150,7 +149,7 @@ final class FeedRouter {
                             context,
                             partition,
                             new ReadRequest.ReadFeed(
-                                    new PartitionId(container.number(), partition.range()),
+                                    container.partition(partition),
                                     step.part().keys(),
                                     extent.key(),
                                     step.part().place().after(),

@@ -62,7 +62,10 @@ import orrery.partition.api.PartitionService;
 import orrery.query.QueryCall;
 import orrery.script.ScriptEngine;
 
-/** The engine behind the door: resources from the catalog, items from the partitions. */
+/**
+ * The engine behind the door: resources from the catalog, items from the partitions. Each part of
+ * the door has a section here, which lets requests in and hands them to the router that knows them.
+ */
 public final class Gateway implements Items, Resources, Operations {
     private static final int DATABASES_AT_ONCE = 100;
 
@@ -136,31 +139,6 @@ public final class Gateway implements Items, Resources, Operations {
         this.runs = new ScriptRuns(catalog, partitions, items);
     }
 
-    @Override
-    public Database createDatabase(
-            RequestContext context, String name, Optional<Throughput> throughput) {
-        door.check(context, Action.CHANGE_RESOURCES);
-        throughput.ifPresent(value -> rules().checkNewDatabase(value));
-        quotas.countCreate(catalog.settings());
-        return catalog.createDatabase(context, name, throughput);
-    }
-
-    @Override
-    public Database readDatabase(RequestContext context, ResourceRef database) {
-        door.check(context, Action.READ_RESOURCES);
-        quotas.countMetadata(catalog.settings());
-        return resolver.database(database);
-    }
-
-    @Override
-    public void deleteDatabase(
-            RequestContext context, ResourceRef database, Precondition precondition) {
-        door.check(context, Action.CHANGE_RESOURCES);
-        Database present = resolver.database(database);
-        catalog.deleteDatabase(context, present, precondition);
-        faults.clearDatabase(present.number());
-    }
-
     /**
      * Deletes all databases and forgets what was set or counted since the start: what a test leaves
      * for the next one.
@@ -190,6 +168,33 @@ public final class Gateway implements Items, Resources, Operations {
         }
     }
 
+    // ---- Resources -----------------------------------------------------------------------------
+
+    @Override
+    public Database createDatabase(
+            RequestContext context, String name, Optional<Throughput> throughput) {
+        door.check(context, Action.CHANGE_RESOURCES);
+        throughput.ifPresent(value -> rules().checkNewDatabase(value));
+        quotas.countCreate(catalog.settings());
+        return catalog.createDatabase(context, name, throughput);
+    }
+
+    @Override
+    public Database readDatabase(RequestContext context, ResourceRef database) {
+        door.check(context, Action.READ_RESOURCES);
+        quotas.countMetadata(catalog.settings());
+        return resolver.database(database);
+    }
+
+    @Override
+    public void deleteDatabase(
+            RequestContext context, ResourceRef database, Precondition precondition) {
+        door.check(context, Action.CHANGE_RESOURCES);
+        Database present = resolver.database(database);
+        catalog.deleteDatabase(context, present, precondition);
+        faults.clearDatabase(present.number());
+    }
+
     @Override
     public Page<Database> listDatabases(RequestContext context, PageRequest page) {
         door.check(context, Action.READ_RESOURCES);
@@ -200,14 +205,13 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public Container createContainer(
             RequestContext context,
-            ResourceRef database,
+            Database database,
             String name,
             ContainerDefinition definition,
             Optional<Throughput> throughput) {
         door.check(context, Action.CHANGE_RESOURCES);
-        Database owner = resolver.owner(database);
         boolean shares =
-                throughput.isEmpty() && catalog.findDatabaseOffer(owner.number()).isPresent();
+                throughput.isEmpty() && catalog.findDatabaseOffer(database.number()).isPresent();
         Optional<Throughput> own =
                 shares
                         ? Optional.empty()
@@ -216,7 +220,7 @@ public final class Gateway implements Items, Resources, Operations {
         ContainerRules.checkCreate(definition, shares);
         ComputedRules.check(definition);
         quotas.countCreate(catalog.settings());
-        return catalog.createContainer(context, owner, name, definition, own);
+        return catalog.createContainer(context, database, name, definition, own);
     }
 
     @Override
@@ -290,42 +294,6 @@ public final class Gateway implements Items, Resources, Operations {
     }
 
     @Override
-    public PartitionMap splitPartition(RequestContext context, ContainerRef container, int range) {
-        return catalog.splitPartition(
-                context, door.subject(context, container, Action.OPERATE), range);
-    }
-
-    @Override
-    public PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left) {
-        return catalog.mergePartitions(
-                context, door.subject(context, container, Action.OPERATE), left);
-    }
-
-    @Override
-    public void repairPartition(RequestContext context, ContainerRef container, int range) {
-        survey.repair(context, door.subject(context, container, Action.OPERATE), range);
-    }
-
-    @Override
-    public PartitionMap redistribute(
-            RequestContext context, ContainerRef container, Redistribution wanted) {
-        return offers.redistribute(
-                context, door.subject(context, container, Action.OPERATE), wanted);
-    }
-
-    @Override
-    public void setFault(RequestContext context, ContainerRef ref, Optional<Fault> fault) {
-        Container container = door.subject(context, ref, Action.OPERATE);
-        fault.ifPresentOrElse(
-                wanted -> faults.set(container, wanted), () -> faults.clear(container.number()));
-    }
-
-    @Override
-    public Optional<Fault> findFault(RequestContext context, ContainerRef container) {
-        return faults.find(door.subject(context, container, Action.INSPECT));
-    }
-
-    @Override
     public Offer readOffer(RequestContext context, ResourceId offer) {
         door.check(context, Action.READ_RESOURCES);
         quotas.countMetadata(catalog.settings());
@@ -386,6 +354,46 @@ public final class Gateway implements Items, Resources, Operations {
     public Scripts scripts() {
         return scripts;
     }
+
+    // ---- Operations ----------------------------------------------------------------------------
+
+    @Override
+    public PartitionMap splitPartition(RequestContext context, ContainerRef container, int range) {
+        return catalog.splitPartition(
+                context, door.subject(context, container, Action.OPERATE), range);
+    }
+
+    @Override
+    public PartitionMap mergePartitions(RequestContext context, ContainerRef container, int left) {
+        return catalog.mergePartitions(
+                context, door.subject(context, container, Action.OPERATE), left);
+    }
+
+    @Override
+    public void repairPartition(RequestContext context, ContainerRef container, int range) {
+        survey.repair(context, door.subject(context, container, Action.OPERATE), range);
+    }
+
+    @Override
+    public PartitionMap redistribute(
+            RequestContext context, ContainerRef container, Redistribution wanted) {
+        return offers.redistribute(
+                context, door.subject(context, container, Action.OPERATE), wanted);
+    }
+
+    @Override
+    public void setFault(RequestContext context, ContainerRef ref, Optional<Fault> fault) {
+        Container container = door.subject(context, ref, Action.OPERATE);
+        fault.ifPresentOrElse(
+                wanted -> faults.set(container, wanted), () -> faults.clear(container.number()));
+    }
+
+    @Override
+    public Optional<Fault> findFault(RequestContext context, ContainerRef container) {
+        return faults.find(door.subject(context, container, Action.INSPECT));
+    }
+
+    // ---- Items ---------------------------------------------------------------------------------
 
     /** Lets in a request for items, unless it is one of those that fail on demand. */
     private Container admit(

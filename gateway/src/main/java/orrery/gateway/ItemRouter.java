@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import orrery.document.BodyFormat;
 import orrery.document.ItemBody;
-import orrery.document.Patch;
 import orrery.gateway.api.FirstWrite;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemRef;
@@ -35,7 +34,6 @@ import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.PartitionRequest;
-import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.api.WriteAction;
@@ -43,7 +41,6 @@ import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
-import orrery.query.write.PatchDialect;
 
 /** Requests for one item: from its key to the partition that owns it. */
 final class ItemRouter {
@@ -69,12 +66,13 @@ final class ItemRouter {
                 container,
                 wholeKey,
                 partition -> {
-                    PartitionResponse response =
-                            partitions.read(
-                                    context,
-                                    partition,
-                                    readRequest(context, container, wholeKey, item, partition));
-                    ReadResponse.Found found = (ReadResponse.Found) response;
+                    ReadResponse.Found found =
+                            (ReadResponse.Found)
+                                    partitions.read(
+                                            context,
+                                            partition,
+                                            readRequest(
+                                                    context, container, wholeKey, item, partition));
                     return new ItemAnswer(
                             ItemAnswer.Outcome.READ,
                             Optional.of(found.item()),
@@ -103,43 +101,19 @@ final class ItemRouter {
             case ItemWrite.Create(Body sent, Optional<PartitionKey> key) -> {
                 ItemBody body = body(container, sent, key);
                 yield new CheckedWrite(
-                        key(
-                                container,
-                                body.partitionKey(definition(container)),
-                                rowKey(container, body)),
+                        key(container, body),
                         new WriteAction.Create(body.stored()),
                         Precondition.NONE);
             }
             case ItemWrite.Upsert(Body sent, Optional<PartitionKey> key, Precondition pre) -> {
                 ItemBody body = body(container, sent, key);
                 yield new CheckedWrite(
-                        key(
-                                container,
-                                body.partitionKey(definition(container)),
-                                rowKey(container, body)),
-                        new WriteAction.Upsert(body.stored()),
-                        pre);
+                        key(container, body), new WriteAction.Upsert(body.stored()), pre);
             }
             case ItemWrite.Replace replace -> checked(context, container, replace);
-            case ItemWrite.Modify(
-                            ItemRef item,
-                            PartitionKey key,
-                            Bytes patch,
-                            Precondition pre) -> {
-                // Refuse a malformed patch here; the partition that evaluates it may be far away.
-                Evaluation evaluation = PatchDialect.evaluation(Patch.parse(patch));
-                yield new CheckedWrite(
-                        existing(context, container, wholeKey(container, key), item),
-                        new WriteAction.Evaluate(container.database(), evaluation),
-                        pre);
-            }
             case ItemWrite.Evaluate evaluate ->
                     new CheckedWrite(
-                            existing(
-                                    context,
-                                    container,
-                                    wholeKey(container, evaluate.key()),
-                                    evaluate.item()),
+                            named(context, container, evaluate.key(), evaluate.item()),
                             evaluation(
                                     container,
                                     evaluate.evaluation(),
@@ -148,14 +122,12 @@ final class ItemRouter {
                             evaluate.precondition());
             case ItemWrite.Take(ItemRef item, PartitionKey key, Precondition pre) ->
                     new CheckedWrite(
-                            existing(context, container, wholeKey(container, key), item),
+                            named(context, container, key, item),
                             new WriteAction.Delete(Images.BEFORE),
                             pre);
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition pre) ->
                     new CheckedWrite(
-                            existing(context, container, wholeKey(container, key), item),
-                            new WriteAction.Delete(),
-                            pre);
+                            named(context, container, key, item), new WriteAction.Delete(), pre);
         };
     }
 
@@ -178,25 +150,20 @@ final class ItemRouter {
                     case FirstWrite.Change.Take _ -> new WriteAction.Delete(Images.BEFORE);
                 };
         RequestId requestId = newRequestId();
-        return routed(
+        return written(
                 context,
                 container,
                 key,
-                partition -> {
-                    PartitionResponse response =
-                            partitions.call(
-                                    context,
-                                    partition,
-                                    new WriteRequest.WriteFirst(
-                                            new PartitionId(container.number(), partition.range()),
-                                            requestId,
-                                            EffectiveKeys.of(definition(container), key),
-                                            key,
-                                            write.search().encoded(),
-                                            container.database(),
-                                            action));
-                    return answer(container, partition, action, (WriteResponse.Written) response);
-                });
+                action,
+                partition ->
+                        new WriteRequest.WriteFirst(
+                                container.partition(partition),
+                                requestId,
+                                EffectiveKeys.of(definition(container), key),
+                                key,
+                                write.search().encoded(),
+                                container.database(),
+                                action));
     }
 
     KeyAnswer readKey(RequestContext context, Container container, PartitionKey given) {
@@ -206,16 +173,16 @@ final class ItemRouter {
                 container,
                 key,
                 partition -> {
-                    PartitionResponse response =
-                            partitions.read(
-                                    context,
-                                    partition,
-                                    new ReadRequest.ReadLastWrite(
-                                            new PartitionId(container.number(), partition.range()),
-                                            EffectiveKeys.of(definition(container), key),
-                                            key,
-                                            partitions.minLsn(context, partition)));
-                    ReadResponse.LastWrite last = (ReadResponse.LastWrite) response;
+                    ReadResponse.LastWrite last =
+                            (ReadResponse.LastWrite)
+                                    partitions.read(
+                                            context,
+                                            partition,
+                                            new ReadRequest.ReadLastWrite(
+                                                    container.partition(partition),
+                                                    EffectiveKeys.of(definition(container), key),
+                                                    key,
+                                                    partitions.minLsn(context, partition)));
                     return new KeyAnswer(
                             last.lsn(),
                             container,
@@ -255,19 +222,33 @@ final class ItemRouter {
      */
     ItemAnswer write(RequestContext context, Container container, CheckedWrite write) {
         RequestId requestId = newRequestId();
-        return routed(
+        return written(
                 context,
                 container,
                 write.key().partitionKey(),
-                partition -> {
-                    PartitionResponse response =
-                            partitions.call(
-                                    context,
-                                    partition,
-                                    request(container, partition, requestId, write));
-                    return answer(
-                            container, partition, write.action(), (WriteResponse.Written) response);
-                });
+                write.action(),
+                partition -> request(container, partition, requestId, write));
+    }
+
+    /** Sends a write to the owner of its key, and answers what that has made of it. */
+    private ItemAnswer written(
+            RequestContext context,
+            Container container,
+            PartitionKey key,
+            WriteAction action,
+            Function<PhysicalPartition, WriteRequest> request) {
+        return routed(
+                context,
+                container,
+                key,
+                partition ->
+                        answer(
+                                container,
+                                partition,
+                                action,
+                                (WriteResponse.Written)
+                                        partitions.call(
+                                                context, partition, request.apply(partition))));
     }
 
     static WriteRequest.WriteItem request(
@@ -276,7 +257,7 @@ final class ItemRouter {
             RequestId requestId,
             CheckedWrite write) {
         return new WriteRequest.WriteItem(
-                new PartitionId(container.number(), partition.range()),
+                container.partition(partition),
                 requestId,
                 write.key(),
                 write.action(),
@@ -339,7 +320,7 @@ final class ItemRouter {
             PartitionKey key,
             ItemRef item,
             PhysicalPartition partition) {
-        PartitionId id = new PartitionId(container.number(), partition.range());
+        PartitionId id = container.partition(partition);
         long minLsn = partitions.minLsn(context, partition);
         return switch (item) {
             case ItemRef.Named(RowKey name) ->
@@ -348,6 +329,12 @@ final class ItemRouter {
                     new ReadRequest.ReadByDocid(
                             id, docid(container, rid), Optional.of(key), minLsn);
         };
+    }
+
+    /** The key of an item that a request names beside its partition key. */
+    private ItemKey named(
+            RequestContext context, Container container, PartitionKey given, ItemRef item) {
+        return existing(context, container, wholeKey(container, given), item);
     }
 
     /** The key of an item that a request names; one named by rid has to be looked up. */
@@ -361,12 +348,13 @@ final class ItemRouter {
                 container,
                 key,
                 partition -> {
-                    PartitionResponse response =
-                            partitions.call(
-                                    context,
-                                    partition,
-                                    readRequest(context, container, key, item, partition));
-                    return ((ReadResponse.Found) response).key();
+                    ReadResponse.Found found =
+                            (ReadResponse.Found)
+                                    partitions.call(
+                                            context,
+                                            partition,
+                                            readRequest(context, container, key, item, partition));
+                    return found.key();
                 });
     }
 
@@ -418,6 +406,10 @@ final class ItemRouter {
         }
         ItemRules.checkKey(definition, normal);
         return normal;
+    }
+
+    private static ItemKey key(Container container, ItemBody body) {
+        return key(container, body.partitionKey(definition(container)), rowKey(container, body));
     }
 
     static ItemKey key(Container container, PartitionKey key, RowKey item) {

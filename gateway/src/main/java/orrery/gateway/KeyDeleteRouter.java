@@ -9,7 +9,6 @@ import orrery.model.ErrorCode;
 import orrery.model.ItemRules;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
@@ -54,8 +53,7 @@ final class KeyDeleteRouter {
                                         context,
                                         partition,
                                         new WriteRequest.DeleteKey(
-                                                new PartitionId(
-                                                        container.number(), partition.range()),
+                                                container.partition(partition),
                                                 items.newRequestId(),
                                                 extent.key().orElse(PartitionKey.EMPTY),
                                                 keys));

@@ -15,7 +15,6 @@ import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
@@ -131,7 +130,7 @@ final class LookupRouter {
                                     context,
                                     partition,
                                     new ReadRequest.ReadItems(
-                                            new PartitionId(container.number(), partition.range()),
+                                            container.partition(partition),
                                             group.places().stream().map(keys::get).toList(),
                                             maxBytes,
                                             partitions.minLsn(context, partition))));

@@ -1,5 +1,7 @@
 package orrery.gateway;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,7 @@ import orrery.partition.api.ReadResponse;
  */
 final class MatchRouter {
     private static final int DEFAULT_PAGE_ITEMS = 1000;
+    private static final int BINDING_BYTES = 16;
 
     private final Resolver resolver;
     private final PartitionCalls partitions;
@@ -54,9 +57,10 @@ final class MatchRouter {
         List<Bytes> values = encoded(lookup.values());
         FeedExtent extent = FeedExtent.of(container, scope);
         String feed = "matches of " + container.number();
+        Bytes binding = binding(container, extent, lookup, values);
         List<Part> parts =
                 request.continuation()
-                        .map(token -> continuations.open(feed, token, in -> in.list(Part::read)))
+                        .map(token -> continuations.open(feed, token, in -> parts(in, binding)))
                         .orElseGet(() -> List.of(new Part(extent.keys(), Optional.empty())));
         Walk walk = new Walk(context, container, extent, lookup, values, request);
         List<Part> left = walk.read(parts);
@@ -64,10 +68,47 @@ final class MatchRouter {
                 walk.matches,
                 left.isEmpty()
                         ? Optional.empty()
-                        : Optional.of(continuations.seal(feed, bytes(left))),
+                        : Optional.of(continuations.seal(feed, bytes(binding, left))),
                 container,
                 new SessionToken(walk.lsns),
                 PartitionCalls.charge(context, walk.charge));
+    }
+
+    /**
+     * Tells look-ups apart, by the message that a partition gets. A place in the index means
+     * nothing in a look-up of another path or other values.
+     */
+    private static Bytes binding(
+            Container container, FeedExtent extent, ValueLookup lookup, List<Bytes> values) {
+        BinaryWriter out = new BinaryWriter(256).u32(extent.range().orElse(-1));
+        new ReadRequest.FindEqual(
+                        new PartitionId(container.number(), 0),
+                        lookup.path(),
+                        values,
+                        extent.keys(),
+                        extent.key(),
+                        Optional.empty(),
+                        1,
+                        0,
+                        0)
+                .write(out);
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(out.toArray());
+            return Bytes.copyOf(digest, 0, BINDING_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static List<Part> parts(BinaryReader in, Bytes binding) {
+        if (!Bytes.wrap(in.raw(BINDING_BYTES)).equals(binding)) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The continuation belongs to a look-up of another path, other values or other"
+                            + " keys. Send the look-up that it was given for, or start again"
+                            + " without a continuation.");
+        }
+        return in.list(Part::read);
     }
 
     private static List<Bytes> encoded(List<Value> values) {
@@ -120,8 +161,8 @@ final class MatchRouter {
         }
     }
 
-    private static Bytes bytes(List<Part> parts) {
-        return new BinaryWriter(128).list(parts, (w, part) -> part.write(w)).toBytes();
+    private static Bytes bytes(Bytes binding, List<Part> parts) {
+        return new BinaryWriter(128).raw(binding).list(parts, (w, part) -> part.write(w)).toBytes();
     }
 
     /** One page being filled. */
@@ -223,7 +264,7 @@ final class MatchRouter {
                                     context,
                                     partition,
                                     new ReadRequest.FindEqual(
-                                            new PartitionId(container.number(), partition.range()),
+                                            container.partition(partition),
                                             lookup.path(),
                                             values,
                                             part.keys(),

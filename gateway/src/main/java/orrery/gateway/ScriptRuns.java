@@ -17,7 +17,6 @@ import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.RequestId;
@@ -79,9 +78,7 @@ final class ScriptRuns {
                                                             context,
                                                             partition,
                                                             new WriteRequest.Execute(
-                                                                    new PartitionId(
-                                                                            container.number(),
-                                                                            partition.range()),
+                                                                    container.partition(partition),
                                                                     requestId,
                                                                     epk,
                                                                     wholeKey,
@@ -197,7 +194,7 @@ final class ScriptRuns {
         boolean isMeant =
                 switch (write) {
                     case ItemWrite.Create _ -> rule.covers(TriggerOperation.CREATE);
-                    case ItemWrite.Replace _, ItemWrite.Modify _, ItemWrite.Evaluate _ ->
+                    case ItemWrite.Replace _, ItemWrite.Evaluate _ ->
                             rule.covers(TriggerOperation.REPLACE);
                     case ItemWrite.Delete _, ItemWrite.Take _ ->
                             rule.covers(TriggerOperation.DELETE);

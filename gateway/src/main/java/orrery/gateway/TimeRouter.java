@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import orrery.gateway.api.TimeReached;
-import orrery.model.PartitionId;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.resource.Container;
@@ -56,8 +55,7 @@ final class TimeRouter {
                                 context,
                                 partition,
                                 new ControlRequest.AwaitTime(
-                                        new PartitionId(container.number(), partition.range()),
-                                        time.toEpochMilli()));
+                                        container.partition(partition), time.toEpochMilli()));
         return new Passed(partition.range(), reached.headLsn());
     }
 }

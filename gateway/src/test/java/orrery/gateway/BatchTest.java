@@ -378,17 +378,12 @@ class BatchTest {
     }
 
     private static BatchOperation patch(String id, String key, String path, int value) {
-        String patch =
-                "{\"operations\":[{\"op\":\"set\",\"path\":\""
-                        + path
-                        + "\",\"value\":"
-                        + value
-                        + "}]}";
+        String patch = "[{\"op\":\"set\",\"path\":\"" + path + "\",\"value\":" + value + "}]";
         return new BatchOperation.Write(
-                new ItemWrite.Modify(
+                new ItemWrite.Evaluate(
                         new ItemRef.Named(id),
                         PartitionKey.ofText(key),
-                        Bytes.ofUtf8(patch),
+                        EngineFixture.patch(patch),
                         Precondition.NONE));
     }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import orrery.document.Patch;
 import orrery.document.Value;
 import orrery.document.ValueCodec;
 import orrery.gateway.api.ContainerRef;
@@ -41,6 +42,8 @@ import orrery.model.ScriptDefinition;
 import orrery.model.SizeLimits;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
+import orrery.query.sql.PatchCondition;
+import orrery.query.write.PatchDialect;
 
 /** Computed properties from the door to the disk, while they and their index change. */
 class ComputedPropertyTest {
@@ -364,13 +367,14 @@ class ComputedPropertyTest {
             fixture.engine.writeItem(
                     EngineFixture.context(),
                     container,
-                    new ItemWrite.Modify(
+                    new ItemWrite.Evaluate(
                             new ItemRef.Named(id),
                             PartitionKey.ofText("k" + Integer.parseInt(id) % 50),
-                            Bytes.ofUtf8(
-                                    ("{\"condition\":\"%s\",\"operations\":[{\"op\":\"add\","
-                                                    + "\"path\":\"/x\",\"value\":1}]}")
-                                            .formatted(condition)),
+                            PatchDialect.evaluation(
+                                    Patch.parse(
+                                            Bytes.ofUtf8(
+                                                    "[{\"op\":\"add\",\"path\":\"/x\",\"value\":1}]")),
+                                    Optional.of(PatchCondition.parse(condition))),
                             Precondition.NONE));
             return Optional.empty();
         } catch (OrreryException refused) {

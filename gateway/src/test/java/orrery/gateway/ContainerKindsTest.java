@@ -53,6 +53,7 @@ import orrery.model.ScriptDefinition.Trigger;
 import orrery.model.ScriptDefinition.When;
 import orrery.model.SizeLimits;
 import orrery.model.TriggerOperation;
+import orrery.query.write.Evaluation;
 
 /** Containers of all kinds through the door: each keeps bodies in its encoding. */
 class ContainerKindsTest {
@@ -276,11 +277,10 @@ class ContainerKindsTest {
                 .isEqualTo(ErrorCode.TOO_LARGE);
         // A patch may not make it longer either.
         ItemWrite longer =
-                new ItemWrite.Modify(
+                new ItemWrite.Evaluate(
                         new ItemRef.Named("x"),
                         KEY,
-                        Bytes.ofUtf8(
-                                "{\"operations\":[{\"op\":\"set\",\"path\":\"/m\",\"value\":1}]}"),
+                        EngineFixture.patch("[{\"op\":\"set\",\"path\":\"/m\",\"value\":1}]"),
                         Precondition.NONE);
         assertThat(refusal(() -> write(container, longer)).code()).isEqualTo(ErrorCode.TOO_LARGE);
         assertThat(all(container, "SELECT * FROM c")).hasSize(1);
@@ -324,13 +324,13 @@ class ContainerKindsTest {
     void patchesAndBatchesKeepTheTypesThatTheyDoNotName() {
         ContainerRef container = container(ContainerKind.MONGODB);
         create(container, bson(document("x", KINDS + "," + PATTERN)));
-        Bytes patch =
-                Bytes.ofUtf8(
-                        "{\"operations\":[{\"op\":\"incr\",\"path\":\"/long\",\"value\":1},"
+        Evaluation patch =
+                EngineFixture.patch(
+                        "[{\"op\":\"incr\",\"path\":\"/long\",\"value\":1},"
                                 + "{\"op\":\"set\",\"path\":\"/int\","
-                                + "\"value\":{\"$oid\":\"507f1f77bcf86cd799439012\"}}]}");
+                                + "\"value\":{\"$oid\":\"507f1f77bcf86cd799439012\"}}]");
         ItemWrite modify =
-                new ItemWrite.Modify(new ItemRef.Named("x"), KEY, patch, Precondition.NONE);
+                new ItemWrite.Evaluate(new ItemRef.Named("x"), KEY, patch, Precondition.NONE);
         String once =
                 document("x", KINDS + "," + PATTERN)
                         .replace("\"int\":1", "\"int\":{\"$oid\":\"507f1f77bcf86cd799439012\"}")
@@ -354,10 +354,11 @@ class ContainerKindsTest {
                                                         bson(document("y", PATTERN)),
                                                         Optional.empty())),
                                         new BatchOperation.Write(
-                                                new ItemWrite.Modify(
+                                                new ItemWrite.Evaluate(
                                                         new ItemRef.Named("y"),
                                                         KEY,
-                                                        patch(),
+                                                        EngineFixture.patch(
+                                                                "[{\"op\":\"add\",\"path\":\"/n\",\"value\":1}]"),
                                                         Precondition.NONE)))));
         String twice = once.replace("{\"$numberLong\":\"3\"}", "{\"$numberLong\":\"4\"}");
         assertThat(bodies(answer))
@@ -366,10 +367,6 @@ class ContainerKindsTest {
                         bson(twice),
                         bson(document("y", PATTERN)),
                         bson(document("y", PATTERN + ",\"n\":1")));
-    }
-
-    private static Bytes patch() {
-        return Bytes.ofUtf8("{\"operations\":[{\"op\":\"add\",\"path\":\"/n\",\"value\":1}]}");
     }
 
     private static List<Body> bodies(BatchAnswer answer) {

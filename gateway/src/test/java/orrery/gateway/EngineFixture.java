@@ -17,6 +17,7 @@ import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogRequest;
 import orrery.document.JsonText;
+import orrery.document.Patch;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemAnswer;
@@ -46,6 +47,8 @@ import orrery.query.execute.RowEncoding;
 import orrery.query.find.FindDialect;
 import orrery.query.sql.SqlDialect;
 import orrery.query.sql.SqlStatement;
+import orrery.query.write.Evaluation;
+import orrery.query.write.PatchDialect;
 import orrery.replication.EntryLimits;
 import orrery.replication.LocalLog;
 import orrery.replication.ThroughBytes;
@@ -200,6 +203,11 @@ final class EngineFixture implements AutoCloseable {
                 Optional.empty(),
                 Optional.empty(),
                 System.nanoTime() + PATIENCE.toNanos());
+    }
+
+    /** The evaluation of a patch without a condition. */
+    static Evaluation patch(String operations) {
+        return PatchDialect.evaluation(Patch.parse(Bytes.ofUtf8(operations)));
     }
 
     static ContainerDefinition definition(String... paths) {

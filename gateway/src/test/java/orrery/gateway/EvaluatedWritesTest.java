@@ -122,24 +122,6 @@ class EvaluatedWritesTest {
         assertThat(taken.before()).isEqualTo(merged.item());
     }
 
-    /** A patch through the dialect is the patch that SQL sends, and costs the same. */
-    @Test
-    void aPatchIsOneOfTheEvaluations() {
-        fixture.create(container, "{\"id\":\"i\",\"pk\":\"north\",\"n\":1}");
-        ItemAnswer patched =
-                write(
-                        container,
-                        new ItemWrite.Modify(
-                                new ItemRef.Named("i"),
-                                NORTH,
-                                json("[{'op':'incr','path':'/n','value':1}]"),
-                                Precondition.NONE));
-        ItemAnswer evaluated = write(container, evaluate("i", increment(), Images.AFTER));
-
-        assertThat(text(evaluated.item())).isEqualTo("{'id':'i','pk':'north','n':3}");
-        assertThat(evaluated.charge()).isEqualTo(patched.charge());
-    }
-
     @Test
     void aBulkShowsImagesToo() {
         fixture.create(container, "{\"id\":\"i\",\"pk\":\"north\",\"n\":1}");

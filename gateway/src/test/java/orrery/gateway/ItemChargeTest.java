@@ -234,11 +234,8 @@ final class ItemChargeTest {
     private Charge patch(ContainerRef container, String operation) {
         return write(
                 container,
-                new ItemWrite.Modify(
-                        ITEM,
-                        KEY,
-                        Bytes.ofUtf8("{\"operations\":[" + operation + "]}"),
-                        Precondition.NONE));
+                new ItemWrite.Evaluate(
+                        ITEM, KEY, EngineFixture.patch("[" + operation + "]"), Precondition.NONE));
     }
 
     private Charge delete(ContainerRef container, Precondition precondition) {

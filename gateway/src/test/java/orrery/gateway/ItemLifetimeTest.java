@@ -66,12 +66,11 @@ class ItemLifetimeTest {
                                 fixture.engine.writeItem(
                                         EngineFixture.context(),
                                         container,
-                                        new ItemWrite.Modify(
+                                        new ItemWrite.Evaluate(
                                                 new ItemRef.Named("1"),
                                                 KEY,
-                                                Bytes.ofUtf8(
-                                                        "{\"operations\":[{\"op\":\"set\",\"path\":"
-                                                                + "\"/ttl\",\"value\":0}]}"),
+                                                EngineFixture.patch(
+                                                        "[{\"op\":\"set\",\"path\":\"/ttl\",\"value\":0}]"),
                                                 Precondition.NONE)))
                 .hasMessageContaining("The input ttl '0' is invalid.");
     }

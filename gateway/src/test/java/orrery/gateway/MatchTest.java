@@ -173,6 +173,46 @@ class MatchTest {
         assertThat(seen).containsExactlyInAnyOrderElementsOf(expected(200, wanted));
     }
 
+    @Test
+    void aContinuationIsGoodForItsOwnLookUpOnly() {
+        ContainerRef container = fixture.container("c", 400, "/pk");
+        ContainerRef other = fixture.container("other", 400, "/pk");
+        edges(container, 200);
+        FeedScope key = new FeedScope.Key(PartitionKey.ofText("k0"));
+        Optional<String> token =
+                page(container, ALL, vertices(1, 2), 4, Optional.empty()).continuation();
+
+        assertThat(page(container, ALL, vertices(1, 2), 7, token).matches())
+                .as("the size of a page is not part of it")
+                .hasSize(7);
+        assertThat(refusal(container, ALL, vertices(1, 3), token)).contains("other values");
+        assertThat(refusal(container, ALL, vertices(2, 1), token)).contains("other values");
+        assertThat(refusal(container, ALL, vertices(1), token)).contains("other values");
+        assertThat(refusal(container, key, vertices(1, 2), token)).contains("other keys");
+        assertThat(
+                        refusal(
+                                container,
+                                ALL,
+                                new ValueLookup(IndexPath.of("n"), vertices(1, 2).values()),
+                                token))
+                .contains("another path");
+        assertThat(refusal(other, ALL, vertices(1, 2), token))
+                .contains("Invalid Continuation Token");
+    }
+
+    private String refusal(
+            ContainerRef container,
+            FeedScope scope,
+            ValueLookup lookup,
+            Optional<String> continuation) {
+        OrreryException refusal =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () -> page(container, scope, lookup, 4, continuation));
+        assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        return refusal.text();
+    }
+
     /** Numbers are equal across their kinds, and long texts are told apart by the whole of them. */
     @Test
     void valuesAreEqualAsValuesAre() {

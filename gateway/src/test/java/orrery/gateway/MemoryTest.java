@@ -138,10 +138,10 @@ class MemoryTest {
     }
 
     private static ItemWrite patch() {
-        return new ItemWrite.Modify(
+        return new ItemWrite.Evaluate(
                 new ItemRef.Named("large"),
                 KEY,
-                Bytes.ofUtf8("{\"operations\":[{\"op\":\"set\",\"path\":\"/x\",\"value\":1}]}"),
+                EngineFixture.patch("[{\"op\":\"set\",\"path\":\"/x\",\"value\":1}]"),
                 Precondition.NONE);
     }
 

@@ -57,12 +57,11 @@ class RefusalTextTest {
         fixture.engine.writeItem(
                 EngineFixture.context(),
                 container,
-                new ItemWrite.Modify(
+                new ItemWrite.Evaluate(
                         new ItemRef.Named(id),
                         KEY,
-                        Bytes.ofUtf8(
-                                "{\"operations\":[{\"op\":\"add\",\"path\":\"/parent/child\","
-                                        + "\"value\":1}]}"),
+                        EngineFixture.patch(
+                                "[{\"op\":\"add\",\"path\":\"/parent/child\",\"value\":1}]"),
                         Precondition.NONE));
     }
 

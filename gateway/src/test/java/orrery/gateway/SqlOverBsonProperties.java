@@ -249,10 +249,10 @@ final class SqlOverBsonProperties {
                     new ItemWrite.Replace(item(id), Optional.of(KEY), body, Precondition.NONE);
             ItemWrite upsert = new ItemWrite.Upsert(body, Optional.of(KEY), Precondition.NONE);
             ItemWrite patch =
-                    new ItemWrite.Modify(
+                    new ItemWrite.Evaluate(
                             item(id),
                             KEY,
-                            Bytes.ofUtf8("[{\"op\":\"incr\",\"path\":\"/n\",\"value\":6}]"),
+                            EngineFixture.patch("[{\"op\":\"incr\",\"path\":\"/n\",\"value\":6}]"),
                             Precondition.NONE);
             switch (way) {
                 case REPLACE -> write(replace);

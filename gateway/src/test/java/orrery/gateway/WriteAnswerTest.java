@@ -418,10 +418,10 @@ class WriteAnswerTest {
         }
 
         ItemWrite increment(String id, Precondition precondition) {
-            return new ItemWrite.Modify(
+            return new ItemWrite.Evaluate(
                     new ItemRef.Named(id),
                     key,
-                    Bytes.ofUtf8("[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}]"),
+                    EngineFixture.patch("[{\"op\":\"incr\",\"path\":\"/v\",\"value\":1}]"),
                     precondition);
         }
 

@@ -1,7 +1,6 @@
 package orrery.partition;
 
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,6 @@ import orrery.model.Etag;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.ItemRules;
-import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -34,10 +32,8 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.ResourceId;
 import orrery.model.RowKey;
-import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
 import orrery.partition.api.WriteAction;
@@ -46,9 +42,7 @@ import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.Rehearsal;
 import orrery.query.PreparedQueries;
-import orrery.query.QueryRequest;
 import orrery.query.Statement;
-import orrery.query.sql.SqlStatement;
 import orrery.script.ScriptHost;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
@@ -58,18 +52,13 @@ import orrery.storage.format.Keys;
  * Whatever the script names, nothing outside of that logical partition is read or written.
  */
 final class ScriptTransaction implements ScriptHost {
-    private static final int DEFAULT_PAGE = 100;
-    private static final int MAX_PAGE = 1000;
-    private static final QueryRequest ALL_ITEMS = new QueryRequest("SELECT * FROM c", Map.of());
-
     private final Rehearsal rehearsal;
     private final PartitionId partition;
     private final ItemKey scope;
     private final ScriptPlace place;
     private final ScriptLinks links;
     private final ScriptBounds bounds;
-    private final PreparedQueries queries;
-    private final FunctionCalls functions;
+    private final ScriptQueries queries;
     private final SystemProperties system;
     private final long stampMillis;
     private final List<Charge> charges = new ArrayList<>();
@@ -84,7 +73,7 @@ final class ScriptTransaction implements ScriptHost {
             ItemKey scope,
             ScriptPlace place,
             ScriptBounds bounds,
-            PreparedQueries queries,
+            PreparedQueries prepared,
             FunctionCalls functions,
             long stampMillis) {
         this.rehearsal = rehearsal;
@@ -93,8 +82,15 @@ final class ScriptTransaction implements ScriptHost {
         this.place = place;
         this.links = new ScriptLinks(place, partition.container());
         this.bounds = bounds;
-        this.queries = queries;
-        this.functions = functions;
+        this.queries =
+                new ScriptQueries(
+                        rehearsal,
+                        partition,
+                        scope.partitionKey(),
+                        place,
+                        prepared,
+                        functions,
+                        stampMillis);
         this.system =
                 new SystemProperties(
                         ResourceId.ofContainer(place.database(), partition.container()));
@@ -132,8 +128,8 @@ final class ScriptTransaction implements ScriptHost {
                 case "upsert" -> write(newItem(link, required(body), given), given, false);
                 case "replace" -> replace(link, required(body), given);
                 case "delete" -> delete(link, given);
-                case "query" -> query(link, queryOf(required(body)), given);
-                case "feed" -> query(link, ALL_ITEMS, given);
+                case "query" -> query(link, ScriptQueries.parse(required(body)), given);
+                case "feed" -> query(link, ScriptQueries.ALL_ITEMS, given);
                 default -> throw bad("There is no operation '" + operation + "'.");
             };
         } catch (OrreryException refused) {
@@ -300,33 +296,10 @@ final class ScriptTransaction implements ScriptHost {
         return new Reply.Done("{\"resource\":" + json + ",\"options\":{}}");
     }
 
-    private Reply query(String link, QueryRequest query, Map<String, Value> options) {
+    private Reply query(String link, Statement statement, Map<String, Value> options) {
         links.requireContainer(link);
-        SqlStatement statement = SqlStatement.parse(query);
         requireFunctions(statement);
-        ReadResponse.QueryPage page;
-        try {
-            page =
-                    QueryReader.ofRehearsal(rehearsal.state(), queries, stampMillis)
-                            .read(
-                                    rehearsal.view(),
-                                    new ReadRequest.Query(
-                                            partition,
-                                            place.database(),
-                                            statement.encoded(),
-                                            KeyRange.FULL,
-                                            Optional.of(scope.partitionKey()),
-                                            continuation(options),
-                                            Optional.empty(),
-                                            Optional.empty(),
-                                            pageSize(options),
-                                            definition().kind().limits().maxPageBytes(),
-                                            0,
-                                            functions.calledBy(statement)),
-                                    functions);
-        } catch (MalformedRecordException | IllegalArgumentException notOurs) {
-            throw bad("The continuation is not one that a query of this script returned.");
-        }
+        ReadResponse.QueryPage page = queries.page(statement, options);
         spend(page.charge());
         StringBuilder json = new StringBuilder("{\"resource\":[");
         for (int i = 0; i < page.rows().size(); i++) {
@@ -337,9 +310,7 @@ final class ScriptTransaction implements ScriptHost {
                 .ifPresent(
                         next ->
                                 json.append("\"continuation\":\"")
-                                        .append(
-                                                Base64.getEncoder()
-                                                        .encodeToString(next.unsafeArray()))
+                                        .append(ScriptQueries.token(next))
                                         .append('"'));
         bounds.read(json.length());
         return new Reply.Done(json.append("}}").toString());
@@ -353,29 +324,6 @@ final class ScriptTransaction implements ScriptHost {
                     new WriteResponse.FunctionsNeeded(
                             needed, rehearsal.headLsn(), ScriptExecutor.charge(operations())));
         }
-    }
-
-    private static QueryRequest queryOf(String json) {
-        return QueryRequest.parse(Bytes.ofUtf8(json));
-    }
-
-    private static Optional<Bytes> continuation(Map<String, Value> options) {
-        return switch (options.getOrDefault("continuation", Value.Null.NULL)) {
-            case Value.Null _ -> Optional.empty();
-            case Value.Text(String text) when text.isEmpty() -> Optional.empty();
-            case Value.Text(String text) ->
-                    Optional.of(Bytes.wrap(Base64.getDecoder().decode(text)));
-            default -> throw bad("A continuation must be a string.");
-        };
-    }
-
-    private static int pageSize(Map<String, Value> options) {
-        return switch (options.getOrDefault("pageSize", Value.Null.NULL)) {
-            case Value.Null _ -> DEFAULT_PAGE;
-            case Value.Int(long size) when size == -1 -> MAX_PAGE;
-            case Value.Int(long size) when size > 0 -> (int) Math.min(size, MAX_PAGE);
-            default -> throw bad("A page size must be a positive number, or -1.");
-        };
     }
 
     /**
@@ -461,7 +409,7 @@ final class ScriptTransaction implements ScriptHost {
         return Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
     }
 
-    private static OrreryException bad(String text) {
+    static OrreryException bad(String text) {
         return new OrreryException(ErrorCode.BAD_REQUEST, text);
     }
 }

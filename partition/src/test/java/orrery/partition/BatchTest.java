@@ -65,7 +65,7 @@ class BatchTest {
         WriteResponse.Batch done =
                 batch(
                         create("a", "{'id':'a','pk':'north','n':1}"),
-                        patch("a", "{'operations':[{'op':'incr','path':'/n','value':4}]}"),
+                        patch("a", "[{'op':'incr','path':'/n','value':4}]"),
                         read("a"),
                         read("old"),
                         replace("old", "{'id':'old','pk':'north','v':2}", Precondition.NONE),
@@ -133,15 +133,17 @@ class BatchTest {
                 1,
                 ErrorCode.PRECONDITION_FAILED,
                 create("a", "{'id':'a','pk':'north'}"),
-                patch(
-                        "there",
-                        "{'operations':[{'op':'set','path':'/x','value':1}],"
-                                + "'condition':'from c where c.x = 7'}"));
+                new BatchStep.Write(
+                        key("there"),
+                        HostFixture.patch(
+                                "from c where c.x = 7",
+                                json("[{'op':'set','path':'/x','value':1}]")),
+                        Precondition.NONE));
         assertFailsAt(
                 1,
                 ErrorCode.BAD_REQUEST,
                 create("a", "{'id':'a','pk':'north'}"),
-                patch("there", "{'operations':[{'op':'incr','path':'/id','value':1}]}"));
+                patch("there", "[{'op':'incr','path':'/id','value':1}]"));
     }
 
     private void assertFailsAt(int index, ErrorCode code, BatchStep... steps) {
@@ -171,7 +173,7 @@ class BatchTest {
                         upsert("a", "{'id':'a','pk':'north','v':1}"),
                         patchIf(
                                 "a",
-                                "{'operations':[{'op':'set','path':'/x','value':1}]}",
+                                "[{'op':'set','path':'/x','value':1}]",
                                 new Precondition.Matches(etag)));
         assertThat(codes(failed))
                 .containsExactly(ErrorCode.FAILED_DEPENDENCY, ErrorCode.PRECONDITION_FAILED);
@@ -180,7 +182,7 @@ class BatchTest {
                 batch(
                         patchIf(
                                 "a",
-                                "{'operations':[{'op':'set','path':'/x','value':1}]}",
+                                "[{'op':'set','path':'/x','value':1}]",
                                 new Precondition.Matches(etag)),
                         replace("a", "{'id':'a','pk':'north','v':2}", Precondition.NONE));
         assertThat(outcomes(done)).containsExactly(StepOutcome.REPLACED, StepOutcome.REPLACED);
@@ -297,7 +299,7 @@ class BatchTest {
         RequestId id = host.newRequest();
         BatchStep[] steps = {
             create("a", "{'id':'a','pk':'north','n':1}"),
-            patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
+            patch("a", "[{'op':'incr','path':'/n','value':1}]"),
             read("a"),
         };
         WriteResponse.Batch first = batch(id, steps);
@@ -330,7 +332,7 @@ class BatchTest {
         host.create(key("a"), "{\"id\":\"a\",\"pk\":\"north\",\"n\":1}");
         RequestId id = host.newRequest();
         BatchStep[] steps = {
-            read("a"), patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}"),
+            read("a"), patch("a", "[{'op':'incr','path':'/n','value':1}]"),
         };
         WriteResponse.Batch first = batch(id, steps);
         batch(delete("a", Precondition.NONE));
@@ -423,7 +425,7 @@ class BatchTest {
     }
 
     private BatchStep add(String id, int amount) {
-        return patch(id, "{'operations':[{'op':'incr','path':'/n','value':" + amount + "}]}");
+        return patch(id, "[{'op':'incr','path':'/n','value':" + amount + "}]");
     }
 
     @Test
@@ -468,8 +470,8 @@ class BatchTest {
                                                 Encoding.JSON,
                                                 json("{'id':'a','pk':'north','n':1,'ttl':'1h'}")))),
                         Duration.ofMinutes(5));
-        BatchStep increment = patch("a", "{'operations':[{'op':'incr','path':'/n','value':1}]}");
-        BatchStep lengthen = patch("a", "{'operations':[{'op':'set','path':'/ttl','value':'2h'}]}");
+        BatchStep increment = patch("a", "[{'op':'incr','path':'/n','value':1}]");
+        BatchStep lengthen = patch("a", "[{'op':'set','path':'/ttl','value':'2h'}]");
 
         assertThat(alone(increment)).isInstanceOf(WriteResponse.Written.class);
         batch(increment);

@@ -32,6 +32,7 @@ import orrery.partition.api.WriteResponse.Change;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.query.EncodedQuery;
+import orrery.query.sql.PatchCondition;
 import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
@@ -255,10 +256,8 @@ final class EvaluatedWriteTest {
         create("i", ",'n':1");
         Evaluation once =
                 PatchDialect.evaluation(
-                        Patch.parse(
-                                json(
-                                        "{'condition':'from c where not is_defined(c.done)','operations':"
-                                                + "[{'op':'set','path':'/done','value':1}]}")));
+                        Patch.parse(json("[{'op':'set','path':'/done','value':1}]")),
+                        Optional.of(PatchCondition.parse("from c where not is_defined(c.done)")));
         WriteRequest.WriteItem request = request(evaluate(once, false, Images.BOTH));
         between.add(() -> write(evaluate(increment(), false, Images.NONE)));
         PartitionResponse first = host.call(request);

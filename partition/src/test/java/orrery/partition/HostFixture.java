@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -42,6 +43,7 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.query.sql.PatchCondition;
 import orrery.query.write.PatchDialect;
 import orrery.replication.CommandLog;
 import orrery.replication.EntryLimits;
@@ -235,9 +237,15 @@ final class HostFixture implements AutoCloseable {
         return call(new WriteRequest.WriteItem(PARTITION, newRequest(), key, action, precondition));
     }
 
-    /** A patch in the form in which clients send it. */
-    static WriteAction.Evaluate patch(Bytes json) {
-        return new WriteAction.Evaluate(DATABASE, PatchDialect.evaluation(Patch.parse(json)));
+    static WriteAction.Evaluate patch(Bytes operations) {
+        return new WriteAction.Evaluate(DATABASE, PatchDialect.evaluation(Patch.parse(operations)));
+    }
+
+    static WriteAction.Evaluate patch(String condition, Bytes operations) {
+        return new WriteAction.Evaluate(
+                DATABASE,
+                PatchDialect.evaluation(
+                        Patch.parse(operations), Optional.of(PatchCondition.parse(condition))));
     }
 
     WriteResponse.Written create(ItemKey key, String body) {

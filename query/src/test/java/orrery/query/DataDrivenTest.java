@@ -21,6 +21,9 @@ import orrery.model.OrreryException;
 import orrery.query.evaluate.Bindings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
+import orrery.query.evaluate.UserFunctions;
+import orrery.query.sql.FeedQuery;
+import orrery.query.sql.PatchCondition;
 import orrery.query.syntax.QueryParser;
 
 /**
@@ -40,6 +43,12 @@ import orrery.query.syntax.QueryParser;
 final class DataDrivenTest {
     private static final Path FILES = Path.of("src/test/resources/queries");
     private static final String DASHES = "----";
+    private static final QuerySurroundings SURROUNDINGS =
+            new QuerySurroundings(
+                    InstantSource.system(),
+                    Geospatial.GEOGRAPHY,
+                    UserFunctions.NONE,
+                    ComputedProperties.NONE);
 
     static List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(FILES)) {
@@ -114,19 +123,19 @@ final class DataDrivenTest {
                                     .map(JsonText::write)
                                     .findFirst()
                                     .orElse("no row");
-                    case "condition" ->
-                            Boolean.toString(
-                                    PatchCondition.parse(
-                                                    words[1],
-                                                    InstantSource.system(),
-                                                    Geospatial.GEOGRAPHY,
-                                                    ComputedProperties.NONE)
-                                            .matches(item));
+                    case "condition" -> Boolean.toString(holds(words[1]));
                     default -> show(evaluate(line));
                 };
             } catch (OrreryException e) {
                 return e.code().status() + " " + e.text();
             }
+        }
+
+        /** A condition is evaluated as partitions have it: read from the bytes of its tree. */
+        private boolean holds(String condition) {
+            return PatchCondition.read(PatchCondition.parse(condition).encoded())
+                    .bind(SURROUNDINGS)
+                    .test(item);
         }
 
         private Value evaluate(String expression) {

@@ -36,10 +36,6 @@ public sealed interface ItemWrite {
         }
     }
 
-    /** {@code patch} is the JSON that lists the operations. */
-    record Modify(ItemRef item, PartitionKey key, Bytes patch, Precondition precondition)
-            implements ItemWrite {}
-
     /**
      * A change in the words of a dialect, which the leader of the partition evaluates on the
      * version that is there.
@@ -55,7 +51,13 @@ public sealed interface ItemWrite {
             boolean upsert,
             Images images,
             Precondition precondition)
-            implements ItemWrite {}
+            implements ItemWrite {
+        /** A change of an item that must be there, answered with what it made. */
+        public Evaluate(
+                ItemRef item, PartitionKey key, Evaluation evaluation, Precondition precondition) {
+            this(item, key, evaluation, false, Images.AFTER, precondition);
+        }
+    }
 
     /** A delete that is answered with the version that was deleted. */
     record Take(ItemRef item, PartitionKey key, Precondition precondition) implements ItemWrite {}
@@ -68,7 +70,6 @@ public sealed interface ItemWrite {
             case Create create -> create.key();
             case Upsert upsert -> upsert.key();
             case Replace replace -> replace.key();
-            case Modify modify -> Optional.of(modify.key());
             case Evaluate evaluate -> Optional.of(evaluate.key());
             case Take take -> Optional.of(take.key());
             case Delete delete -> Optional.of(delete.key());

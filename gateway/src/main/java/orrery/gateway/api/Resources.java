@@ -24,13 +24,26 @@ public interface Resources {
 
     Page<Database> listDatabases(RequestContext context, PageRequest page);
 
-    /** Answers when every partition of the container is open. */
+    /**
+     * Answers when every partition of the container is open.
+     *
+     * @param database as {@link #resolve(RequestContext, ResourceRef)} has found it
+     */
     Container createContainer(
+            RequestContext context,
+            Database database,
+            String name,
+            ContainerDefinition definition,
+            Optional<Throughput> throughput);
+
+    default Container createContainer(
             RequestContext context,
             ResourceRef database,
             String name,
             ContainerDefinition definition,
-            Optional<Throughput> throughput);
+            Optional<Throughput> throughput) {
+        return createContainer(context, resolve(context, database), name, definition, throughput);
+    }
 
     Container readContainer(RequestContext context, ContainerRef container);
 

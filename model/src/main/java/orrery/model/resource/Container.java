@@ -2,6 +2,7 @@ package orrery.model.resource;
 
 import orrery.model.ContainerDefinition;
 import orrery.model.Etag;
+import orrery.model.PartitionId;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.ResourceId;
 import orrery.model.codec.BinaryReader;
@@ -44,6 +45,11 @@ public record Container(
         ONLINE,
         CHANGING,
         DELETING
+    }
+
+    /** Returns the name that messages have for one of its partitions. */
+    public PartitionId partition(PhysicalPartition partition) {
+        return new PartitionId(number, partition.range());
     }
 
     public ResourceId rid() {

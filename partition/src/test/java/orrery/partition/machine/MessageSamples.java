@@ -74,6 +74,7 @@ import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
 import orrery.query.index.IndexUse;
+import orrery.query.sql.PatchCondition;
 import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
@@ -98,13 +99,13 @@ final class MessageSamples {
                     Patch.parse(
                             Bytes.ofUtf8(
                                     """
-                                    {"condition":"from c where c.n = 1","operations":[
-                                    {"op":"add","path":"/a/0","value":"x"},
+                                    [{"op":"add","path":"/a/0","value":"x"},
                                     {"op":"set","path":"/b","value":{"c":null}},
                                     {"op":"replace","path":"/d","value":true},
                                     {"op":"remove","path":"/e"},
                                     {"op":"incr","path":"/n","value":1.5},
-                                    {"op":"move","from":"/f","path":"/g~1h"}]}""")));
+                                    {"op":"move","from":"/f","path":"/g~1h"}]""")),
+                    Optional.of(PatchCondition.parse("from c where c.n = 1")));
     private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
     private static final Derived DERIVED =
             new Derived(

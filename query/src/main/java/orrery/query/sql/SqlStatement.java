@@ -60,6 +60,15 @@ public final class SqlStatement implements Statement {
         return parse(request.query(), request.parameters());
     }
 
+    /**
+     * A tree without parameters.
+     *
+     * @param characters of the text that it was made of
+     */
+    static SqlStatement of(Query query, long characters) {
+        return new SqlStatement(SqlTree.of(query), characters, Map.of());
+    }
+
     /** Throws MalformedRecordException for bytes that no statement has written. */
     static SqlStatement read(Bytes payload) {
         BinaryReader in = new BinaryReader(payload);

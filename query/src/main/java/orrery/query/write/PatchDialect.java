@@ -2,20 +2,27 @@ package orrery.query.write;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import orrery.document.Patch;
 import orrery.document.PatchCodec;
 import orrery.document.SystemProperties;
+import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
-import orrery.query.PatchCondition;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.query.EncodedQuery;
 import orrery.query.PlanningThreads;
-import orrery.query.QueryRequest;
+import orrery.query.QuerySurroundings;
+import orrery.query.evaluate.UserFunctions;
+import orrery.query.sql.PatchCondition;
 
-/** The partial updates of the SQL API, with their condition. The payload is a patch. */
+/**
+ * The partial updates of the SQL API. The payload is the condition, if there is one, and the patch.
+ */
 public final class PatchDialect implements WriteDialect {
     static final PatchDialect INSTANCE = new PatchDialect();
 
@@ -25,7 +32,20 @@ public final class PatchDialect implements WriteDialect {
     private PatchDialect() {}
 
     public static Evaluation evaluation(Patch patch) {
-        return new Evaluation(NUMBER, VERSION, PatchCodec.encode(patch));
+        return evaluation(patch, Optional.empty());
+    }
+
+    /**
+     * @param condition where it does not hold, nothing happens
+     */
+    public static Evaluation evaluation(Patch patch, Optional<PatchCondition> condition) {
+        return new Evaluation(
+                NUMBER,
+                VERSION,
+                new BinaryWriter()
+                        .optional(condition, (w, present) -> present.encoded().write(w))
+                        .bytes(PatchCodec.encode(patch))
+                        .toBytes());
     }
 
     @Override
@@ -40,35 +60,38 @@ public final class PatchDialect implements WriteDialect {
 
     @Override
     public ItemUpdate read(int version, Bytes payload, EvaluationPlace place) {
-        Patch patch = PatchCodec.decode(payload);
-        Optional<PatchCondition> condition = patch.condition().map(text -> condition(text, place));
+        BinaryReader in = new BinaryReader(payload);
+        Optional<EncodedQuery> encoded = in.optional(EncodedQuery::read);
+        Patch patch = PatchCodec.decode(in.bytes());
+        in.expectEnd();
+        Optional<Predicate<Value.Obj>> condition = encoded.map(tree -> condition(tree, place));
         SystemProperties system = new SystemProperties(place.rid());
         return present ->
                 bodyAfter(patch, condition, present.orElseThrow(() -> absent()), system, place);
     }
 
     /** A long condition is made ready where long queries are. */
-    private static PatchCondition condition(String text, EvaluationPlace place) {
-        InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(place.nowMillis()));
+    private static Predicate<Value.Obj> condition(EncodedQuery encoded, EvaluationPlace place) {
+        QuerySurroundings surroundings =
+                new QuerySurroundings(
+                        InstantSource.fixed(Instant.ofEpochMilli(place.nowMillis())),
+                        place.definition().geospatial(),
+                        UserFunctions.NONE,
+                        place.computed());
         return PlanningThreads.ofProcess()
                 .plan(
                         place.rid().container().orElseThrow(),
-                        new QueryRequest(text, Map.of()),
-                        () ->
-                                PatchCondition.parse(
-                                        text,
-                                        clock,
-                                        place.definition().geospatial(),
-                                        place.computed()));
+                        encoded.isShort(),
+                        () -> PatchCondition.read(encoded).bind(surroundings));
     }
 
     private static Optional<Bytes> bodyAfter(
             Patch patch,
-            Optional<PatchCondition> condition,
+            Optional<Predicate<Value.Obj>> condition,
             Item present,
             SystemProperties system,
             EvaluationPlace place) {
-        if (condition.isPresent() && !condition.get().matches(system.read(present, _ -> true))) {
+        if (condition.isPresent() && !condition.get().test(system.read(present, _ -> true))) {
             return Optional.empty();
         }
         return Optional.of(

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import orrery.document.BodyFormat;
 import orrery.document.Patch;
+import orrery.document.PatchCodec;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -24,7 +26,11 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.ResourceId;
+import orrery.model.codec.BinaryWriter;
+import orrery.query.EncodedQuery;
 import orrery.query.evaluate.ComputedProperties;
+import orrery.query.sql.PatchCondition;
+import orrery.query.sql.SqlStatement;
 
 class WriteDialectsTest {
     private static final ContainerDefinition DEFINITION =
@@ -38,13 +44,13 @@ class WriteDialectsTest {
                     ContainerDefinition.ConflictResolution.DEFAULT,
                     ContainerDefinition.Geospatial.GEOGRAPHY);
 
+    private static final Patch INCREMENT =
+            Patch.parse(Bytes.ofUtf8("[{\"op\":\"incr\",\"path\":\"/n\",\"value\":1}]"));
+
     private static final Evaluation PATCH =
             PatchDialect.evaluation(
-                    Patch.parse(
-                            Bytes.ofUtf8(
-                                    """
-                                    {"condition":"from c where c.n = 1 and c._ts = 7",
-                                    "operations":[{"op":"incr","path":"/n","value":1}]}""")));
+                    INCREMENT,
+                    Optional.of(PatchCondition.parse("from c where c.n = 1 and c._ts = 7")));
 
     private static EvaluationPlace place(ContainerKind kind) {
         return new EvaluationPlace(
@@ -124,6 +130,34 @@ class WriteDialectsTest {
         assertThat(json(kind, patch.bodyAfter(item(kind, "{\"id\":\"i\",\"pk\":\"a\",\"n\":1}"))))
                 .isEqualTo(shown(kind, "\"pk\":\"a\",\"n\":2"));
         assertThat(patch.bodyAfter(item(kind, "{\"id\":\"i\",\"pk\":\"a\",\"n\":5}"))).isEmpty();
+    }
+
+    /**
+     * A leader reads a tree. It does not parse, and it takes no tree for a condition that is more.
+     */
+    @Test
+    void aConditionIsTheTreeOfAFromAndAWhere() {
+        assertThat(PATCH.payload().toUtf8()).doesNotContain("where");
+        assertThat(refusal(conditioned(SqlStatement.parse("SELECT * FROM c", Map.of()).encoded())))
+                .isNull();
+        for (String more :
+                List.of(
+                        "SELECT * FROM c ORDER BY c.n",
+                        "SELECT c.n FROM c",
+                        "SELECT TOP 1 * FROM c")) {
+            OrreryException refusal =
+                    refusal(conditioned(SqlStatement.parse(more, Map.of()).encoded()));
+            assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+            assertThat(refusal.text()).contains("a condition has a FROM and a WHERE only");
+        }
+        assertThat(refusal(conditioned(new EncodedQuery("ssql", 1, Bytes.EMPTY))).text())
+                .contains("does not know the query language 'ssql'");
+    }
+
+    private static Evaluation conditioned(EncodedQuery condition) {
+        BinaryWriter out = new BinaryWriter().bool(true);
+        condition.write(out);
+        return new Evaluation(1, 1, out.bytes(PatchCodec.encode(INCREMENT)).toBytes());
     }
 
     @Test

@@ -11,9 +11,6 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import orrery.document.ItemBody;
-import orrery.document.JsonText;
-import orrery.document.Patch;
-import orrery.document.Value;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ChangePage;
@@ -67,6 +64,11 @@ import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.query.QueryCall;
+import orrery.query.evaluate.ComputedProperties;
+import orrery.query.write.Evaluation;
+import orrery.query.write.EvaluationPlace;
+import orrery.query.write.Images;
+import orrery.query.write.WriteDialects;
 
 /** Items in memory, and a record of what was asked. It takes containers that have been resolved. */
 public final class FakeItems implements Items {
@@ -227,16 +229,21 @@ public final class FakeItems implements Items {
                 find(container, key.orElse(found), item);
                 yield put(in, body, key, precondition, true);
             }
-            case ItemWrite.Modify(
+            case ItemWrite.Evaluate(
                             ItemRef item,
                             PartitionKey key,
-                            Bytes patch,
-                            Precondition precondition) -> {
+                            Evaluation evaluation,
+                            boolean upsert,
+                            Images images,
+                            Precondition precondition)
+                    when !upsert && images == Images.AFTER -> {
                 Stored stored = find(container, key, item);
                 check(precondition, stored.item().etag());
-                PartitionKeyDefinition definition = container.definition().partitionKey();
-                Value.Obj old = (Value.Obj) JsonText.parse(stored.item().body());
-                Bytes body = JsonText.writeBytes(Patch.parse(patch).apply(old, definition));
+                Bytes body =
+                        WriteDialects.STANDARD
+                                .read(evaluation, place(container))
+                                .bodyAfter(Optional.of(stored.item()))
+                                .orElseThrow(FakeItems::preconditionFailed);
                 yield put(in, Body.json(body), Optional.of(key), precondition, true);
             }
             case ItemWrite.Evaluate _, ItemWrite.Take _ ->
@@ -496,9 +503,18 @@ public final class FakeItems implements Items {
         return items.computeIfAbsent(container.number(), _ -> new ArrayList<>());
     }
 
-    private static void check(Precondition precondition, Etag present) {
+    private static EvaluationPlace place(Container container) {
+        return new EvaluationPlace(
+                container.rid(), container.definition(), ComputedProperties.NONE, NOW_MILLIS);
+    }
+
+    static void check(Precondition precondition, Etag present) {
         if (!Precondition.holds(precondition, present)) {
-            throw new OrreryException(ErrorCode.PRECONDITION_FAILED, "another version");
+            throw preconditionFailed();
         }
+    }
+
+    private static OrreryException preconditionFailed() {
+        return new OrreryException(ErrorCode.PRECONDITION_FAILED, "another version");
     }
 }

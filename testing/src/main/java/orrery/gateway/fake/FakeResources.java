@@ -46,6 +46,9 @@ public final class FakeResources implements Resources {
     /** True if a new throughput is said to wait for splits. */
     public volatile boolean splitsTakeAWhile;
 
+    /** How often a database was looked up. */
+    public int databasesSought;
+
     /** The context of the last call that found a database or a container. */
     public Optional<RequestContext> lastContext = Optional.empty();
 
@@ -84,24 +87,25 @@ public final class FakeResources implements Resources {
     @Override
     public synchronized Database readDatabase(RequestContext context, ResourceRef ref) {
         lastContext = Optional.of(context);
+        databasesSought++;
         return databases.values().stream()
-                .filter(
-                        database ->
-                                switch (ref) {
-                                    case ResourceRef.Named(String name) ->
-                                            database.name().equals(name);
-                                    case ResourceRef.Identified(ResourceId rid) ->
-                                            database.rid().equals(rid);
-                                })
+                .filter(database -> isNamed(ref, database.name(), database.rid()))
                 .findFirst()
                 .orElseThrow(() -> new OrreryException(ErrorCode.NOT_FOUND, "no database"));
+    }
+
+    private static boolean isNamed(ResourceRef ref, String name, ResourceId rid) {
+        return switch (ref) {
+            case ResourceRef.Named(String wanted) -> name.equals(wanted);
+            case ResourceRef.Identified(ResourceId wanted) -> rid.equals(wanted);
+        };
     }
 
     @Override
     public synchronized void deleteDatabase(
             RequestContext context, ResourceRef ref, Precondition precondition) {
         Database database = readDatabase(context, ref);
-        check(precondition, database.etag());
+        FakeItems.check(precondition, database.etag());
         databases.remove(database.number());
         containers.values().removeIf(container -> container.database() == database.number());
         offers.values().removeIf(offer -> offer.database() == database.number());
@@ -115,11 +119,11 @@ public final class FakeResources implements Resources {
     @Override
     public synchronized Container createContainer(
             RequestContext context,
-            ResourceRef database,
+            Database database,
             String name,
             ContainerDefinition definition,
             Optional<Throughput> throughput) {
-        int owner = resolve(context, database).number();
+        int owner = database.number();
         if (containers.values().stream()
                 .anyMatch(other -> other.database() == owner && other.name().equals(name))) {
             throw new OrreryException(ErrorCode.CONFLICT, "exists");
@@ -157,24 +161,17 @@ public final class FakeResources implements Resources {
     public synchronized Container readContainer(RequestContext context, ContainerRef ref) {
         lastContext = Optional.of(context);
         return switch (ref) {
-            case ContainerRef.Addressed addressed -> find(context, addressed);
+            case ContainerRef.Addressed addressed ->
+                    find(resolve(context, addressed.database()), addressed.container());
             case ContainerRef.Resolved resolved ->
                     Objects.requireNonNull(containers.get(resolved.container().number()));
         };
     }
 
-    private Container find(RequestContext context, ContainerRef.Addressed ref) {
-        Database database = resolve(context, ref.database());
+    private Container find(Database database, ResourceRef ref) {
         return containers.values().stream()
                 .filter(container -> container.database() == database.number())
-                .filter(
-                        container ->
-                                switch (ref.container()) {
-                                    case ResourceRef.Named(String name) ->
-                                            container.name().equals(name);
-                                    case ResourceRef.Identified(ResourceId rid) ->
-                                            container.rid().equals(rid);
-                                })
+                .filter(container -> isNamed(ref, container.name(), container.rid()))
                 .findFirst()
                 .orElseThrow(() -> new OrreryException(ErrorCode.NOT_FOUND, "no container"));
     }
@@ -193,7 +190,7 @@ public final class FakeResources implements Resources {
             RequestContext context, ContainerRef.Addressed ref, ContainerRef.Role role) {
         Database database = resolve(context, ref.database());
         try {
-            Container container = readContainer(context, ref);
+            Container container = find(database, ref.container());
             return new ContainerRef.Resolved(database, container, map(container));
         } catch (OrreryException failure) {
             throw role == ContainerRef.Role.OWNER
@@ -214,7 +211,7 @@ public final class FakeResources implements Resources {
             ContainerDefinition definition,
             Precondition precondition) {
         Container old = readContainer(context, ref);
-        check(precondition, old.etag());
+        FakeItems.check(precondition, old.etag());
         Container next =
                 new Container(
                         old.number(),
@@ -235,7 +232,7 @@ public final class FakeResources implements Resources {
     public synchronized void deleteContainer(
             RequestContext context, ContainerRef ref, Precondition precondition) {
         Container container = readContainer(context, ref);
-        check(precondition, container.etag());
+        FakeItems.check(precondition, container.etag());
         containers.remove(container.number());
         offers.values().removeIf(offer -> offer.container() == container.number());
     }
@@ -293,7 +290,7 @@ public final class FakeResources implements Resources {
             Throughput throughput,
             Precondition precondition) {
         Offer old = readOffer(context, rid);
-        check(precondition, old.etag());
+        FakeItems.check(precondition, old.etag());
         Offer next =
                 new Offer(
                         old.number(),
@@ -327,11 +324,5 @@ public final class FakeResources implements Resources {
 
     private PartitionMap map(Container container) {
         return Objects.requireNonNull(maps.get(container.number()));
-    }
-
-    private static void check(Precondition precondition, Etag present) {
-        if (!Precondition.holds(precondition, present)) {
-            throw new OrreryException(ErrorCode.PRECONDITION_FAILED, "another version");
-        }
     }
 }

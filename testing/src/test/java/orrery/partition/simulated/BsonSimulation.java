@@ -256,17 +256,17 @@ class BsonSimulation {
                     send(
                             key,
                             new WriteAction.Evaluate(
-                                    1, PatchDialect.evaluation(Patch.parse(patchOf(operations)))));
+                                    1, PatchDialect.evaluation(patchOf(operations))));
             assertThat(answer.item().map(Item::content).map(body -> body.bytes())).contains(after);
             wrote(key, after, answer);
         }
 
-        private static Bytes patchOf(String operations) {
-            return Bytes.ofUtf8("{\"operations\":" + operations + "}");
+        private static Patch patchOf(String operations) {
+            return Patch.parse(Bytes.ofUtf8(operations));
         }
 
         private static Bytes patched(Bytes before, String operations) {
-            return BSON.patch(before, Patch.parse(patchOf(operations)), KEY);
+            return BSON.patch(before, patchOf(operations), KEY);
         }
 
         /** Changes a document twice and reads it, all at once. */
@@ -277,7 +277,7 @@ class BsonSimulation {
                     new BatchStep.Write(
                             key,
                             new WriteAction.Evaluate(
-                                    1, PatchDialect.evaluation(Patch.parse(patchOf(operations)))),
+                                    1, PatchDialect.evaluation(patchOf(operations))),
                             Precondition.NONE);
             WriteResponse.Batch answer =
                     frontEnd.send(

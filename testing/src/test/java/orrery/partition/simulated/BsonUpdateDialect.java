@@ -69,7 +69,7 @@ final class BsonUpdateDialect implements WriteDialect {
                 default -> throw bad("There is no operator " + operator.getKey() + ".");
             }
         }
-        Patch patch = new Patch(operations, Optional.empty());
+        Patch patch = new Patch(operations);
         BodyFormat format = place.format();
         Bytes created = JsonText.writeBytes(new Value.Obj(properties(onInsert)));
         return present ->

@@ -1,6 +1,8 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ResourceRef;
@@ -20,13 +22,6 @@ import orrery.model.resource.Database;
  */
 final class Addresses {
     private static final int NOT_FOUND = 404;
-
-    /** A database in the form in which a path names it, and its name. */
-    record DatabaseAddress(ResourceRef ref, String name) {
-        String path() {
-            return "dbs/" + name;
-        }
-    }
 
     /**
      * A container that a path names, as the door has found it.
@@ -91,15 +86,34 @@ final class Addresses {
         this.resources = resources;
     }
 
-    DatabaseAddress database(RequestContext context, String id) {
+    /** Finds the database that owns what a request is about. */
+    Database owner(RequestContext context, String id) {
+        return onDatabase(id, ref -> resources.resolve(context, ref));
+    }
+
+    /**
+     * Makes a call about a database: by its rid if the id has the form of one, else by its name.
+     */
+    <T> T onDatabase(String id, Function<ResourceRef, T> call) {
+        Supplier<T> byName = () -> call.apply(new ResourceRef.Named(id));
         return databaseRid(id)
-                .flatMap(rid -> find(context, rid))
-                .map(
-                        database ->
-                                new DatabaseAddress(
-                                        new ResourceRef.Identified(database.rid()),
-                                        database.name()))
-                .orElseGet(() -> new DatabaseAddress(new ResourceRef.Named(id), id));
+                .map(rid -> ridFirst(() -> call.apply(new ResourceRef.Identified(rid)), byName))
+                .orElseGet(byName);
+    }
+
+    private static <T> T ridFirst(Supplier<T> byRid, Supplier<T> byName) {
+        try {
+            return byRid.get();
+        } catch (OrreryException missing) {
+            if (missing.code().status() != NOT_FOUND) {
+                throw missing;
+            }
+            try {
+                return byName.get();
+            } catch (OrreryException notNamed) {
+                throw missing; // a rid was meant, as nothing has such a name
+            }
+        }
     }
 
     /** Finds a container, and checks what the client believes of it. */
@@ -121,35 +135,26 @@ final class Addresses {
             String container,
             ContainerRef.Role role,
             SqlHints hints) {
-        Optional<ContainerRef.Addressed> byRid = byRid(database, container);
-        if (byRid.isEmpty()) {
-            return byName(context, database, container, role, hints);
-        }
-        try {
-            return new ContainerAddress(resources.resolve(context, byRid.get(), role), true, hints);
-        } catch (OrreryException missing) {
-            if (missing.code().status() != NOT_FOUND) {
-                throw missing;
-            }
-            try {
-                return byName(context, database, container, role, hints);
-            } catch (OrreryException notNamed) {
-                throw missing; // a rid was meant, as nothing has such a name
-            }
-        }
-    }
-
-    private ContainerAddress byName(
-            RequestContext context,
-            String database,
-            String container,
-            ContainerRef.Role role,
-            SqlHints hints) {
-        return new ContainerAddress(
-                resources.resolve(
-                        context, ContainerRef.Addressed.byName(database, container), role),
-                false,
-                hints);
+        Supplier<ContainerAddress> byName =
+                () ->
+                        new ContainerAddress(
+                                resources.resolve(
+                                        context,
+                                        ContainerRef.Addressed.byName(database, container),
+                                        role),
+                                false,
+                                hints);
+        return byRid(database, container)
+                .map(
+                        ref ->
+                                ridFirst(
+                                        () ->
+                                                new ContainerAddress(
+                                                        resources.resolve(context, ref, role),
+                                                        true,
+                                                        hints),
+                                        byName))
+                .orElseGet(byName);
     }
 
     private static Optional<ContainerRef.Addressed> byRid(String database, String container) {
@@ -171,16 +176,5 @@ final class Addresses {
         return id.length() == 8 && id.endsWith("==")
                 ? ResourceId.parse(id).filter(ResourceId::isDatabase)
                 : Optional.empty();
-    }
-
-    private Optional<Database> find(RequestContext context, ResourceId rid) {
-        try {
-            return Optional.of(resources.readDatabase(context, new ResourceRef.Identified(rid)));
-        } catch (OrreryException failure) {
-            if (failure.code().status() == NOT_FOUND) {
-                return Optional.empty();
-            }
-            throw failure;
-        }
     }
 }

@@ -2,16 +2,17 @@ package orrery.frontend.sql;
 
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
 import orrery.model.Bytes;
-import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
+import orrery.model.resource.Container;
 
 /**
  * One operation of a batch as it stands in the request, whichever way it is written there.
@@ -52,12 +53,12 @@ record BatchLine(
     }
 
     /**
-     * Returns the operation for the engine.
+     * Returns the operation for the engine. One that cannot be carried out whatever the container
+     * holds, by its id or its patch, is refused by itself, and not the request.
      *
      * @param common the key of the whole request, if it has one
-     * @param kind of the container
      */
-    BatchOperation operation(Optional<PartitionKey> common, ContainerKind kind) {
+    BatchOperation operation(Optional<PartitionKey> common, Container container) {
         Optional<PartitionKey> own = key.or(() -> common);
         Precondition precondition = ifMatch.map(SqlRequest::matching).orElse(Precondition.NONE);
         return switch (type) {
@@ -67,21 +68,16 @@ record BatchLine(
                             new ItemWrite.Upsert(requireBody(), own, precondition));
             case REPLACE ->
                     writing(
-                            kind,
+                            container,
                             item -> new ItemWrite.Replace(item, own, requireBody(), precondition));
-            case PATCH ->
-                    writing(
-                            kind,
-                            item ->
-                                    new ItemWrite.Modify(
-                                            item, requireKey(own), requireBody(), precondition));
+            case PATCH -> patch(container, own, precondition);
             case DELETE ->
                     writing(
-                            kind,
+                            container,
                             item -> new ItemWrite.Delete(item, requireKey(own), precondition));
             case READ ->
                     on(
-                            kind,
+                            container,
                             item ->
                                     new BatchOperation.Read(
                                             item,
@@ -93,20 +89,39 @@ record BatchLine(
         };
     }
 
-    private BatchOperation writing(ContainerKind kind, Function<ItemRef, ItemWrite> write) {
-        return on(kind, item -> new BatchOperation.Write(write.apply(new ItemRef.Named(item))));
+    private BatchOperation patch(
+            Container container, Optional<PartitionKey> own, Precondition precondition) {
+        Bytes patch = requireBody();
+        PartitionKey named = requireKey(own);
+        return unlessRefused(
+                () -> PatchJson.parse(patch, container.number()),
+                evaluation ->
+                        writing(
+                                container,
+                                item ->
+                                        new ItemWrite.Evaluate(
+                                                item, named, evaluation, precondition)));
     }
 
-    /** An id that no item can have fails this operation, and not the request. */
-    private BatchOperation on(ContainerKind kind, Function<RowKey, BatchOperation> operation) {
+    private BatchOperation writing(Container container, Function<ItemRef, ItemWrite> write) {
+        return on(
+                container, item -> new BatchOperation.Write(write.apply(new ItemRef.Named(item))));
+    }
+
+    private BatchOperation on(Container container, Function<RowKey, BatchOperation> operation) {
         String name = requireId();
-        RowKey item;
+        return unlessRefused(() -> ItemIds.rowKey(container.definition().kind(), name), operation);
+    }
+
+    private static <T> BatchOperation unlessRefused(
+            Supplier<T> read, Function<T, BatchOperation> operation) {
+        T value;
         try {
-            item = ItemIds.rowKey(kind, name);
+            value = read.get();
         } catch (OrreryException refused) {
             return new BatchOperation.Refused(refused);
         }
-        return operation.apply(item);
+        return operation.apply(value);
     }
 
     private String requireId() {

@@ -19,6 +19,7 @@ import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
 import orrery.model.SizeLimits;
+import orrery.model.resource.Container;
 
 /** Batches and bulks: posts to {@code …/docs} that hold many operations. */
 final class BatchRoutes {
@@ -75,10 +76,10 @@ final class BatchRoutes {
                             + SqlHeaders.BATCH_CONTINUE_ON_ERROR
                             + ".");
         }
-        ContainerDefinition container = address.container().definition();
-        Optional<PartitionKey> key = key(request, container);
+        Container container = address.container();
+        Optional<PartitionKey> key = key(request, container.definition());
         List<BatchOperation> operations =
-                lines.stream().map(line -> line.operation(key, container.kind())).toList();
+                lines.stream().map(line -> line.operation(key, container)).toList();
         if (!isAtomic) {
             return new ItemBatch.Bulk(operations, isOrdered, continues, address.hints().range());
         }

@@ -6,7 +6,6 @@ import java.util.Optional;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
-import orrery.frontend.sql.Addresses.DatabaseAddress;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
@@ -32,13 +31,12 @@ final class ContainerRoutes {
     }
 
     HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Containers route) {
-        DatabaseAddress address = addresses.database(context, route.database());
         return switch (request.method()) {
-            case "GET" -> list(request, context, address);
+            case "GET" -> list(request, context, addresses.owner(context, route.database()));
             case "POST" ->
                     request.isQuery()
-                            ? list(request, context, address)
-                            : create(request, context, address);
+                            ? list(request, context, addresses.owner(context, route.database()))
+                            : create(request, context, route.database());
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
     }
@@ -59,8 +57,7 @@ final class ContainerRoutes {
         };
     }
 
-    private HttpReply list(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        Database database = resources.resolve(context, address.ref());
+    private HttpReply list(SqlRequest request, RequestContext context, Database database) {
         return new ResourceFeed<Container>(
                         "DocumentCollections", container -> json(request, container))
                 .reply(
@@ -69,15 +66,16 @@ final class ContainerRoutes {
                         page -> resources.listContainers(context, database, page));
     }
 
-    private HttpReply create(SqlRequest request, RequestContext context, DatabaseAddress address) {
+    private HttpReply create(SqlRequest request, RequestContext context, String owner) {
         SqlEndpoint.refuseUpsert(request);
         ContainerJson.Described described = ContainerJson.parse(request.body());
         Optional<Throughput> throughput = ThroughputHeaders.parse(request);
         ContainerJson.checkKey(described.definition(), request.allowsFixedContainers());
+        Database database = addresses.owner(context, owner);
         Container container =
                 resources.createContainer(
-                        context, address.ref(), described.id(), described.definition(), throughput);
-        return reply(request, 201, container, address.name()).build();
+                        context, database, described.id(), described.definition(), throughput);
+        return reply(request, 201, container, database.name()).build();
     }
 
     private HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {

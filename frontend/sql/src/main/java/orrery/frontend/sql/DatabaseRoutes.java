@@ -1,7 +1,7 @@
 package orrery.frontend.sql;
 
 import orrery.frontend.http.HttpReply;
-import orrery.frontend.sql.Addresses.DatabaseAddress;
+import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.model.RequestContext;
 import orrery.model.metering.RequestCharge;
@@ -29,10 +29,13 @@ final class DatabaseRoutes {
     }
 
     HttpReply entity(SqlRequest request, RequestContext context, SqlRoute.Database route) {
-        DatabaseAddress address = addresses.database(context, route.database());
         return switch (request.method()) {
-            case "GET" -> read(request, context, address);
-            case "DELETE" -> delete(request, context, address);
+            case "GET" ->
+                    addresses.onDatabase(
+                            route.database(), database -> read(request, context, database));
+            case "DELETE" ->
+                    addresses.onDatabase(
+                            route.database(), database -> delete(request, context, database));
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
     }
@@ -51,8 +54,8 @@ final class DatabaseRoutes {
         return reply(request, 201, database);
     }
 
-    private HttpReply read(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        Database database = resources.readDatabase(context, address.ref());
+    private HttpReply read(SqlRequest request, RequestContext context, ResourceRef ref) {
+        Database database = resources.readDatabase(context, ref);
         return request.alreadyHas(database.etag().quoted())
                 ? new SqlReply(request, 304)
                         .charge(RequestCharge.METADATA)
@@ -61,8 +64,8 @@ final class DatabaseRoutes {
                 : reply(request, 200, database);
     }
 
-    private HttpReply delete(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        resources.deleteDatabase(context, address.ref(), request.ifMatch());
+    private HttpReply delete(SqlRequest request, RequestContext context, ResourceRef database) {
+        resources.deleteDatabase(context, database, request.ifMatch());
         return new SqlReply(request, 204).charge(RequestCharge.METADATA).build();
     }
 

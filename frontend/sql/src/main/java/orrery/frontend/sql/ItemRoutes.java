@@ -142,10 +142,10 @@ final class ItemRoutes {
                 request,
                 context,
                 address,
-                new ItemWrite.Modify(
+                new ItemWrite.Evaluate(
                         address.item(id),
                         requireKey(request, address),
-                        request.body(),
+                        PatchJson.parse(request.body(), address.container().number()),
                         request.ifMatch()));
     }
 

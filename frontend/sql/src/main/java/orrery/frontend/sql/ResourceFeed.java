@@ -15,9 +15,9 @@ import orrery.gateway.api.PageRequest;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.metering.RequestCharge;
-import orrery.query.FeedQuery;
 import orrery.query.PlanningThreads;
 import orrery.query.QueryRequest;
+import orrery.query.sql.FeedQuery;
 
 /**
  * A feed of databases, containers, scripts or offers, whole or filtered by a query.

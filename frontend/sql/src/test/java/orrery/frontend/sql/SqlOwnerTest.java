@@ -2,6 +2,7 @@ package orrery.frontend.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,8 +17,9 @@ final class SqlOwnerTest {
     private static final String KEY_A = "[\"a\"]";
     private static final String ITEM = "/dbs/d/colls/c/docs/1";
 
+    private final FakeResources resources = new FakeResources();
     private final TestClient client =
-            new TestClient(TestClient.endpoint(new FakeItems(), new FakeResources()));
+            new TestClient(TestClient.endpoint(new FakeItems(), resources));
 
     @BeforeEach
     void makeTwoRanges() {
@@ -61,6 +63,41 @@ final class SqlOwnerTest {
                         : client.call(method, path, container);
         assertThat(reply.status()).isEqualTo(404);
         assertThat(reply.header("x-ms-substatus")).isEqualTo(substatus);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET,/dbs/d",
+        "GET,/dbs/AQAAAA==",
+        "DELETE,/dbs/AQAAAA==",
+        "GET,/dbs/d/colls",
+        "GET,/dbs/AQAAAA==/colls",
+        "POST,/dbs/d/colls",
+        "POST,/dbs/AQAAAA==/colls",
+        "GET,/dbs/AQAAAA==/colls/AQAAAIAAAAI=",
+        "GET,/dbs/AQAAAA==/colls/AQAAAIAAAAI=/docs"
+    })
+    void theDatabaseIsLookedUpOnce(String method, String path) {
+        resources.databasesSought = 0;
+        Reply reply =
+                client.call(
+                        method,
+                        path,
+                        "{\"id\":\"new\",\"partitionKey\":{\"paths\":[\"/pk\"],\"version\":2}}");
+        assertThat(reply.status()).isBetween(200, 204);
+        assertThat(resources.databasesSought).isEqualTo(1);
+    }
+
+    /** SQL gives no database such a name, but another API may. */
+    @Test
+    void aDatabaseWithANameLikeARidIsFoundWhereNoRidIsMeant() {
+        resources.createDatabase(resources.lastContext.orElseThrow(), "BQAAAA==", Optional.empty());
+
+        assertThat(client.get("/dbs/BQAAAA==").string("id")).isEqualTo("BQAAAA==");
+        assertThat(client.get("/dbs/BQAAAA==/colls").status()).isEqualTo(200);
+        assertThat(client.get("/dbs/CQAAAA==").status()).isEqualTo(404);
+        assertThat(client.call("DELETE", "/dbs/BQAAAA==", "").status()).isEqualTo(204);
+        assertThat(client.get("/dbs/BQAAAA==").status()).isEqualTo(404);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package orrery.query;
+package orrery.query.sql;
 
 import java.util.ArrayList;
 import java.util.HashSet;

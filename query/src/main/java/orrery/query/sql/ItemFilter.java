@@ -1,4 +1,4 @@
-package orrery.query;
+package orrery.query.sql;
 
 import java.util.List;
 import java.util.Optional;
@@ -23,28 +23,24 @@ final class ItemFilter {
 
     /** Fails with NOT_IMPLEMENTED for any other FROM and for what cannot be evaluated yet. */
     static ItemFilter of(List<Source> from, Optional<Scalar> where, Evaluator evaluator) {
-        String alias =
-                findAlias(from)
-                        .orElseThrow(
-                                () ->
-                                        new OrreryException(
-                                                ErrorCode.NOT_IMPLEMENTED,
-                                                "This version evaluates only queries with a FROM"
-                                                        + " that names the container and nothing"
-                                                        + " else."));
-        return new ItemFilter(alias, where.map(evaluator::compile));
+        return new ItemFilter(requireAlias(from), where.map(evaluator::compile));
     }
 
-    /** The name of the item, if FROM has no other source and no path. */
-    static Optional<String> findAlias(List<Source> from) {
-        return from.size() == 1
-                        && from.getFirst()
-                                instanceof
-                                Source.Bound(
-                                        Optional<String> alias,
-                                        Source.Collection.Single(Scalar.Item()))
-                ? alias
-                : Optional.empty();
+    /** Returns the name of the item. Fails with NOT_IMPLEMENTED if FROM has more than that. */
+    static String requireAlias(List<Source> from) {
+        if (from.size() == 1
+                && from.getFirst()
+                        instanceof
+                        Source.Bound(
+                                Optional<String> alias,
+                                Source.Collection.Single(Scalar.Item()))
+                && alias.isPresent()) {
+            return alias.get();
+        }
+        throw new OrreryException(
+                ErrorCode.NOT_IMPLEMENTED,
+                "This version evaluates only queries with a FROM that names the container and"
+                        + " nothing else.");
     }
 
     /** The row of an item, if it stays. */
