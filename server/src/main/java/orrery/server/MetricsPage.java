@@ -165,8 +165,14 @@ final class MetricsPage {
         all.add(
                 gauge(
                         "orrery_memory_reserved_bytes",
-                        "Heap that requests hold at this moment, by estimate.",
+                        "Heap that requests hold at this moment, by estimate, and what is kept"
+                                + " for later pages.",
                         Map.of(Labels.EMPTY, (double) memory.reserved())));
+        all.add(
+                gauge(
+                        "orrery_memory_kept_bytes",
+                        "The part of it that is kept for a minute for later pages of queries.",
+                        Map.of(Labels.EMPTY, (double) memory.kept())));
         all.add(
                 gauge(
                         "orrery_memory_limit_bytes",

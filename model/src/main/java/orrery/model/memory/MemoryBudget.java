@@ -26,7 +26,6 @@ public final class MemoryBudget {
     private final AtomicLong reserved = new AtomicLong();
     private final LongAdder refusals = new LongAdder();
 
-    /** The part of what is reserved that things between requests hold. */
     private final AtomicLong kept = new AtomicLong();
 
     /** Large requests, by the order in which they became large. */
@@ -67,6 +66,11 @@ public final class MemoryBudget {
 
     public long reserved() {
         return reserved.get();
+    }
+
+    /** Returns the part of what is reserved that things between requests hold. */
+    public long kept() {
+        return kept.get();
     }
 
     /** Returns the number of refused requests since the start. */
