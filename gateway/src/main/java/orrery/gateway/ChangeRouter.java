@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.PageRequest;
 import orrery.model.ChangeStart;
 import orrery.model.ChangedItem;
 import orrery.model.ErrorCode;
@@ -21,7 +22,6 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
-import orrery.model.SizeLimits;
 import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
@@ -249,10 +249,7 @@ final class ChangeRouter {
             this.container = container;
             this.extent = extent;
             this.kind = kind;
-            this.maxItems =
-                    Math.min(
-                            SizeLimits.MAX_PAGE_ROWS,
-                            Math.max(1, request.maxItems().orElse(SizeLimits.MAX_PAGE_ROWS)));
+            this.maxItems = PageRequest.size(request.maxItems());
         }
 
         /** Asks one after the other until one has something new. */

@@ -48,13 +48,13 @@ final class DerivedAnswer implements Answer {
         try {
             return shape.isGrouped() ? grouped(page, start, inner) : streamed(page, start, inner);
         } finally {
-            job.add(innerJob);
+            job.work().add(innerJob.work());
         }
     }
 
     private Optional<QueryToken> grouped(AnswerPage page, QueryToken start, Answer inner) {
         while (state.innerNext().isPresent()) {
-            if (innerJob.isTired()) {
+            if (innerJob.work().isEnough()) {
                 return Optional.of(start);
             }
             read(inner);
@@ -78,7 +78,7 @@ final class DerivedAnswer implements Answer {
                 if (state.innerNext().isEmpty()) {
                     return Optional.empty();
                 }
-                if (innerJob.isTired()) {
+                if (innerJob.work().isEnough()) {
                     return Optional.of(reached(start, limit));
                 }
                 read(inner);
@@ -106,6 +106,7 @@ final class DerivedAnswer implements Answer {
     private void read(Answer inner) {
         try (AnswerPage page = new AnswerPage(QueryJob.BATCH_ROWS)) {
             Optional<QueryToken> next = inner.fill(page, state.innerNext().orElseThrow());
+            state.innerBegins();
             job.evaluating(
                     state.functions(),
                     () -> {

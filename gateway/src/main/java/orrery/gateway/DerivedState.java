@@ -7,7 +7,6 @@ import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ValueHash;
-import orrery.query.execute.SeenHashes;
 
 /** A query over the results of another: how far both have come. */
 final class DerivedState implements KeptState {
@@ -26,7 +25,7 @@ final class DerivedState implements KeptState {
 
     private final ProgramRun outer;
     private final QueryFunctions.Called functions;
-    private final SeenHashes seen = new SeenHashes();
+    private final SeenResults seen = new SeenResults();
     private final Deque<Row> waiting = new ArrayDeque<>();
     private Optional<KeptState> inner = Optional.empty();
     private Optional<QueryToken> innerNext;
@@ -34,6 +33,7 @@ final class DerivedState implements KeptState {
     private long waitingBytes;
     private long groupBytes;
     private long taken;
+    private boolean isWhole = true;
 
     /**
      * @param functions those that the outer query calls
@@ -62,9 +62,17 @@ final class DerivedState implements KeptState {
         return innerNext;
     }
 
+    /**
+     * A page of the inner query is being read; until {@link #innerReached} some of it is in here.
+     */
+    void innerBegins() {
+        isWhole = false;
+    }
+
     void innerReached(Optional<QueryToken> next, Optional<KeptState> gathered) {
         innerNext = next;
         inner = next.isPresent() ? gathered : Optional.empty();
+        isWhole = true;
     }
 
     /** The groups of the outer query have grown. */
@@ -102,16 +110,17 @@ final class DerivedState implements KeptState {
         waitingBytes -= row.heldBytes();
         MemoryAccount.current().give(row.heldBytes());
         taken++;
-        if (row.hash().isPresent()) {
-            long before = seen.sizeBytes();
-            seen.add(row.hash().get(), 0);
-            MemoryAccount.current().take(seen.sizeBytes() - before);
-        }
+        row.hash().ifPresent(hash -> seen.add(hash, 0));
     }
 
     /** Returns the number of results that were taken. */
     long taken() {
         return taken;
+    }
+
+    @Override
+    public boolean isWhole() {
+        return isWhole;
     }
 
     @Override

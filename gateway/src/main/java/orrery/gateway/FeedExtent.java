@@ -4,16 +4,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.gateway.api.FeedScope;
-import orrery.model.Bytes;
-import orrery.model.EffectiveKey;
-import orrery.model.EffectiveKeys;
 import orrery.model.KeyRange;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
-import orrery.model.codec.BinaryWriter;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
+import orrery.query.plan.KeySpan;
 
 /**
  * The keys of a container that a scope covers.
@@ -35,20 +32,10 @@ record FeedExtent(KeyRange keys, Optional<PartitionKey> key, OptionalInt range) 
                             clip.orElse(KeyRange.FULL), Optional.empty(), OptionalInt.of(range));
             case FeedScope.Key(PartitionKey given) -> {
                 PartitionKey key = GivenKey.of(container, given);
-                boolean whole = key.components().size() >= definition.paths().size();
-                KeyRange keys =
-                        whole
-                                ? only(EffectiveKeys.of(definition, key))
-                                : EffectiveKeys.prefixRange(definition, key);
+                KeyRange keys = KeySpan.of(definition, key).range();
                 yield new FeedExtent(keys, Optional.of(key), OptionalInt.empty());
             }
         };
-    }
-
-    /** The range that holds one effective key: nothing lies between a key and its successor. */
-    private static KeyRange only(EffectiveKey epk) {
-        Bytes successor = new BinaryWriter(40).raw(epk.bytes()).u8(0).toBytes();
-        return new KeyRange(epk, new EffectiveKey(successor));
     }
 
     /** The partitions it lies in; a range that is named and not there is {@code RANGE_GONE}. */

@@ -13,7 +13,6 @@ import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.SessionToken;
-import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
@@ -73,10 +72,7 @@ final class FeedRouter {
             this.context = context;
             this.container = container;
             this.extent = FeedExtent.of(container, scope);
-            this.maxItems =
-                    Math.min(
-                            SizeLimits.MAX_PAGE_ROWS,
-                            Math.max(1, request.maxItems().orElse(SizeLimits.MAX_PAGE_ROWS)));
+            this.maxItems = request.size();
         }
 
         /** Fills the page; returns where the next begins, if anything is left. */

@@ -7,7 +7,6 @@ import orrery.query.dialect.GroupList;
 import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.RowEncoding;
-import orrery.query.execute.SeenHashes;
 
 /** Gives the results of groups, page by page. Their order outlives this object. */
 final class GroupResults {
@@ -16,7 +15,7 @@ final class GroupResults {
 
     private final GroupList groups;
     private final boolean isDistinct;
-    private final SeenHashes seen = new SeenHashes();
+    private final SeenResults seen = new SeenResults();
 
     /** The number of groups whose results have been seen. */
     private int seenUpTo;
@@ -67,9 +66,7 @@ final class GroupResults {
     }
 
     private boolean see(Value result, int at) {
-        long before = seen.sizeBytes();
         boolean isNew = seen.add(ValueHash.of(result), at);
-        MemoryAccount.current().take(seen.sizeBytes() - before);
         seenUpTo = at + 1;
         return isNew;
     }

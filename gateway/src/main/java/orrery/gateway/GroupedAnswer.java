@@ -56,7 +56,7 @@ final class GroupedAnswer implements Answer {
     /** Returns false if groups are left for another page. */
     private boolean gather() {
         while (!state.left().isEmpty()) {
-            if (job.isTiredOfGathering()) {
+            if (job.work().isEnoughGathering()) {
                 return false;
             }
             PartitionMap map = job.map();
@@ -64,7 +64,7 @@ final class GroupedAnswer implements Answer {
                 round(map);
             } catch (OrreryException failure) {
                 // If the client had to begin anew, it would be refused at the same place again.
-                if (failure.code() == ErrorCode.TOO_MANY_REQUESTS && job.hasRead()) {
+                if (failure.code() == ErrorCode.TOO_MANY_REQUESTS && job.work().hasRead()) {
                     return false;
                 }
                 job.awaitMove(map, failure);
@@ -95,7 +95,7 @@ final class GroupedAnswer implements Answer {
                     steps,
                     at -> new Read(at, read(visits.get(at), parts.get(at), bytes)),
                     read -> {
-                        merge(read.page());
+                        long grown = merged(read.page());
                         Part part = parts.get(read.at());
                         Place place =
                                 read.page()
@@ -103,6 +103,8 @@ final class GroupedAnswer implements Answer {
                                         .<Place>map(Place.At::new)
                                         .orElseGet(Place.Done::new);
                         parts.set(read.at(), new Part(part.keys(), place));
+                        // Only now: if it is refused, no page may be merged a second time.
+                        MemoryAccount.current().take(grown);
                     });
         } finally {
             parts.removeIf(part -> part.place() instanceof Place.Done);
@@ -115,10 +117,11 @@ final class GroupedAnswer implements Answer {
                 visit, part.place().after(), Optional.of(QueryPart.WHOLE), MAX_GROUPS, bytes);
     }
 
-    private void merge(ReadResponse.QueryPage page) {
+    /** Merges the groups of a page; returns the memory that they take. */
+    private long merged(ReadResponse.QueryPage page) {
         GroupTable groups = state.groups();
         long before = groups.sizeBytes();
         page.rows().forEach(groups::merge);
-        MemoryAccount.current().take(Math.max(0, groups.sizeBytes() - before));
+        return Math.max(0, groups.sizeBytes() - before);
     }
 }

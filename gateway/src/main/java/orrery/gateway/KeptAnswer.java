@@ -16,12 +16,12 @@ final class KeptAnswer {
 
     private final QueryJob job;
     private final KeptStates states;
-    private final String feed;
+    private final KeptStates.Feed feed;
 
     KeptAnswer(QueryJob job, KeptStates states) {
         this.job = job;
         this.states = states;
-        this.feed = job.containerNumber() + " " + job.binding().toHex();
+        this.feed = new KeptStates.Feed(job.containerNumber(), job.binding(), job.extent());
     }
 
     /** Fills a page; returns where the next begins, if anything is left. */
@@ -37,6 +37,7 @@ final class KeptAnswer {
                     .ifPresent(
                             name ->
                                     answer.state()
+                                            .filter(KeptState::isWhole)
                                             .ifPresent(state -> states.keep(name, feed, state)));
             throw isTooMuch(failure, answer) ? tooMuch() : failure;
         }

@@ -24,7 +24,13 @@ final class KeptStates {
     private static final int MAX_STATES = 256;
     private static final int NAME_BYTES = 16;
 
-    private record Kept(String feed, KeptState state, KeptMemory memory, long untilNanos) {}
+    /**
+     * The query that a state belongs to, and where it was asked. SDKs send the token of a range
+     * that was split to both halves; what was gathered from the range is of no use to either.
+     */
+    record Feed(int container, Bytes binding, FeedExtent extent) {}
+
+    private record Kept(Feed feed, KeptState state, KeptMemory memory, long untilNanos) {}
 
     private final SecureRandom random;
     private final LongSupplier nanoTime;
@@ -51,7 +57,7 @@ final class KeptStates {
      *
      * @param feed the query that it belongs to
      */
-    Optional<KeptState> take(Bytes name, String feed) {
+    Optional<KeptState> take(Bytes name, Feed feed) {
         Kept kept;
         synchronized (this) {
             forgetOld();
@@ -73,7 +79,7 @@ final class KeptStates {
     }
 
     /** Puts a state down; returns false if there is no memory to keep it. */
-    boolean keep(Bytes name, String feed, KeptState state) {
+    boolean keep(Bytes name, Feed feed, KeptState state) {
         Optional<KeptMemory> memory = MemoryAccount.current().keep(state.sizeBytes());
         if (memory.isEmpty()) {
             forgetFirst();

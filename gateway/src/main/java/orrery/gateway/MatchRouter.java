@@ -14,6 +14,7 @@ import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ValueLookup;
+import orrery.model.ByteSizes;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
@@ -132,7 +133,12 @@ final class MatchRouter {
         }
         if (bytes > ReadRequest.MAX_PAGE_BYTES) {
             throw new OrreryException(
-                    ErrorCode.TOO_LARGE, "The values of a look-up have more than 4 MB together.");
+                    ErrorCode.TOO_LARGE,
+                    "The values of a look-up have "
+                            + ByteSizes.text(bytes)
+                            + " together; the limit is "
+                            + ByteSizes.text(ReadRequest.MAX_PAGE_BYTES)
+                            + ". Ask for fewer values at once.");
         }
         return encoded;
     }

@@ -4,9 +4,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import orrery.gateway.api.FeedScope;
@@ -19,9 +16,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
-import orrery.model.SessionToken;
 import orrery.model.SizeLimits;
-import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
@@ -34,12 +29,10 @@ import orrery.query.dialect.AnswerShape;
 import orrery.query.dialect.Program;
 import orrery.query.dialect.RowLimit;
 import orrery.query.evaluate.ComputedProperties;
-import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowEncoding;
 import orrery.query.index.IndexUse;
-import orrery.query.plan.KeySpan;
 
 /**
  * One query over a container: which partitions it has to ask, how to ask them, and what all that
@@ -51,21 +44,6 @@ final class QueryJob {
 
     static final int BATCH_BYTES = ReadRequest.MAX_PAGE_BYTES;
 
-    /**
-     * A page that finds little ends after so many pages of partitions, or after this time. Clients
-     * go on with the next.
-     */
-    private static final int MAX_READS = 1_000;
-
-    private static final long MAX_PAGE_NANOS = 3_000_000_000L;
-
-    /**
-     * Groups have no rows before they are complete, and the JavaScript SDK does not go on after
-     * empty pages of all ranges. So a page waits for them, for less time than clients wait for a
-     * page.
-     */
-    private static final long MAX_GATHERING_NANOS = 15_000_000_000L;
-
     private static final long ROW_OVERHEAD = 64;
 
     private final RequestContext context;
@@ -75,20 +53,13 @@ final class QueryJob {
     private final Resolver resolver;
     private final PartitionCalls partitions;
     private final QueryFunctions.Called functions;
-    private final OptionalInt range;
+    private final FeedExtent extent;
     private final QueryPlaces places;
 
     /** The keys that the request names, or those that its filter leaves; empty for any. */
     private final Optional<List<PartitionKey>> keys;
 
-    private final LongSupplier nanoTime;
-    private final long began;
-    private final long maxNanos;
-    private int reads;
-
-    private final SortedMap<Integer, Long> lsns = new TreeMap<>();
-    private QueryMetrics metrics = QueryMetrics.NONE;
-    private Charge charge = Charge.NONE;
+    private final QueryWork work;
 
     QueryJob(
             RequestContext context,
@@ -100,9 +71,7 @@ final class QueryJob {
             QueryFunctions.Called functions,
             InstantSource clock,
             LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
-        this.began = nanoTime.getAsLong();
-        this.maxNanos = MAX_PAGE_NANOS;
+        this.work = new QueryWork(nanoTime);
         this.context = context;
         this.container = container;
         this.query =
@@ -118,30 +87,13 @@ final class QueryJob {
         this.partitions = partitions;
         this.functions = functions;
         PartitionKeyDefinition definition = container.definition().partitionKey();
-        this.range =
-                scope instanceof FeedScope.Range(int named, _)
-                        ? OptionalInt.of(named)
-                        : OptionalInt.empty();
-        Optional<PartitionKey> key =
-                scope instanceof FeedScope.Key(PartitionKey given)
-                        ? Optional.of(GivenKey.of(container, given))
-                        : Optional.empty();
+        this.extent = FeedExtent.of(container, scope);
         Optional<List<PartitionKey>> wanted =
                 answer().readsItems()
                         ? query.keys(definition, container.definition().kind().encoding())
                         : Optional.empty();
-        this.places = QueryPlaces.of(definition, asked(scope, key, definition), key, wanted);
-        this.keys = key.map(List::of).or(() -> wanted);
-    }
-
-    private static KeyRange asked(
-            FeedScope scope, Optional<PartitionKey> key, PartitionKeyDefinition definition) {
-        return switch (scope) {
-            case FeedScope.Everything _ -> KeyRange.FULL;
-            case FeedScope.Keys(KeyRange keys) -> keys;
-            case FeedScope.Range(_, Optional<KeyRange> clip) -> clip.orElse(KeyRange.FULL);
-            case FeedScope.Key _ -> KeySpan.of(definition, key.orElseThrow()).range();
-        };
+        this.places = QueryPlaces.of(definition, extent.keys(), extent.key(), wanted);
+        this.keys = extent.key().map(List::of).or(() -> wanted);
     }
 
     /** Returns the heap that a row of the answer takes: once by itself, and once in the reply. */
@@ -219,13 +171,18 @@ final class QueryJob {
 
     /** Returns true if one partition alone can answer, now and after any split. */
     boolean isOnOnePartition() {
-        return range.isPresent()
+        return namesARange()
                 || !answer().readsItems()
                 || places.isOneKey(container.definition().partitionKey());
     }
 
     boolean namesARange() {
-        return range.isPresent();
+        return extent.range().isPresent();
+    }
+
+    /** Returns the part of the container that is asked for. */
+    FeedExtent extent() {
+        return extent;
     }
 
     /**
@@ -234,7 +191,7 @@ final class QueryJob {
      */
     boolean isMergedByClient() {
         AnswerShape shape = answer();
-        return range.isPresent()
+        return namesARange()
                 && !places.isOneKey(container.definition().partitionKey())
                 && shape.readsItems()
                 && !shape.isSorted()
@@ -268,8 +225,7 @@ final class QueryJob {
 
     /** The partitions that have some of these keys, in order. */
     List<Visit> visits(PartitionMap map, KeyRange keys) {
-        List<PhysicalPartition> targets =
-                range.isPresent() ? List.of(map.require(range.getAsInt())) : map.partitions();
+        List<PhysicalPartition> targets = extent.partitions(map);
         List<Visit> visits = new ArrayList<>();
         for (PhysicalPartition partition : targets) {
             Optional<KeyRange> common = keys.intersect(partition.keys());
@@ -307,7 +263,7 @@ final class QueryJob {
                                         maxBytes,
                                         partitions.minLsn(context, visit.partition()),
                                         functions.sources()));
-        count(visit.partition(), page);
+        work.count(visit.partition().range(), page);
         return page;
     }
 
@@ -325,34 +281,11 @@ final class QueryJob {
         try {
             return Optional.of(read(visit, after, part, maxRows, maxBytes));
         } catch (OrreryException failure) {
-            if (failure.code() != ErrorCode.TOO_MANY_REQUESTS || !hasRead()) {
+            if (failure.code() != ErrorCode.TOO_MANY_REQUESTS || !work.hasRead()) {
                 throw failure;
             }
             return Optional.empty();
         }
-    }
-
-    /** Returns true if partitions have been read for this request. */
-    synchronized boolean hasRead() {
-        return reads > 0;
-    }
-
-    /** Returns true if the page should end with what it has. It always reads something before. */
-    synchronized boolean isTired() {
-        return reads > 0
-                && (nanos() > maxNanos || (reads >= MAX_READS && maxNanos == MAX_PAGE_NANOS));
-    }
-
-    /** The same for answers that have no rows before everything was read. */
-    boolean isTiredOfGathering() {
-        return hasRead() && nanos() > MAX_GATHERING_NANOS;
-    }
-
-    private synchronized void count(PhysicalPartition partition, ReadResponse.QueryPage page) {
-        reads++;
-        charge = charge.plus(page.charge());
-        metrics = metrics.plus(page.metrics());
-        lsns.merge(partition.range(), page.headLsn(), Math::max);
     }
 
     /** Items lie in the order of their keys, so a known key is looked up as in an index. */
@@ -371,10 +304,7 @@ final class QueryJob {
     }
 
     private QueryJob(QueryJob outer, BoundQuery query) {
-        this.nanoTime = outer.nanoTime;
-        this.began = outer.began;
-        // Its results are not given, so a page of them is no place to end.
-        this.maxNanos = MAX_GATHERING_NANOS;
+        this.work = outer.work.inner();
         this.context = outer.context;
         this.container = outer.container;
         this.query = query;
@@ -382,7 +312,7 @@ final class QueryJob {
         this.resolver = outer.resolver;
         this.partitions = outer.partitions;
         this.functions = outer.functions;
-        this.range = outer.range;
+        this.extent = outer.extent;
         this.keys = outer.keys;
         this.places =
                 outer.places.narrowed(
@@ -392,29 +322,23 @@ final class QueryJob {
                                 outer.container.definition().kind().encoding()));
     }
 
-    /** Adds the cost of an inner query in FROM to the whole. */
-    synchronized void add(QueryJob inner) {
-        charge = charge.plus(inner.charge);
-        metrics = metrics.plus(inner.metrics);
-        reads += inner.reads;
-        inner.lsns.forEach((id, lsn) -> lsns.merge(id, lsn, Math::max));
-    }
-
-    long nanos() {
-        return nanoTime.getAsLong() - began;
+    /** Returns what the page has taken so far. */
+    QueryWork work() {
+        return work;
     }
 
     /** The answer, with all that it took. */
-    synchronized QueryPage page(List<Bytes> rows, Optional<String> continuation) {
+    QueryPage page(List<Bytes> rows, Optional<String> continuation) {
         return new QueryPage(
                 encoding().ofRows(),
                 rows,
                 continuation,
                 container,
-                lsns.size() == 1 ? OptionalInt.of(lsns.firstKey()) : OptionalInt.empty(),
-                new SessionToken(lsns),
-                metrics.returning(rows.size(), rows.stream().mapToLong(Bytes::length).sum())
+                work.onlyRange(),
+                work.sessionToken(),
+                work.metrics()
+                        .returning(rows.size(), rows.stream().mapToLong(Bytes::length).sum())
                         .using(keyIndex()),
-                PartitionCalls.charge(context, charge));
+                PartitionCalls.charge(context, work.charge()));
     }
 }

@@ -9,7 +9,6 @@ import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
 import orrery.model.RequestContext;
-import orrery.model.SizeLimits;
 import orrery.model.resource.Container;
 import orrery.query.PlanningThreads;
 import orrery.query.QueryCall;
@@ -60,10 +59,7 @@ final class QueryRouter {
                                 container.number(),
                                 call.statement().isShort(),
                                 () -> job(context, container, scope, call));
-        int maxRows =
-                Math.min(
-                        SizeLimits.MAX_PAGE_ROWS,
-                        Math.max(1, page.maxItems().orElse(SizeLimits.MAX_PAGE_ROWS)));
+        int maxRows = page.size();
         return isMerged(job)
                 ? merge(job, maxRows, page.continuation())
                 : walk(job, new QueryWalk(job, maxRows, page.endsWithRange()), page.continuation());

@@ -77,7 +77,7 @@ final class QueryWalk {
         for (int i = 0; i < steps.size() && !limit.isReached(); i++) {
             Step step = steps.get(i);
             boolean isFull = rows.size() >= maxRows || bytes >= ReadRequest.MAX_PAGE_BYTES;
-            if (job.isTired()) {
+            if (job.work().isEnough()) {
                 return Optional.of(token(steps, i, step.position()));
             }
             Optional<ReadResponse.QueryPage> first = read(step, isFull);
@@ -121,7 +121,7 @@ final class QueryWalk {
         return job.answer().isGrouped()
                 && page.rows().isEmpty()
                 && page.next().isPresent()
-                && !job.isTiredOfGathering();
+                && !job.work().isEnoughGathering();
     }
 
     private void add(List<Bytes> found) {

@@ -30,7 +30,7 @@ final class SeenAgain {
     /** Reads on; false if more is left than a page has time for. */
     boolean isComplete() {
         while (!state.left().isEmpty()) {
-            if (job.isTired()) {
+            if (job.work().isEnough()) {
                 return false;
             }
             PartitionMap map = job.map();

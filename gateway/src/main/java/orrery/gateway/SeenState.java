@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import orrery.model.KeyRange;
-import orrery.model.memory.MemoryAccount;
 import orrery.query.evaluate.ValueHash;
-import orrery.query.execute.SeenHashes;
 
 /**
  * The results that an answer without duplicates has given. It may have to be found out again: then
@@ -25,7 +23,7 @@ final class SeenState implements KeptState {
      */
     record Again(KeyRange keys, QueryToken.Place from, QueryToken.Place until) {}
 
-    private SeenHashes seen = new SeenHashes();
+    private final SeenResults seen = new SeenResults();
     private List<Again> left;
     private long given;
 
@@ -67,12 +65,12 @@ final class SeenState implements KeptState {
 
     /** Notes a result that was given before. */
     void addAgain(ValueHash hash) {
-        add(hash, 0);
+        seen.add(hash, 0);
     }
 
     /** Returns true if a result is new. */
     boolean addIfUnseen(ValueHash hash) {
-        boolean isNew = add(hash, (int) Math.min(given, Integer.MAX_VALUE));
+        boolean isNew = seen.add(hash, (int) Math.min(given, Integer.MAX_VALUE));
         given += isNew ? 1 : 0;
         return isNew;
     }
@@ -81,24 +79,9 @@ final class SeenState implements KeptState {
         return seen.contains(hash);
     }
 
-    private boolean add(ValueHash hash, int number) {
-        long grown = seen.nextSizeBytes() - seen.sizeBytes();
-        if (grown == 0) {
-            return seen.add(hash, number);
-        }
-        // While a table grows there are both.
-        MemoryAccount.current().take(grown);
-        long before = seen.sizeBytes();
-        boolean isNew = seen.add(hash, number);
-        MemoryAccount.current().give(grown - (seen.sizeBytes() - before));
-        return isNew;
-    }
-
     /** Forgets all that was seen, because nothing that follows can be equal to it. */
     void clear() {
-        MemoryAccount.current().give(seen.sizeBytes());
-        seen = new SeenHashes();
-        MemoryAccount.current().take(seen.sizeBytes());
+        seen.clear();
     }
 
     /** Goes back to where so many results had been given; false if it never was there. */

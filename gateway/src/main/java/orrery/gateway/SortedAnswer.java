@@ -110,18 +110,21 @@ final class SortedAnswer implements Answer {
                 opened.advance();
                 done = next;
                 rows++;
-                if (rows % ROWS_PER_LOOK == 0 && limit.skip() > 0 && job.isTired()) {
+                if (rows % ROWS_PER_LOOK == 0 && limit.skip() > 0 && job.work().isEnough()) {
                     return Optional.of(reached());
                 }
             }
             return Optional.empty();
         }
 
+        /**
+         * Returns how many rows to ask for: those of the page, and some of those left out before.
+         */
         private int wanted() {
             return (int)
                     Math.min(
                             page.room() + Math.min(limit.skip(), QueryJob.BATCH_ROWS),
-                            Math.max(1, limit.take()));
+                            Math.max(1, limit.ofPart(false).take()));
         }
 
         /** Returns false if the page has no room for a row. */

@@ -84,7 +84,7 @@ final class SortedParts {
                                 batch,
                                 batchBytes);
                 page.ifPresent(this::add);
-                isAllowed = page.isPresent() && !job.isTired();
+                isAllowed = page.isPresent() && !job.work().isEnough();
             }
             return this;
         }

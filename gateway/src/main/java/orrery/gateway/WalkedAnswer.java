@@ -85,7 +85,7 @@ final class WalkedAnswer implements Answer {
     /** Returns true if the page ended before the answer did. */
     private boolean walk(AnswerPage page, PartitionMap map) {
         while (!left.isEmpty() && !limit.isReached()) {
-            if (page.isFull() || job.isTired()) {
+            if (page.isFull() || job.work().isEnough()) {
                 return true;
             }
             Part part = left.getFirst();

@@ -244,6 +244,25 @@ class GatheredAnswerTest {
         assertThat(found).hasSize(1001).startsWith("\"511\"").endsWith("\"512\"");
     }
 
+    /** Each page of a partition costs something, however few rows it has. */
+    @Test
+    void rowsThatAreLeftOutAreReadInPagesOfTheirOwnSize() {
+        QueryPage leftOut =
+                page(
+                        EVERYWHERE,
+                        "SELECT VALUE c.id FROM c ORDER BY c.n OFFSET 200 LIMIT 1",
+                        1000,
+                        Optional.empty());
+        QueryPage given =
+                page(
+                        EVERYWHERE,
+                        "SELECT VALUE c.id FROM c ORDER BY c.n OFFSET 0 LIMIT 201",
+                        1000,
+                        Optional.empty());
+        assertThat(rows(leftOut)).containsExactly(rows(given).getLast());
+        assertThat(leftOut.charge().ru()).isLessThan(1.5 * given.charge().ru());
+    }
+
     /** Groups of 40 KB do not come in one page of a partition. */
     @Test
     void groupsAreKeptWhileTheyAreGathered() {

@@ -34,6 +34,7 @@ import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.ResourceRef;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
@@ -54,6 +55,9 @@ import orrery.storage.StoreSnapshot;
 /** Splits and merges as a client of the gateway lives through them. */
 @Timeout(900)
 class SplitTest {
+    private static final FeedScope EVERYWHERE = new FeedScope.Everything();
+    private static final String ALL_IDS = "SELECT VALUE c.id FROM c";
+
     @TempDir Path directory;
     private EngineFixture fixture;
     private Gateway engine;
@@ -141,14 +145,7 @@ class SplitTest {
         List<Long> docids = new ArrayList<>();
         Optional<String> continuation = Optional.empty();
         do {
-            ItemPage page =
-                    engine.readItems(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            new PageRequest(OptionalInt.of(pageSize), continuation));
-            page.items().forEach(item -> docids.add(item.docid()));
-            continuation = page.continuation();
+            continuation = feedPage(pageSize, continuation, docids);
         } while (continuation.isPresent());
         return docids;
     }
@@ -305,6 +302,83 @@ class SplitTest {
             }
         } while (continuation.isPresent());
         assertThat(docids).hasSize(200);
+    }
+
+    /** A token names keys and how far they have come; the merged partition has those of both. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 8})
+    void aFeedGoesOnInOrderAcrossAMerge(int pagesBefore) {
+        for (int i = 0; i < 50; i++) {
+            upsert(i, i, 0);
+        }
+        engine.splitPartition(EngineFixture.context(), container, 0);
+        for (int i = 50; i < 100; i++) {
+            upsert(i, i, 0);
+        }
+        List<Long> feed = readAll(1000);
+        List<String> query = fixture.all(container, EVERYWHERE, ALL_IDS, 1000);
+        List<Long> foundByFeed = new ArrayList<>();
+        List<String> foundByQuery = new ArrayList<>();
+        Optional<String> feedToken = Optional.empty();
+        Optional<String> queryToken = Optional.empty();
+        for (int page = 0; page < pagesBefore; page++) {
+            feedToken = feedPage(9, feedToken, foundByFeed);
+            queryToken = queryPage(EVERYWHERE, 9, queryToken, foundByQuery);
+        }
+        mergeAll();
+        while (feedToken.isPresent()) {
+            feedToken = feedPage(9, feedToken, foundByFeed);
+        }
+        while (queryToken.isPresent()) {
+            queryToken = queryPage(EVERYWHERE, 9, queryToken, foundByQuery);
+        }
+        assertThat(foundByFeed).isEqualTo(feed).hasSize(100);
+        assertThat(foundByQuery).isEqualTo(query).hasSize(100);
+        // A feed that begins now has one partition, and one order.
+        assertThat(readAll(9)).isEqualTo(feed.stream().sorted(Long::compareUnsigned).toList());
+    }
+
+    /** SDKs ask the merged range for the keys of the one that is gone, with that one's token. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void theTokenOfARangeIsGoodForItsKeysInTheMergedOne(int which) {
+        for (int i = 0; i < 100; i++) {
+            upsert(i, i, 0);
+        }
+        PhysicalPartition child =
+                engine.splitPartition(EngineFixture.context(), container, 0)
+                        .partitions()
+                        .get(which);
+        FeedScope alone = new FeedScope.Range(child.range(), Optional.empty());
+        List<String> expected = fixture.all(container, alone, ALL_IDS, 1000);
+        List<String> found = new ArrayList<>();
+        Optional<String> token = queryPage(alone, 7, Optional.empty(), found);
+        mergeAll();
+        FeedScope inMerged =
+                new FeedScope.Range(
+                        map().partitions().getFirst().range(), Optional.of(child.keys()));
+        while (token.isPresent()) {
+            token = queryPage(inMerged, 7, token, found);
+        }
+        assertThat(found).isEqualTo(expected).hasSizeGreaterThan(20);
+    }
+
+    private Optional<String> feedPage(int size, Optional<String> token, List<Long> found) {
+        ItemPage page =
+                engine.readItems(
+                        EngineFixture.context(),
+                        container,
+                        EVERYWHERE,
+                        new PageRequest(OptionalInt.of(size), token));
+        page.items().forEach(item -> found.add(item.docid()));
+        return page.continuation();
+    }
+
+    private Optional<String> queryPage(
+            FeedScope scope, int size, Optional<String> token, List<String> found) {
+        QueryPage page = fixture.page(container, scope, ALL_IDS, size, token);
+        page.rows().forEach(row -> found.add(row.toUtf8()));
+        return page.continuation();
     }
 
     @Test

@@ -72,7 +72,10 @@ public interface Items {
      */
     KeyDeleteAnswer deleteItems(RequestContext context, ContainerRef container, PartitionKey key);
 
-    /** A page of items in key order, at most 4 MB; follow its continuation for the rest. */
+    /**
+     * A page of items, at most 4 MB: partition by partition, in each in the order of their
+     * creation. Follow its continuation for the rest.
+     */
     ItemPage readItems(
             RequestContext context, ContainerRef container, FeedScope scope, PageRequest page);
 

@@ -2,6 +2,7 @@ package orrery.gateway.api;
 
 import java.util.Optional;
 import java.util.OptionalInt;
+import orrery.model.SizeLimits;
 
 /**
  * The size of the wanted page of a feed, and the place where it begins.
@@ -17,6 +18,16 @@ public record PageRequest(
 
     public PageRequest(OptionalInt maxItems, Optional<String> continuation) {
         this(maxItems, continuation, false);
+    }
+
+    /** Returns the most items of the page: what is asked for, within the limits of the server. */
+    public int size() {
+        return size(maxItems);
+    }
+
+    /** Returns the most items of a page for which so many are asked; absent is no wish. */
+    public static int size(OptionalInt maxItems) {
+        return Math.clamp(maxItems.orElse(SizeLimits.MAX_PAGE_ROWS), 1, SizeLimits.MAX_PAGE_ROWS);
     }
 
     public PageRequest endingWithRange() {

@@ -70,6 +70,14 @@ enum QueryClient {
         return OTHER;
     }
 
+    /**
+     * Returns true if it takes the groups of a range for complete at a page without any, and then
+     * asks for nothing more or for ever.
+     */
+    boolean stopsAtPagesWithoutGroups() {
+        return this == JAVASCRIPT;
+    }
+
     /** Returns true if it puts the answers of ranges together, once it is refused with a plan. */
     boolean mergesByItself() {
         return merges;

@@ -25,8 +25,6 @@ import orrery.query.sql.FeedQuery;
  * @param array the member that holds the resources
  */
 record ResourceFeed<T>(String array, Function<T, Value.Obj> json) {
-    private static final int MAX_ROWS = 1000;
-
     /**
      * @param ownerRid what the resources lie in; empty for the account
      */
@@ -44,7 +42,7 @@ record ResourceFeed<T>(String array, Function<T, Value.Obj> json) {
 
     private Page<Value> found(SqlRequest request, Function<PageRequest, Page<T>> list) {
         FeedQuery query = query(request);
-        int maxRows = request.page().maxItems().orElse(MAX_ROWS);
+        int maxRows = request.page().size();
         return query.isOneByOne()
                 ? matches(query, maxRows, request.page().continuation(), list)
                 : results(query, maxRows, request.page().continuation(), list);

@@ -32,6 +32,7 @@ import orrery.model.RequestContext;
 import orrery.model.RequestContext.Principal;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
+import orrery.model.SizeLimits;
 import orrery.model.metering.RequestTerms;
 import orrery.query.QueryRequest;
 
@@ -42,9 +43,6 @@ final class SqlRequest {
 
     /** From this version on every new container has a partition key. */
     private static final String FIRST_VERSION_WITHOUT_FIXED_CONTAINERS = "2018-12-31";
-
-    /** The page size of the service when a client does not name one. */
-    private static final int DEFAULT_PAGE_SIZE = 1000;
 
     /** A container of the service has up to this many buckets. */
     private static final int MAX_BUCKET = 5;
@@ -251,7 +249,7 @@ final class SqlRequest {
     private OptionalInt maxItems() {
         String text = headers.get(SqlHeaders.MAX_ITEM_COUNT);
         if (text == null) {
-            return OptionalInt.of(DEFAULT_PAGE_SIZE);
+            return OptionalInt.of(SizeLimits.MAX_PAGE_ROWS);
         }
         if (text.equals("-1")) {
             return OptionalInt.empty();
@@ -269,7 +267,7 @@ final class SqlRequest {
                                                                 + " valid page size which must be"
                                                                 + " a positive integer or -1 for"
                                                                 + " a dynamic page size"));
-        return OptionalInt.of(count == 0 ? DEFAULT_PAGE_SIZE : count);
+        return OptionalInt.of(count == 0 ? SizeLimits.MAX_PAGE_ROWS : count);
     }
 
     /** Returns the part of a container that the headers ask for. */

@@ -80,6 +80,26 @@ class QueryClientTest {
         requirePlan(OLD_JAVASCRIPT);
     }
 
+    /** The SDK passes over null, and takes an empty page for the end of all groups. */
+    @Test
+    void javaScriptSeesNoEmptyPageOfGroups() {
+        String groups = "SELECT c.pk, COUNT(1) AS n FROM c WHERE c.pk = 'none' GROUP BY c.pk";
+        String[] range = {"x-ms-documentdb-partitionkeyrangeid", "0"};
+        for (String[] headers : List.of(JAVASCRIPT, OLD_JAVASCRIPT)) {
+            Reply reply = ask(headers, groups, range);
+            assertThat(reply.text()).contains("\"Documents\":[null]").contains("\"_count\":1");
+            assertThat(reply.header("x-ms-item-count")).isEqualTo("1");
+            // Other queries of it, and groups that it does not put together, are as they are.
+            assertThat(ask(headers, "SELECT * FROM c WHERE c.pk = 'none'", range).text())
+                    .contains("\"Documents\":[]");
+            String[] key = {"x-ms-documentdb-partitionkey", "[\"none\"]"};
+            assertThat(ask(headers, groups, key).text()).contains("\"Documents\":[]");
+        }
+        for (String[] headers : List.of(PYTHON, OLD_PYTHON, GO, REST)) {
+            assertThat(ask(headers, groups, range).text()).contains("\"Documents\":[]");
+        }
+    }
+
     private void requirePlan(String[] headers) {
         Reply reply = ask(headers, TOP);
         assertThat(reply.status()).isEqualTo(400);

@@ -1,7 +1,8 @@
 package orrery.tests.runner;
 
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
@@ -25,6 +27,12 @@ final class Reports {
 
     private static final Pattern REPORT =
             Pattern.compile("(.*)/target/surefire-reports/TEST-[^/]*\\.xml");
+
+    /** A character that XML 1.0 leaves out, or a reference to any character by its number. */
+    private static final Pattern NOT_IN_XML =
+            Pattern.compile(
+                    "[^\\t\\n\\r\\x{20}-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]"
+                            + "|&#(x[0-9a-fA-F]+|[0-9]+);");
 
     private Reports() {}
 
@@ -91,8 +99,9 @@ final class Reports {
         List<TestResult> results = new ArrayList<>();
         XMLInputFactory factory = XMLInputFactory.newFactory();
         factory.setProperty(XMLInputFactory.IS_COALESCING, true);
-        try (InputStream bytes = Files.newInputStream(file)) {
-            XMLStreamReader xml = factory.createXMLStreamReader(bytes);
+        String text = readable(Files.readAllBytes(file));
+        try {
+            XMLStreamReader xml = factory.createXMLStreamReader(new StringReader(text));
             while (xml.hasNext()) {
                 if (xml.next() == XMLStreamConstants.START_ELEMENT
                         && xml.getLocalName().equals("testcase")) {
@@ -103,6 +112,38 @@ final class Reports {
             throw new IOException("The report " + file + " is not complete.", e);
         }
         return results;
+    }
+
+    /**
+     * Tests print any character, and a report repeats it. XML has no place for some of them, so
+     * each of those becomes a replacement character.
+     */
+    private static String readable(byte[] report) {
+        String text = new String(report, StandardCharsets.UTF_8);
+        return NOT_IN_XML
+                .matcher(text)
+                .replaceAll(
+                        found ->
+                                isInXml(found)
+                                        ? Matcher.quoteReplacement(found.group())
+                                        : "\uFFFD");
+    }
+
+    /** Returns true for a reference to a character that XML has a place for. */
+    private static boolean isInXml(MatchResult found) {
+        String number = found.group(1);
+        if (number == null) {
+            return false;
+        }
+        boolean isHex = number.startsWith("x");
+        try {
+            int character =
+                    Integer.parseInt(number, isHex ? 1 : 0, number.length(), isHex ? 16 : 10);
+            return Character.isValidCodePoint(character)
+                    && !NOT_IN_XML.matcher(Character.toString(character)).matches();
+        } catch (NumberFormatException tooLarge) {
+            return false;
+        }
     }
 
     private static TestResult readCase(String module, XMLStreamReader xml)

@@ -158,6 +158,23 @@ class SecondChanceTest {
                 .contains("seed 42");
     }
 
+    /** Surefire writes such characters as they are, or by their number. */
+    @Test
+    void aReportMayHaveCharactersThatXmlLeavesOut() throws Exception {
+        report(
+                "first",
+                "a.BTest",
+                "<system-out><![CDATA[before \uFFFF\u0001 \uFFFE]]></system-out>",
+                FAILED.formatted("reads", "a.BTest")
+                        .replace("seed 42", "seed&#32;42 \uFFFF &#xffff; &#0; &#99999999999; end"));
+
+        Run run = run();
+
+        assertThat(run.isGreen()).isFalse();
+        assertThat(run.output())
+                .contains("FAILED a.BTest reads\n  seed 42 \uFFFD \uFFFD \uFFFD \uFFFD end");
+    }
+
     @Test
     void theThirdFlakeOfOneNameIsRed() throws Exception {
         report("first", "a.BTest", FAILED.formatted("waits", "a.BTest"));

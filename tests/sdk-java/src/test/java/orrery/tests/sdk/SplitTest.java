@@ -126,13 +126,78 @@ final class SplitTest {
             ofRange.next();
             scale(container, partitions);
         }
+        everything.mark();
+        ofRange.mark();
         live.forEachRemaining(
                 page -> page.getResults().forEach(item -> seen.add(item.get("id").asText())));
 
         assertThat(seen).containsExactlyInAnyOrderElementsOf(written);
-        // A token of this SDK names one range. What its siblings gave before a split comes again.
-        assertThat(everything.rest()).containsAll(written);
-        assertThat(ofRange.rest()).containsAll(written);
+        // A token of this SDK names one range. It asks the siblings of that without a token, so
+        // what
+        // they gave before the last split comes again, and nothing else does.
+        for (Pages pages : List.of(everything, ofRange)) {
+            assertThat(pages.rest()).containsAll(written);
+            assertThat(pages.sinceMark()).doesNotHaveDuplicates();
+        }
+    }
+
+    /** The SDK's own suite does this: one token from before the split, followed to the end. */
+    @Test
+    void aTokenFromBeforeASplitIsExactToTheEnd() {
+        CosmosContainer container = create("saved", T);
+        List<String> written = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            container.createItem(item("i" + i, "key-" + i % 20).put("n", i * 37 % 61));
+            written.add("i" + i);
+        }
+        Pages created = new Pages(container.queryItems(all(), options(), ObjectNode.class), 11);
+        Pages sorted = sortedPages(container);
+        created.next();
+        sorted.next();
+        assertThat(created.seen).isEqualTo(written.subList(0, 11));
+        scale(container, 3);
+        created.follow();
+        sorted.follow();
+
+        assertThat(created.seen).containsExactlyInAnyOrderElementsOf(written);
+        assertThat(sorted.seen).isEqualTo(sortedPages(container).rest()).hasSize(60);
+    }
+
+    /**
+     * Each page by a request of its own: a token of a range is good for its keys in the merged one.
+     * Where the rest lies in several ranges, the SDK asks for all keys of each.
+     */
+    @Test
+    void aTokenFromBeforeAMergeIsExact() {
+        CosmosContainer container = create("merged", T);
+        List<String> written = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            container.createItem(item("i" + i, "key-" + i).put("n", i * 37 % 61));
+            written.add("i" + i);
+        }
+        scale(container, 2);
+        Pages created = new Pages(container.queryItems(all(), options(), ObjectNode.class), 4);
+        Pages sorted = sortedPages(container);
+        created.next();
+        created.next();
+        sorted.next();
+        container.replaceThroughput(manual(T));
+        awaitReplaced(container);
+        try (Operator operator = new Operator(server, database.getId(), container.getId())) {
+            while (operator.partitions().size() > 1) {
+                operator.merge(operator.partitions().getFirst().get("id").asInt());
+            }
+        }
+        KeyRange.await(container, 1);
+
+        assertThat(created.rest()).containsExactlyInAnyOrderElementsOf(written);
+        assertThat(sorted.rest()).isEqualTo(sortedPages(container).rest()).hasSize(60);
+    }
+
+    private static Pages sortedPages(CosmosContainer container) {
+        return new Pages(
+                container.queryItems("SELECT * FROM r ORDER BY r.n", options(), ObjectNode.class),
+                11);
     }
 
     @Test
@@ -196,6 +261,7 @@ final class SplitTest {
         private final int size;
         private final List<String> seen = new ArrayList<>();
         private @Nullable String continuation;
+        private int marked;
 
         Pages(CosmosPagedIterable<ObjectNode> feed, int size) {
             this.feed = feed;
@@ -203,18 +269,32 @@ final class SplitTest {
         }
 
         void next() {
-            FeedResponse<ObjectNode> page =
-                    feed.iterableByPage(continuation, size).iterator().next();
+            see(feed.iterableByPage(continuation, size).iterator().next());
+        }
+
+        private void see(FeedResponse<ObjectNode> page) {
             page.getResults().forEach(item -> seen.add(item.get("id").asText()));
             continuation = page.getContinuationToken();
         }
 
+        /** All pages that are left, by one query that begins with the last continuation. */
+        void follow() {
+            feed.iterableByPage(continuation, size).forEach(this::see);
+        }
+
+        void mark() {
+            marked = seen.size();
+        }
+
+        List<String> sinceMark() {
+            return seen.subList(marked, seen.size());
+        }
+
         /** All ids from the first page on. */
         List<String> rest() {
-            assertThat(continuation).as("it is not at its end yet").isNotNull();
-            while (continuation != null) {
+            do {
                 next();
-            }
+            } while (continuation != null);
             return seen;
         }
     }
