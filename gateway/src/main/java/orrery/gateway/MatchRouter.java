@@ -1,11 +1,15 @@
 package orrery.gateway;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import orrery.document.IndexPathCodec;
 import orrery.document.IndexValue;
 import orrery.document.Value;
 import orrery.gateway.api.FeedScope;
@@ -53,7 +57,7 @@ final class MatchRouter {
             PageRequest request) {
         List<Bytes> values = encoded(lookup.values());
         FeedExtent extent = FeedExtent.of(container, scope);
-        String feed = "matches of " + container.number();
+        String feed = feed(container, extent, lookup, values);
         List<Part> parts =
                 request.continuation()
                         .map(token -> continuations.open(feed, token, in -> in.list(Part::read)))
@@ -68,6 +72,24 @@ final class MatchRouter {
                 container,
                 new SessionToken(walk.lsns),
                 PartitionCalls.charge(context, walk.charge));
+    }
+
+    /** A token is good for the same request only: its place is one among the same values. */
+    private static String feed(
+            Container container, FeedExtent extent, ValueLookup lookup, List<Bytes> values) {
+        BinaryWriter request = new BinaryWriter(1024).bytes(IndexPathCodec.encode(lookup.path()));
+        extent.keys().write(request);
+        request.optional(extent.key(), (w, key) -> key.write(w)).list(values, BinaryWriter::bytes);
+        return "matches of " + container.number() + " " + sha256(request.toBytes());
+    }
+
+    private static String sha256(Bytes bytes) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.unsafeArray()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
     }
 
     private static List<Bytes> encoded(List<Value> values) {

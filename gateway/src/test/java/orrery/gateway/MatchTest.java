@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -266,6 +267,43 @@ class MatchTest {
                 .isEqualTo(ErrorCode.TOO_LARGE);
         List<Value> most = Collections.nCopies(1000, Value.of("x".repeat(4000)));
         assertThat(all(container, ALL, new ValueLookup(TO, most), 10)).isEmpty();
+    }
+
+    /** Of values that are equal, the first is named; an item comes once all the same. */
+    @Test
+    void valuesMayComeTwice() {
+        ContainerRef container = fixture.container("c", 400, "/pk");
+        edges(container, 40);
+
+        assertThat(all(container, ALL, vertices(3, 5, 3, 77, 5), 7))
+                .containsExactlyInAnyOrderElementsOf(expected(40, 3, 5));
+    }
+
+    @Test
+    void aTokenIsGoodForTheSameRequestOnly() {
+        ContainerRef container = fixture.container("c", 400, "/pk");
+        edges(container, 40);
+        ValueLookup lookup = vertices(3, 5);
+        Optional<String> next = page(container, ALL, lookup, 1, Optional.empty()).continuation();
+        assertThat(next).isPresent();
+
+        FeedScope key = new FeedScope.Key(PartitionKey.ofText("k3"));
+        for (ThrowingCallable other :
+                List.<ThrowingCallable>of(
+                        () -> page(container, ALL, vertices(3, 6), 1, next),
+                        () -> page(container, ALL, vertices(5, 3), 1, next),
+                        () -> page(container, key, lookup, 1, next),
+                        () ->
+                                page(
+                                        container,
+                                        ALL,
+                                        new ValueLookup(IndexPath.of("n"), lookup.values()),
+                                        1,
+                                        next))) {
+            assertThat(catchThrowableOfType(OrreryException.class, other).code())
+                    .isEqualTo(ErrorCode.BAD_REQUEST);
+        }
+        assertThat(page(container, ALL, lookup, 10, next).matches()).hasSize(3);
     }
 
     private ErrorCode refusal(ContainerRef container, List<Value> values) {
