@@ -41,6 +41,7 @@ import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
+import orrery.query.write.ReplaceDialect;
 
 /** Requests for one item: from its key to the partition that owns it. */
 final class ItemRouter {
@@ -93,10 +94,52 @@ final class ItemRouter {
         ItemKey target() {
             return action.target(key);
         }
+
+        private CheckedWrite with(WriteAction other) {
+            return new CheckedWrite(key, other, precondition);
+        }
     }
 
     /** Throws where the write can be refused without asking the partition. */
     CheckedWrite checked(RequestContext context, Container container, ItemWrite write) {
+        CheckedWrite plain = plain(context, container, write);
+        Optional<Body> whole =
+                switch (write) {
+                    case ItemWrite.Upsert upsert -> Optional.of(upsert.body());
+                    case ItemWrite.Replace replace -> Optional.of(replace.body());
+                    case ItemWrite.Create _,
+                            ItemWrite.Modify _,
+                            ItemWrite.Evaluate _,
+                            ItemWrite.Take _,
+                            ItemWrite.Delete _ ->
+                            Optional.empty();
+                };
+        boolean losesWidths =
+                whole.isPresent()
+                        && whole.get().encoding() == Encoding.JSON
+                        && container.definition().kind().encoding() == Encoding.BSON;
+        return losesWidths ? keepingWidths(container, plain) : plain;
+    }
+
+    /** Only the leader knows the widths of the numbers that are replaced. */
+    private static CheckedWrite keepingWidths(Container container, CheckedWrite plain) {
+        return switch (plain.action()) {
+            case WriteAction.Upsert(Bytes body) ->
+                    plain.with(replacement(container, body, true /* upsert */));
+            case WriteAction.Replace(Bytes body) ->
+                    plain.with(replacement(container, body, false /* upsert */));
+            // An item that gets another id is stored as it came.
+            case WriteAction.Rename _, WriteAction.Create _, WriteAction.Computed _ -> plain;
+        };
+    }
+
+    private static WriteAction replacement(Container container, Bytes body, boolean upsert) {
+        return new WriteAction.Evaluate(
+                container.database(), ReplaceDialect.evaluation(body), upsert, Images.AFTER);
+    }
+
+    /** Like {@link #checked}, for a write whose triggers must see the whole item. */
+    CheckedWrite plain(RequestContext context, Container container, ItemWrite write) {
         return switch (write) {
             case ItemWrite.Create(Body sent, Optional<PartitionKey> key) -> {
                 ItemBody body = body(container, sent, key);

@@ -102,7 +102,7 @@ final class ScriptRuns {
             RequestContext context, Container container, ItemWrite write, TriggerNames names) {
         List<Trigger> before = triggers(container, write, names.before(), When.PRE);
         List<Trigger> after = triggers(container, write, names.after(), When.POST);
-        ItemRouter.CheckedWrite checked = items.checked(context, container, write);
+        ItemRouter.CheckedWrite checked = items.plain(context, container, write);
         ScriptPlace place =
                 place(
                         container,

@@ -38,6 +38,9 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.query.Statement;
+import orrery.query.dialect.RowLimit;
+import orrery.query.find.FindCondition;
+import orrery.query.find.FindQuery;
 import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
@@ -180,6 +183,43 @@ class EvaluatedWritesTest {
         assertThat(text(first(new FirstWrite.Change.Take(), least).before())).contains("'b'");
         assertThat(text(first(new FirstWrite.Change.Take(), least).before())).contains("'a'");
         assertThat(refusal(() -> first(new FirstWrite.Change.Take(), least)))
+                .isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    /** The rows of this language are BSON, and show no more of an item than a field. */
+    @ParameterizedTest
+    @EnumSource(ContainerKind.class)
+    void aSearchMayBeInALanguageOverBson(ContainerKind kind) {
+        ContainerRef into =
+                fixture.container(kind.name(), 400, EngineFixture.definition("/pk").withKind(kind));
+        for (int i = 0; i < 3; i++) {
+            String id = "i" + i;
+            write(
+                    into,
+                    evaluate(
+                            id,
+                            merge("{'id':'%s','pk':'north','n':%d,'s':'x'}".formatted(id, i)),
+                            Images.NONE));
+        }
+        FirstWrite take =
+                new FirstWrite(
+                        NORTH,
+                        new FindQuery(
+                                List.of(
+                                        new FindCondition(
+                                                "n", FindCondition.Test.GREATER, Value.of(0))),
+                                List.of(),
+                                List.of("s"),
+                                false,
+                                Optional.empty(),
+                                RowLimit.NONE),
+                        new FirstWrite.Change.Take());
+
+        for (int i = 1; i < 3; i++) {
+            ItemAnswer taken = fixture.engine.writeFirst(EngineFixture.context(), into, take);
+            assertThat(text(taken.before())).contains("'n':" + i);
+        }
+        assertThat(refusal(() -> fixture.engine.writeFirst(EngineFixture.context(), into, take)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.offset;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +30,7 @@ import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.LookupAnswer;
 import orrery.gateway.api.LookupAnswer.Result;
 import orrery.model.ConsistencyLevel;
+import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
@@ -156,6 +161,106 @@ class LookupTest {
             assertThat(seen).hasSize(10).doesNotHaveDuplicates();
             assertThat(calls).isBetween(2, 3);
         }
+    }
+
+    /** Each place has its answer and its charge, whether or not another has the same. */
+    @ParameterizedTest
+    @ValueSource(ints = {400, 50_000})
+    void pairsMayComeTwice(int requestUnits) {
+        try (EngineFixture fixture = new EngineFixture(directory)) {
+            ContainerRef container = fixture.container("c", requestUnits, "/pk");
+            Result one = new Result.Found(create(fixture, container, 1, 10));
+            Result two = new Result.Found(create(fixture, container, 2, 10));
+            Result none = new Result.Missing();
+            List<ItemAddress> addresses =
+                    Stream.of(1, 9, 2, 1, 9, 1).map(number -> address(number)).toList();
+
+            LookupAnswer answer = read(fixture, container, addresses);
+
+            assertThat(answer.results()).containsExactly(one, none, two, one, none, one);
+            double alone = 0;
+            for (ItemAddress address : addresses) {
+                alone += read(fixture, container, List.of(address)).charge().ru();
+            }
+            assertThat(answer.charge().ru()).isCloseTo(alone, offset(1e-6));
+        }
+    }
+
+    /** The key of another item, and an id that the key does not have, are not there. */
+    @Test
+    void keyAndIdBelongTogether() {
+        try (EngineFixture fixture = new EngineFixture(directory)) {
+            ContainerRef container = fixture.container("c", 400, "/pk");
+            create(fixture, container, 1, 10);
+            create(fixture, container, 2, 10);
+
+            assertThat(
+                            read(
+                                            fixture,
+                                            container,
+                                            List.of(
+                                                    new ItemAddress(
+                                                            address(1).key(), address(2).row()),
+                                                    new ItemAddress(
+                                                            address(2).key(), address(1).row())))
+                                    .results())
+                    .containsOnly(new Result.Missing());
+        }
+    }
+
+    @Test
+    void whatHasExpiredIsMissing() {
+        AtomicLong seconds = new AtomicLong(1_800_000_000);
+        try (EngineFixture fixture =
+                new EngineFixture(directory, () -> Instant.ofEpochSecond(seconds.get()))) {
+            ContainerRef container =
+                    fixture.container(
+                            "c",
+                            400,
+                            EngineFixture.definition("/pk").withTimeToLive(new TimeToLive(-1)));
+            Result stays = new Result.Found(create(fixture, container, 1, 10));
+            fixture.create(container, "{\"id\":\"2\",\"pk\":\"k2\",\"ttl\":10}");
+            List<ItemAddress> both = List.of(address(2), address(1));
+            assertThat(read(fixture, container, both).results().getFirst())
+                    .isInstanceOf(Result.Found.class);
+
+            seconds.addAndGet(10);
+
+            assertThat(read(fixture, container, both).results())
+                    .containsExactly(new Result.Missing(), stays);
+        }
+    }
+
+    /** One pair that cannot be names no item, as alone; nothing of the others is read. */
+    @Test
+    void keysMayHaveAsManyBytesAsAlone() {
+        try (EngineFixture fixture = new EngineFixture(directory)) {
+            ContainerRef container = fixture.container("c", 400, "/pk");
+            String longest = "k".repeat(2048);
+            Item item =
+                    fixture.create(container, "{\"id\":\"1\",\"pk\":\"" + longest + "\"}")
+                            .item()
+                            .orElseThrow();
+            ItemAddress most = new ItemAddress(PartitionKey.ofText(longest), RowKey.ofText("1"));
+            ItemAddress more =
+                    new ItemAddress(PartitionKey.ofText(longest + "k"), RowKey.ofText("1"));
+
+            assertThat(read(fixture, container, List.of(address(1), most)).results())
+                    .containsExactly(new Result.Missing(), new Result.Found(item));
+            assertThat(refusal(() -> read(fixture, container, List.of(most, more))))
+                    .isEqualTo(
+                            refusal(
+                                    () ->
+                                            fixture.engine.readItem(
+                                                    EngineFixture.context(),
+                                                    container,
+                                                    more.key(),
+                                                    new ItemRef.Named(more.row()))));
+        }
+    }
+
+    private static ErrorCode refusal(ThrowingCallable call) {
+        return catchThrowableOfType(OrreryException.class, call).code();
     }
 
     @Test

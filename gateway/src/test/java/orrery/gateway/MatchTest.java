@@ -308,6 +308,16 @@ class MatchTest {
         assertThat(all(container, ALL, new ValueLookup(TO, most), 10)).isEmpty();
     }
 
+    /** Of values that are equal, the first is named; an item comes once all the same. */
+    @Test
+    void valuesMayComeTwice() {
+        ContainerRef container = fixture.container("c", 400, "/pk");
+        edges(container, 40);
+
+        assertThat(all(container, ALL, vertices(3, 5, 3, 77, 5), 7))
+                .containsExactlyInAnyOrderElementsOf(expected(40, 3, 5));
+    }
+
     private ErrorCode refusal(ContainerRef container, List<Value> values) {
         return catchThrowableOfType(
                         OrreryException.class,

@@ -101,6 +101,23 @@ final class ScriptResourceTest {
         assertThat(second.resources().getFirst().name()).isEqualTo("f" + first.resources().size());
     }
 
+    /** One that never was, one of another kind by that name, and one that was deleted. */
+    @Test
+    void whatIsNotThereCannotBeExecuted() {
+        assertThat(code(() -> execute("[]", false))).isEqualTo(ErrorCode.NOT_FOUND);
+        scripts.create(
+                EngineFixture.context(),
+                container,
+                new ScriptDefinition(Kind.FUNCTION, PROCEDURE.name(), "function () {}"));
+        assertThat(code(() -> execute("[]", false))).isEqualTo(ErrorCode.NOT_FOUND);
+
+        scripts.create(EngineFixture.context(), container, PROCEDURE);
+        assertThat(execute("[]", false)).isNotNull();
+        scripts.delete(
+                EngineFixture.context(), container, Kind.PROCEDURE, NAMED, Precondition.NONE);
+        assertThat(code(() -> execute("[]", false))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
     @Test
     void bodiesThatAreNoJavaScriptFailWhenTheyRun() {
         scripts.create(

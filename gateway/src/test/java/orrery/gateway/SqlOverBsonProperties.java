@@ -59,12 +59,16 @@ final class SqlOverBsonProperties {
                     "{\"a\":[\"%s\",{\"$minKey\":1}]}",
                     "{\"$binary\":{\"base64\":\"%s\",\"subType\":\"04\"}}");
 
-    /** The widths of these numbers show in JSON. */
+    /** The widths of some numbers do not show in JSON. They stay what they were. */
     private static final List<String> VALUES =
             List.of(
                     "1",
                     "2.5",
                     "123456789012345",
+                    "{\"$numberLong\":\"2\"}",
+                    "{\"$numberDouble\":\"3.0\"}",
+                    "{\"$numberDouble\":\"1e18\"}",
+                    "[{\"$numberLong\":\"2\"},{\"deep\":[{\"$numberDouble\":\"-4.0\"},5]}]",
                     "{\"$numberDecimal\":\"1.10\"}",
                     "{\"$numberDouble\":\"NaN\"}",
                     "\"x\"",
@@ -76,12 +80,9 @@ final class SqlOverBsonProperties {
                     "{\"$maxKey\":1}",
                     "{\"id\":\"inner\",\"_ts\":1}");
 
-    /** The widths of these do not, and patterns may not be written; a patch leaves them alone. */
+    /** Patterns may not be written; a patch leaves them alone. */
     private static final List<String> OTHERS =
-            List.of(
-                    "{\"$numberLong\":\"2\"}",
-                    "{\"$numberDouble\":\"3.0\"}",
-                    "{\"$regularExpression\":{\"pattern\":\"^a\",\"options\":\"i\"}}");
+            List.of("{\"$regularExpression\":{\"pattern\":\"^a\",\"options\":\"i\"}}");
 
     private static final List<String> NAMES =
             List.of("b", "c", "id", "_ts", "_etag", "$id", "$$_rid", "é");

@@ -10,6 +10,7 @@ import orrery.document.ItemLifetime;
 import orrery.model.Body;
 import orrery.model.ByteSizes;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
@@ -125,7 +126,9 @@ final class BatchEvaluation {
     }
 
     private void run() {
+        Cancellation cancellation = Cancellation.current();
         for (BatchStep step : request.steps()) {
+            cancellation.check();
             try {
                 planned.add(plan(step));
             } catch (OrreryException refused) {

@@ -12,6 +12,7 @@ import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
+import orrery.model.LongWork;
 import orrery.model.PartitionId;
 import orrery.model.SizeLimits;
 import orrery.model.memory.MemoryAccount;
@@ -148,6 +149,7 @@ public final class ChangeFeedReader {
         private final Presence presence;
         private final int container;
         private final LsnPage<ChangedItem> changes;
+        private final LongWork work = new LongWork();
         private long loaded;
         private long loadedBytes;
 
@@ -181,6 +183,7 @@ public final class ChangeFeedReader {
                     while (hasMore
                             && batch.size() < size
                             && (examined < maxExamined || walk.lsn() == examinedLsn)) {
+                        work.step();
                         examined++;
                         examinedLsn = walk.lsn();
                         byte[] row = Keys.item(container, walk.itemSuffix());
@@ -210,6 +213,7 @@ public final class ChangeFeedReader {
             try (MemoryAccount.Part memory = MemoryAccount.current().part();
                     Cursor rows = snapshot.scan(Table.ITEMS, bounds.from(), bounds.to())) {
                 while (rows.next()) {
+                    work.step();
                     ItemRecord record = ItemRecord.decode(rows.value());
                     if (record.lsn() > request.start().afterLsn()) {
                         memory.take(record.body().length());

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.Item;
 import orrery.model.memory.MemoryAccount;
 import orrery.partition.CreationPlaces.Place;
@@ -25,6 +26,7 @@ final class CreatedItems implements ItemSource.ItemCursor {
     private final CreationPlaces places;
     private final ReadAhead readAhead;
     private final MemoryAccount.Part memory = MemoryAccount.current().part();
+    private final Cancellation cancellation = Cancellation.current();
     private final Deque<Read> ahead = new ArrayDeque<>();
     private boolean isEnd;
     private @Nullable Read present;
@@ -46,6 +48,7 @@ final class CreatedItems implements ItemSource.ItemCursor {
     @Override
     public boolean next() {
         while (ahead.isEmpty() && !isEnd) {
+            cancellation.check(); // all that is read may be gone
             fill();
         }
         present = ahead.poll();

@@ -165,8 +165,8 @@ final class EvaluatedWrite {
      * was carried out.
      */
     private Optional<WriteResponse.Written> carriedOutBefore(int attempt, OrreryException refusal) {
-        if (refusal.code() == ErrorCode.RANGE_GONE) {
-            return Optional.empty();
+        if (refusal.code() == ErrorCode.RANGE_GONE || refusal.code() == ErrorCode.TIMEOUT) {
+            return Optional.empty(); // another partition is asked, or there is no time to ask
         }
         for (int earlier = attempt; ; earlier++) {
             WriteRun.Decision first =

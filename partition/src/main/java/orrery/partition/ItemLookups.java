@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
@@ -34,6 +35,7 @@ final class ItemLookups {
     private final List<Optional<Item>> items = new ArrayList<>();
     private final List<Charge> charges = new ArrayList<>();
     private long bytes;
+    private int found;
 
     /**
      * @param clockMillis now: what has expired is not found
@@ -58,7 +60,9 @@ final class ItemLookups {
                 }
             }
             boolean hasRoom = true;
+            Cancellation cancellation = Cancellation.current();
             while (hasRoom && items.size() < request.keys().size()) {
+                cancellation.check();
                 hasRoom = addNext(snapshot);
             }
             return new ReadResponse.FoundMany(
@@ -100,15 +104,19 @@ final class ItemLookups {
         items.add(Optional.of(item));
         charges.add(RequestCharge.read(size));
         bytes += size;
+        found++;
         return true;
     }
 
-    /** Estimates how many items fit into the rest of the answer, by those read so far. */
+    /**
+     * Estimates how many items fit into the rest of the answer, by those found so far. Those that
+     * are missing tell nothing about the size of the others.
+     */
     private int batchSize() {
-        if (items.isEmpty()) {
+        if (found == 0) {
             return FIRST_BATCH;
         }
-        long average = Math.max(1, bytes / items.size());
+        long average = Math.max(1, bytes / found);
         long room = Math.max(1, (request.maxBytes() - bytes) / average);
         return (int) Math.min(MAX_BATCH, room);
     }

@@ -1,24 +1,18 @@
 package orrery.partition;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import orrery.document.JsonText;
-import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
-import orrery.model.ResourceId;
 import orrery.model.RowKey;
 import orrery.model.SizeLimits;
 import orrery.model.metering.Charge;
 import orrery.partition.EvaluatedWrite.Sight;
 import orrery.partition.api.ReadRequest;
-import orrery.partition.api.ReadResponse;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.LastWrite;
@@ -30,12 +24,11 @@ import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
-import orrery.storage.format.PartitionRecord;
 
 /**
- * Finds the item that a {@link WriteRequest.WriteFirst} is about: the first that its query returns,
- * on a snapshot. A page of the query is bounded work; pages follow each other until one has a row
- * or the caller's time is over.
+ * Finds the item that a {@link WriteRequest.WriteFirst} is about: the first that its query finds,
+ * on a snapshot. A page of the search is bounded work; pages follow each other until one finds an
+ * item or the caller's time is over.
  */
 final class ItemSearch {
     private final WriteRun writeRun;
@@ -82,20 +75,35 @@ final class ItemSearch {
             if (writeRun.isTimeOver()) {
                 throw new OrreryException(
                                 ErrorCode.TIMEOUT,
-                                "The search for an item to write did not end in time. Nothing was"
-                                        + " written. Search by a filter that the index serves.")
+                                "The search for an item to write did not end in time, so this"
+                                        + " request wrote nothing. Search by a filter that the index"
+                                        + " serves.")
                         .withCharge(charge);
             }
-            ReadResponse.QueryPage page = reader.read(snapshot, query(after, limits), ready);
-            charge = charge.plus(page.charge());
-            if (!page.rows().isEmpty()) {
-                return found(snapshot, page.rows().getFirst(), charge);
+            QueryReader.Search search = page(reader, ready, snapshot, query(after, limits), charge);
+            charge = charge.plus(search.charge());
+            if (search.key().isPresent()) {
+                return found(snapshot, search.key().get(), charge);
             }
-            after = page.next();
+            after = search.next();
         } while (after.isPresent());
         return new Sight.Nothing(
                 LastWrite.of(snapshot, writeRun.partition(), request.epk(), request.partitionKey()),
                 charge);
+    }
+
+    /** The sender pays for a page that is cut off, and for those before it. */
+    private static QueryReader.Search page(
+            QueryReader reader,
+            PreparedQueries.Ready ready,
+            StoreView snapshot,
+            ReadRequest.Query query,
+            Charge before) {
+        try {
+            return reader.first(snapshot, query, ready);
+        } catch (OrreryException cutOff) {
+            throw cutOff.withCharge(before.plus(cutOff.charge()));
+        }
     }
 
     private ReadRequest.Query query(Optional<Bytes> after, SizeLimits limits) {
@@ -114,42 +122,16 @@ final class ItemSearch {
                 List.of());
     }
 
-    private Sight found(StoreView snapshot, Bytes row, Charge charge) {
-        int container = writeRun.partition().container();
-        byte[] record = snapshot.get(Table.META, Keys.partition(writeRun.partition()));
-        if (record == null) {
-            throw Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE);
+    private Sight found(StoreView snapshot, Bytes suffix, Charge charge) {
+        byte[] item =
+                snapshot.get(Table.ITEMS, Keys.item(writeRun.partition().container(), suffix));
+        if (item == null) {
+            throw new IllegalStateException("a search has found an item that is not there");
         }
-        Bytes suffix =
-                DocidLookup.find(snapshot, container, PartitionRecord.decode(record), docid(row))
-                        .orElseThrow(ItemSearch::noItem);
         ItemKey key =
                 Keys.itemKey(
                         suffix,
                         writeRun.state().definition().current().definition().partitionKey());
-        byte[] item = snapshot.get(Table.ITEMS, Keys.item(container, suffix));
-        if (item == null || !key.partitionKey().equals(request.partitionKey())) {
-            throw noItem();
-        }
         return new Sight.Found(key, ItemRecord.decode(item).toItem(), charge);
-    }
-
-    /** The rid of the item tells its docid; other properties may be those of the client. */
-    private static long docid(Bytes row) {
-        if (JsonText.parse(row) instanceof Value.Obj(Map<String, Value> properties)
-                && properties.get("_rid") instanceof Value.Text(String text)) {
-            OptionalLong docid =
-                    ResourceId.parse(text).map(ResourceId::docid).orElse(OptionalLong.empty());
-            if (docid.isPresent()) {
-                return docid.getAsLong();
-            }
-        }
-        throw noItem();
-    }
-
-    private static OrreryException noItem() {
-        return new OrreryException(
-                ErrorCode.BAD_REQUEST,
-                "The search for an item to write must select whole items, as SELECT * FROM c does.");
     }
 }

@@ -322,11 +322,11 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private PartitionResponse.Charged answer(
             HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         try {
-            return mayTakeLong(request)
-                    ? Cancellation.current()
+            return isShort(request)
+                    ? carriedOut(hosted, request, envelope.timeout())
+                    : Cancellation.current()
                             .within(envelope.timeout())
-                            .during(() -> carriedOut(hosted, request, envelope.timeout()))
-                    : carriedOut(hosted, request, envelope.timeout());
+                            .during(() -> carriedOut(hosted, request, envelope.timeout()));
         } catch (FunctionsNeededException needed) {
             return needed.response();
         } catch (OrreryException | StoreFailure failure) {
@@ -334,12 +334,12 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         }
     }
 
-    /** All other requests read or write a bounded number of rows, and then wait for the log. */
-    private static boolean mayTakeLong(ItemRequest request) {
-        return request instanceof ReadRequest.Query
-                || request instanceof WriteRequest.WriteFirst
-                || request instanceof WriteRequest.Execute
-                || request instanceof WriteRequest.WriteWithTriggers;
+    /** These are about one item, and then wait for the log. */
+    private static boolean isShort(ItemRequest request) {
+        return request instanceof ReadRequest.ReadItem
+                || request instanceof ReadRequest.ReadByDocid
+                || request instanceof ReadRequest.ReadLastWrite
+                || request instanceof WriteRequest.WriteItem;
     }
 
     private PartitionResponse.Charged carriedOut(

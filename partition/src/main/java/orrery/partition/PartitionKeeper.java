@@ -138,8 +138,13 @@ final class PartitionKeeper {
     private PartitionResponse merge(ControlRequest.Merge merge) {
         int container = merge.partition().container();
         PartitionId right = new PartitionId(container, merge.right());
-        hosted.replica().find(merge.partition()).ifPresent(PartitionKeeper::requireSound);
-        hosted.replica().find(right).ifPresent(PartitionKeeper::requireSound);
+        Optional<PartitionState> leftState = hosted.replica().find(merge.partition());
+        Optional<PartitionState> rightState = hosted.replica().find(right);
+        leftState.ifPresent(PartitionKeeper::requireSound);
+        rightState.ifPresent(PartitionKeeper::requireSound);
+        if (leftState.isPresent() && rightState.isPresent()) {
+            requireIndexedAlike(leftState.get(), rightState.get());
+        }
         try {
             PartitionResponse response =
                     submit(
@@ -156,6 +161,24 @@ final class PartitionKeeper {
             hosted.wakeReindexing(container, merge.partition().range());
             hosted.wakeReindexing(container, merge.right());
             hosted.wakeReindexing(container, merge.into());
+        }
+    }
+
+    /**
+     * Refuses it for good, with what to do. The log refuses it too, by a bare code. While the two
+     * have different policies they only have to wait for the newer one.
+     */
+    private static void requireIndexedAlike(PartitionState left, PartitionState right) {
+        boolean isSamePolicy = left.record().policyVersion() == right.record().policyVersion();
+        boolean isAlike =
+                left.definition().current().terms().equals(right.definition().current().terms());
+        if (isSamePolicy && !isAlike) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The partitions cannot be merged yet: a newer release made the index of one of"
+                            + " them, by other rules. Change the indexing policy of the container, if"
+                            + " only by an excluded path that no item has. When that is applied, both"
+                            + " have the same rules and can be merged.");
         }
     }
 

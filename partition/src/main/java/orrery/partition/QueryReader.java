@@ -26,6 +26,7 @@ import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.execute.EqualityLookup;
+import orrery.query.execute.FirstItem;
 import orrery.query.execute.ItemView;
 import orrery.query.execute.PageLimits;
 import orrery.query.execute.PreparedQuery;
@@ -131,10 +132,34 @@ final class QueryReader {
                 : ready(request, request.part().isPresent(), functions);
     }
 
-    /** Reads a page of a query that is ready. */
-    ReadResponse.QueryPage read(
-            StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready) {
-        return read(view, request, ready, System.nanoTime());
+    /**
+     * How far a page has come that looks for the first item a query finds.
+     *
+     * @param key of the item, without its container; absent if none was found
+     * @param next where the search goes on, if it has not come to an end
+     */
+    record Search(Optional<Bytes> key, Optional<Bytes> next, Charge charge) {}
+
+    /** Looks for the first item that a query finds. A page that fails is charged all the same. */
+    Search first(StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready) {
+        QueryExecution execution = execution(request, ready.query(), view, record(view, request));
+        try {
+            FirstItem first = execution.first(request.after());
+            return new Search(first.key(), first.next(), charge(ready, execution));
+        } catch (OrreryException failure) {
+            throw failure.withCharge(charge(ready, execution));
+        }
+    }
+
+    private static Charge charge(PreparedQueries.Ready ready, QueryExecution execution) {
+        return charge(ready, execution.documents(), execution.documentBytes(), execution.steps());
+    }
+
+    private static Charge charge(
+            PreparedQueries.Ready ready, int documents, long documentBytes, long steps) {
+        return RequestCharge.query(1, documents, documentBytes)
+                .plus(RequestCharge.queryText(ready.size().characters(), ready.size().nodes()))
+                .plus(RequestCharge.queryEvaluation(steps, documents));
     }
 
     /** Reads for a script, on the script's own thread. It gets whole answers. */
@@ -216,7 +241,6 @@ final class QueryReader {
                                                 ready.readNanos(),
                                                 ready.prepareNanos(),
                                                 System.nanoTime() - began));
-        int documents = (int) metrics.documents();
         return new ReadResponse.QueryPage(
                 result.encoding(),
                 result.rows(),
@@ -225,11 +249,7 @@ final class QueryReader {
                 result.next(),
                 metrics,
                 record.headLsn(),
-                RequestCharge.query(1, documents, metrics.documentBytes())
-                        .plus(
-                                RequestCharge.queryText(
-                                        ready.size().characters(), ready.size().nodes()))
-                        .plus(RequestCharge.queryEvaluation(result.steps(), documents)));
+                charge(ready, (int) metrics.documents(), metrics.documentBytes(), result.steps()));
     }
 
     /** The rules of the index, unless the snapshot has entries by others as well. */
@@ -244,26 +264,33 @@ final class QueryReader {
             PreparedQuery query,
             StoreView snapshot,
             PartitionRecord record) {
+        QueryExecution execution = execution(request, query, snapshot, record);
+        if (part.sought().isPresent()) {
+            return execution.seek(part.sought().get());
+        }
+        return execution.run(after, request.resume(), part);
+    }
+
+    private QueryExecution execution(
+            ReadRequest.Query request,
+            PreparedQuery query,
+            StoreView snapshot,
+            PartitionRecord record) {
         SystemProperties system =
                 new SystemProperties(
                         ResourceId.ofContainer(
                                 request.database(), request.partition().container()));
         Encoding seen = query.program().encoding();
-        QueryExecution execution =
-                new QueryExecution(
-                        query,
-                        items(request, snapshot, record, new ItemView(system, seen)),
-                        new IndexAvailability(
-                                seenBy(seen, plans(request.partition(), snapshot, record)),
-                                ComputedCache.of(state.definition()),
-                                rules()),
-                        system,
-                        limits(request),
-                        System::nanoTime);
-        if (part.sought().isPresent()) {
-            return execution.seek(part.sought().get());
-        }
-        return execution.run(after, request.resume(), part);
+        return new QueryExecution(
+                query,
+                items(request, snapshot, record, new ItemView(system, seen)),
+                new IndexAvailability(
+                        seenBy(seen, plans(request.partition(), snapshot, record)),
+                        ComputedCache.of(state.definition()),
+                        rules()),
+                system,
+                limits(request),
+                System::nanoTime);
     }
 
     private PageLimits limits(ReadRequest.Query request) {

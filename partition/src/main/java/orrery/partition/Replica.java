@@ -14,6 +14,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.Levels;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionMachine;
 import orrery.partition.machine.PartitionState;
@@ -30,6 +31,7 @@ public final class Replica implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Replica.class.getName());
 
     private final ReplicaStore store;
+    private final Levels levels;
     private final Machine replica;
     private final CommandLog<Command, Outcome> log;
 
@@ -39,13 +41,30 @@ public final class Replica implements AutoCloseable {
     public Replica(
             ReplicaStore store,
             Function<StateMachine<Command, Outcome>, CommandLog<Command, Outcome>> log) {
+        this(store, Levels.RELEASED, log);
+    }
+
+    /**
+     * @param levels the same on all replicas of the set
+     * @param log makes the log over the state machine it is given
+     */
+    public Replica(
+            ReplicaStore store,
+            Levels levels,
+            Function<StateMachine<Command, Outcome>, CommandLog<Command, Outcome>> log) {
         this.store = store;
-        this.replica = new Machine(store);
+        this.levels = levels;
+        this.replica = new Machine(store, levels);
         this.log = log.apply(replica);
     }
 
     public ReplicaStore store() {
         return store;
+    }
+
+    /** Returns the feature levels that it knows. */
+    public Levels levels() {
+        return levels;
     }
 
     public Optional<PartitionState> find(PartitionId id) {
@@ -125,9 +144,9 @@ public final class Replica implements AutoCloseable {
         private volatile long timeMillis;
         private volatile int level;
 
-        Machine(ReplicaStore store) {
+        Machine(ReplicaStore store, Levels levels) {
             this.store = store;
-            this.machine = new PartitionMachine(store);
+            this.machine = new PartitionMachine(store, levels);
             published.putAll(machine.partitions());
             timeMillis = machine.timeMillis();
             level = machine.level();

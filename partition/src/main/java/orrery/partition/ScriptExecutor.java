@@ -258,6 +258,7 @@ final class ScriptExecutor {
             Rehearsal rehearsal =
                     Rehearsal.on(
                                     snapshot,
+                                    writeRun.replica().levels(),
                                     writeRun.partition(),
                                     state,
                                     scope.epk(),

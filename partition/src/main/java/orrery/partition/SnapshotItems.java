@@ -13,6 +13,7 @@ import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Item;
 import orrery.model.KeyRange;
+import orrery.model.LongWork;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
@@ -58,6 +59,8 @@ final class SnapshotItems implements ItemSource {
     private final Gaps gaps;
     private final Presence presence;
     private final GoneItems gone;
+
+    private final LongWork work = new LongWork();
 
     /** Keys of items, without their container, from here on. */
     private final Bytes from;
@@ -229,6 +232,7 @@ final class SnapshotItems implements ItemSource {
                         Keys.logicalPartitionsFrom(container, new EffectiveKey(from)),
                         Keys.logicalPartitionsFrom(container, new EffectiveKey(to)))) {
             while (rows.next()) {
+                work.step();
                 if (++keys > MAX_COUNTED_KEYS || !isSorted(sum)) {
                     return Optional.empty();
                 }
@@ -246,6 +250,7 @@ final class SnapshotItems implements ItemSource {
         try (Cursor rows =
                 snapshot.scan(Table.ITEMS, Keys.item(container, from), Keys.item(container, to))) {
             while (rows.next()) {
+                work.step();
                 Bytes itemKey = Keys.itemSuffix(rows.key());
                 ItemRecord item = ItemRecord.decode(rows.value());
                 if (isUnderPrefix(itemKey) && Long.compareUnsigned(item.docid(), first) >= 0) {
@@ -443,6 +448,7 @@ final class SnapshotItems implements ItemSource {
 
         private void settle() {
             while (isAtEntry && isPassedOver()) {
+                work.step();
                 isAtEntry = rows.next();
             }
             if (isAtEntry) {

@@ -2,6 +2,7 @@ package orrery.partition;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -51,6 +52,7 @@ final class TimeBarrier {
         if (Thread.currentThread().isInterrupted()) {
             throw new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.");
         }
+        Cancellation.current().check();
         Duration left = Duration.ofNanos(deadlineNanos - System.nanoTime());
         if (!left.isPositive()) {
             throw new OrreryException(

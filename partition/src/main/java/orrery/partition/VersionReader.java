@@ -6,6 +6,7 @@ import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
+import orrery.model.LongWork;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.VersionPlace;
@@ -108,6 +109,7 @@ public final class VersionReader {
         private final FeedBounds bounds;
         private final EarlierVersions earlier;
         private final LsnPage<ItemVersion> versions;
+        private final LongWork work = new LongWork();
 
         Page(
                 ReadRequest.ReadVersions request,
@@ -140,6 +142,7 @@ public final class VersionReader {
                     ChangeWalk.ofJournals(
                             snapshot, container, partition.journals(), request.after())) {
                 while (walk.next()) {
+                    work.step();
                     boolean mayEnd = walk.lsn() != passed.lsn();
                     if (mayEnd) {
                         passedLsn = passed.lsn();

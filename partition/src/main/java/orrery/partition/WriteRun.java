@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ContainerKind;
 import orrery.model.DerivedRow;
 import orrery.model.Encoding;
@@ -272,12 +273,16 @@ final class WriteRun {
                         key, id, precondition, body.encoding(), body.bytes());
     }
 
-    /** Derives and extracts on this thread, so that the one thread that applies need not. */
+    /**
+     * Derives and extracts on this thread, so that the one thread that applies need not. That takes
+     * long for many changes, and nothing has been submitted yet.
+     */
     private static Command.ItemChange prepared(
             Command.ItemChange change,
             PartitionState state,
             long stampMillis,
             MemoryAccount.Part memory) {
+        Cancellation.current().check();
         if (!(change instanceof Command.ItemChange.Storing put)) {
             return change;
         }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
+import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
@@ -38,11 +39,19 @@ import orrery.storage.format.Keys;
 class CreationReadTest {
     private static final String ALL = "SELECT VALUE c.id FROM c";
 
+    /** Items that are read and sorted for a page at most. */
+    private static final int MOST_SORTED = 16_384;
+
+    private static final IndexingPolicy NOTHING =
+            new IndexingPolicy(
+                    IndexingPolicy.Mode.NONE, false, List.of(), List.of(), List.of(), List.of());
+
     private HostFixture host;
 
     @BeforeEach
     void open(@TempDir Path directory) {
         host = new HostFixture(directory, HostFixture.TWO_PATHS);
+        host.replica().raiseLevel(HostFixture.PATIENCE);
     }
 
     @AfterEach
@@ -170,6 +179,43 @@ class CreationReadTest {
         }
 
         expect(ids, ofKey("north", "sub"), 90);
+    }
+
+    /** Up to 16,384 items a prefix is sorted; with one more its range is walked. */
+    @Test
+    void prefixesAndKeysAtAndPastWhatIsSorted() {
+        assertThat(
+                        host.call(
+                                new ControlRequest.SetDefinition(
+                                        HostFixture.PARTITION, host.definition(2, NOTHING))))
+                .isEqualTo(new ControlResponse.Done());
+        create(90_000, 90_100, "south", "sub");
+        List<String> ofKey = createMany(0, 12_000, "north", "sub");
+        List<String> ofPrefix = new ArrayList<>(ofKey);
+        ofPrefix.addAll(createMany(12_000, MOST_SORTED, "north", "other"));
+        expect(ofPrefix, ofKey("north"), 1500);
+        ReadResponse.Feed fed = feed(ofKey("north"), Optional.empty(), 40);
+        ReadResponse.QueryPage queried = query(ofKey("north"), ALL, Optional.empty(), 40);
+
+        ofPrefix.addAll(create(MOST_SORTED, MOST_SORTED + 1, "north", "other"));
+        expect(ofPrefix, ofKey("north"), 1500);
+        List<String> rest = ofPrefix.subList(40, ofPrefix.size());
+        assertThat(fed(ofKey("north"), fed.next(), 1500)).isEqualTo(rest);
+        assertThat(queried(ofKey("north"), ALL, queried.next(), 1500)).isEqualTo(rest);
+
+        ofKey.addAll(createMany(20_000, 20_000 + MOST_SORTED - ofKey.size(), "north", "sub"));
+        assertThat(ofKey).hasSize(MOST_SORTED);
+        expect(ofKey, ofKey("north", "sub"), 1500);
+        ofKey.addAll(create(80_000, 80_001, "north", "sub"));
+        expect(ofKey, ofKey("north", "sub"), 1500);
+    }
+
+    private List<String> createMany(int from, int to, String... key) {
+        List<String> ids = new ArrayList<>();
+        for (int i = from; i < to; i += 1000) {
+            ids.addAll(create(i, Math.min(i + 1000, to), key));
+        }
+        return ids;
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ChangeStart;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -28,6 +29,7 @@ import orrery.model.Precondition;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
 import orrery.partition.api.PartitionEnvelope;
+import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.api.SplitAim;
@@ -204,6 +206,19 @@ class TimeBarrierTest {
                                                         PARTITION, Long.MAX_VALUE),
                                                 Duration.ofMillis(1)))))
                 .isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(commands).hasValue(0);
+    }
+
+    @Test
+    void nothingIsWaitedForWhenTheClientHasLeft() {
+        Cancellation cancellation = new Cancellation();
+        cancellation.cancel();
+
+        PartitionResponse answer =
+                cancellation.during(
+                        () -> host.call(new ControlRequest.AwaitTime(PARTITION, now + 1)));
+
+        assertThat(HostFixture.failureOf(answer)).isEqualTo(ErrorCode.TIMEOUT);
         assertThat(commands).hasValue(0);
     }
 

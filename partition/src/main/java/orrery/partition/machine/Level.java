@@ -2,10 +2,7 @@ package orrery.partition.machine;
 
 import java.util.List;
 import orrery.model.TermRules;
-import orrery.storage.StoreView;
-import orrery.storage.Table;
 import orrery.storage.format.AppliedRecord;
-import orrery.storage.format.Keys;
 
 /**
  * The constants that applying depends on, by the feature level in the store. A release may know
@@ -86,27 +83,11 @@ record Level(
         return KNOWN.stream().mapToLong(Level::deduplicationMillis).max().orElseThrow();
     }
 
-    /** Throws if this release does not know the level: it must not guess what entries mean. */
-    static Level of(int number) {
-        for (Level level : KNOWN) {
-            if (level.number == number) {
-                return level;
-            }
-        }
-        throw new UnknownLevelException(number, NEWEST.number);
-    }
-
-    /** Returns the level of a store, or of a snapshot of one. */
-    static Level of(StoreView view) {
-        byte[] row = view.get(Table.META, Keys.applied());
-        return of((row == null ? AppliedRecord.NOTHING : AppliedRecord.decode(row)).level());
-    }
-
     private Level withNumber(int next) {
         return with(next, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite);
     }
 
-    private Level withCreationOrder(long sortedItems, long sortedBytes, int rowsPerWrite) {
+    Level withCreationOrder(long sortedItems, long sortedBytes, int rowsPerWrite) {
         return with(number, sortedItems, sortedBytes, rowsPerWrite);
     }
 

@@ -37,6 +37,7 @@ public final class PartitionMachine {
     public static final int NEWEST_LEVEL = Level.NEWEST.number();
 
     private final StoreView store;
+    private final Levels levels;
     private final PlanCache plans;
     private final Map<PartitionId, PartitionState> open = new HashMap<>();
     private final RequestIndex requests;
@@ -69,10 +70,18 @@ public final class PartitionMachine {
 
     /** Takes up where the store stands. */
     public PartitionMachine(StoreView store) {
+        this(store, Levels.RELEASED);
+    }
+
+    /**
+     * @param levels the same on all replicas of the set
+     */
+    public PartitionMachine(StoreView store, Levels levels) {
         this.store = store;
+        this.levels = levels;
         byte[] position = store.get(Table.META, Keys.applied());
         this.applied = position == null ? AppliedRecord.NOTHING : AppliedRecord.decode(position);
-        this.level = Level.of(applied.level());
+        this.level = levels.of(applied.level());
         this.plans = new PlanCache();
         this.requests = new RequestIndex(Level.longestDeduplicationMillis());
         loadPartitions();
@@ -183,7 +192,7 @@ public final class PartitionMachine {
             switch (command) {
                 case Command.OfPartition of -> about = of;
                 case Command.RaiseLevel raise -> {
-                    overlay.raiseTo(Level.of(raise.level()));
+                    overlay.raiseTo(levels.of(raise.level()));
                     outcomes.add(new Outcome.Done());
                     continue;
                 }

@@ -29,12 +29,18 @@ public final class Rehearsal {
     private final RowOverlay rows;
     private final long lastWrite;
     private final long headLsn;
+    private final Level level;
     private final List<Command.ItemChange> changes = new ArrayList<>();
     private PartitionState state;
 
     private Rehearsal(
-            PartitionId partition, RowOverlay rows, PartitionState state, long lastWrite) {
+            PartitionId partition,
+            RowOverlay rows,
+            PartitionState state,
+            long lastWrite,
+            Level level) {
         this.partition = partition;
+        this.level = level;
         this.rows = rows;
         this.state = state;
         this.headLsn = state.record().headLsn();
@@ -44,10 +50,12 @@ public final class Rehearsal {
     /**
      * Empty if the partition is not there.
      *
+     * @param levels those of the replica
      * @param published spares compiling the definition again if it is the view's
      */
     public static Optional<Rehearsal> on(
             StoreView view,
+            Levels levels,
             PartitionId partition,
             PartitionState published,
             EffectiveKey epk,
@@ -72,7 +80,8 @@ public final class Rehearsal {
                         partition,
                         new RowOverlay(view),
                         new PartitionState(record, open, deletions),
-                        LastWrite.of(view, partition, epk, key, deletions)));
+                        LastWrite.of(view, partition, epk, key, deletions),
+                        levels.of(view)));
     }
 
     /** The view with what was changed. */
@@ -103,8 +112,7 @@ public final class Rehearsal {
     /** Applies the change and returns its outcome; a refused change does nothing. */
     public Outcome apply(Command.ItemChange change, long stampMillis) {
         EntryOverlay overlay =
-                new EntryOverlay(
-                        rows, rows, Map.of(partition, state), new EntryRows(), 0, Level.of(rows));
+                new EntryOverlay(rows, rows, Map.of(partition, state), new EntryRows(), 0, level);
         PartitionDraft draft = new PartitionDraft(partition, state);
         Outcome outcome =
                 new ItemTransaction(

@@ -22,6 +22,7 @@ import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
+import orrery.model.PartitionId;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
 import orrery.storage.Cursor;
@@ -29,6 +30,7 @@ import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.CreationRecord;
 import orrery.storage.format.CreationRows;
+import orrery.storage.format.DataSize;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 
@@ -272,6 +274,53 @@ class CreationOrderTest {
         List<RowKey> expected = new ArrayList<>(created(200, SORTED + 200));
         expected.add(item(5000).rowKey());
         assertThat(order()).isEqualTo(expected);
+    }
+
+    private void createIn(PartitionId partition, int number) {
+        assertThat(
+                        fixture.one(
+                                new Command.WriteItems(
+                                        partition,
+                                        fixture.newRequest(),
+                                        NOW,
+                                        List.of(newItem(item(number), "{}")))))
+                .isInstanceOf(Outcome.Written.class);
+    }
+
+    /** A split never cuts a key, so its rows stay where they are, also while some are missing. */
+    @Test
+    void splitsAndMergesTouchNone() {
+        create(0, SORTED + 10);
+        List<RowKey> before = order();
+        PartitionId left = new PartitionId(7, 11);
+        PartitionId right = new PartitionId(7, 12);
+        PartitionId merged = new PartitionId(7, 13);
+
+        fixture.one(new ReshapeCommand.PrepareSplit(PARTITION, item(0).epk(), 11, 12));
+        assertThat(
+                        fixture.one(
+                                new ReshapeCommand.CommitSplit(
+                                        PARTITION,
+                                        11,
+                                        12,
+                                        11,
+                                        12,
+                                        fixture.machine().appliedPosition(),
+                                        DataSize.NONE,
+                                        NOW)))
+                .isEqualTo(new Outcome.Done());
+        assertThat(order()).isEqualTo(before);
+        createIn(right, SORTED + 10);
+        before = order();
+
+        assertThat(fixture.one(new ReshapeCommand.MergePartitions(left, 12, 13, 13, NOW)))
+                .isEqualTo(new Outcome.Done());
+        assertThat(order()).isEqualTo(before);
+        for (int i = SORTED + 11; i < SORTED + 150; i++) {
+            createIn(merged, i);
+        }
+        assertThat(rows()).isEqualTo(new CreationRows.All());
+        assertThat(order()).isEqualTo(created(0, SORTED + 150));
     }
 
     @Test

@@ -83,7 +83,7 @@ class JournalLimitTest {
 
     @Test
     void splitsWaitAtTheLimit() {
-        cutUntil(Level.of(1).maxJournals());
+        cutUntil(Levels.RELEASED.of(1).maxJournals());
         int full = lastRange;
 
         assertThat(cut(full)).isEqualTo(RETRY);
@@ -101,15 +101,15 @@ class JournalLimitTest {
     @Test
     void mergesReachTheLimitAndDoNotPassIt() {
         // Siblings share all but one journal each; the merged partition adds its own.
-        cutUntil(Level.of(1).maxJournals() - 2);
+        cutUntil(Levels.RELEASED.of(1).maxJournals() - 2);
         assertThat(mergeLastTwo()).isEqualTo(DONE);
-        assertThat(record(lastRange).journals()).hasSize(Level.of(1).maxJournals());
+        assertThat(record(lastRange).journals()).hasSize(Levels.RELEASED.of(1).maxJournals());
         assertThat(cut(lastRange)).isEqualTo(RETRY);
     }
 
     @Test
     void mergesWaitPastTheLimit() {
-        cutUntil(Level.of(1).maxJournals() - 1);
+        cutUntil(Levels.RELEASED.of(1).maxJournals() - 1);
 
         assertThat(mergeLastTwo()).isEqualTo(RETRY);
 
@@ -127,7 +127,7 @@ class JournalLimitTest {
                         PARTITION,
                         MachineFixture.version(
                                 2, definition -> definition.withChangeRetention(0))));
-        for (int i = 0; i < Level.of(1).maxJournals() + 2; i++) {
+        for (int i = 0; i < Levels.RELEASED.of(1).maxJournals() + 2; i++) {
             assertThat(cut(lastRange)).isEqualTo(DONE);
         }
         assertThat(record(lastRange).journals()).isEmpty();

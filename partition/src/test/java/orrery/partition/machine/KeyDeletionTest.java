@@ -184,7 +184,7 @@ class KeyDeletionTest {
 
     @Test
     void soManyKeysCanBeNotedAndNotOneMore() {
-        int limit = Level.of(1).maxDeletions();
+        int limit = Levels.RELEASED.of(1).maxDeletions();
         for (int i = 0; i <= limit; i++) {
             write(PARTITION, newItem(key("k" + i, "1"), BODY));
         }

@@ -249,7 +249,7 @@ class PartitionShapingTest {
         int range = 3;
         int next = 10;
         for (int i = 16; i > 4; i -= 2) {
-            if (record(range).segments().size() == Level.of(1).maxSegments()) {
+            if (record(range).segments().size() == Levels.RELEASED.of(1).maxSegments()) {
                 break;
             }
             split(range, keys.get(i).epk(), next, next + 1);

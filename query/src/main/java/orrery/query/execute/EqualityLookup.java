@@ -13,6 +13,7 @@ import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
 import orrery.document.IndexValue;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
@@ -117,8 +118,10 @@ public final class EqualityLookup {
     public Page read(Optional<Bytes> after, int maxItems, int maxBytes) {
         Fill page = new Fill(maxItems, maxBytes);
         try (RangeWalk walk = new RangeWalk(source, IndexPathCodec.encode(path), ranges(), false)) {
+            Cancellation cancellation = Cancellation.current();
             boolean hasMore = after.isPresent() ? seekBehind(walk, after.get()) : walk.next();
             for (int examined = 0; hasMore; ) {
+                cancellation.check();
                 if (examined == MAX_EXAMINED) {
                     return page.end(true);
                 }

@@ -5,6 +5,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import orrery.document.SystemProperties;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.execute.Timings.Kind;
 import orrery.query.index.IndexAvailability;
@@ -55,6 +57,54 @@ public final class QueryExecution {
         } finally {
             work.end();
         }
+    }
+
+    /**
+     * Looks for the first row and returns the item that it is made of. So it does not matter what
+     * the query shows of an item, nor in which encoding.
+     *
+     * @param token what the page before handed out
+     */
+    public FirstItem first(Optional<Bytes> token) {
+        try {
+            requireItems();
+            Progress begin = begin(token, Optional.empty(), QueryPart.WHOLE);
+            FirstRow row = new FirstRow(program, begin.limit());
+            try (RowStream rows = rows(begin, QueryPart.WHOLE)) {
+                Optional<Progress> next = row.find(rows);
+                return new FirstItem(row.key(), next.map(where -> where.encode(query)));
+            }
+        } finally {
+            work.end();
+        }
+    }
+
+    private void requireItems() {
+        boolean isOfItems =
+                query.answer().readsItems()
+                        && !query.answer().isGrouped()
+                        && !query.answer().isDistinct();
+        if (!isOfItems) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The search for an item to write must return items one by one, as SELECT * FROM"
+                            + " c does: it can have no GROUP BY, aggregate or DISTINCT.");
+        }
+    }
+
+    /** The items that were read so far, also by a page that has failed. */
+    public int documents() {
+        return work.documents();
+    }
+
+    /** The bytes of the items that were read so far. */
+    public long documentBytes() {
+        return work.documentBytes();
+    }
+
+    /** The steps that were computed so far. */
+    public long steps() {
+        return work.effort().steps();
     }
 
     /** The place of the item that a mark names, if it still has the key; and no rows. */
@@ -173,7 +223,7 @@ public final class QueryExecution {
                 page.hashes(),
                 next,
                 metrics(page),
-                work.effort().steps());
+                steps());
     }
 
     private QueryMetrics metrics(PageRows page) {

@@ -2,6 +2,7 @@ package orrery.query.execute;
 
 import java.util.Optional;
 import orrery.document.Value;
+import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.query.dialect.ProgramRun;
 
@@ -163,6 +164,11 @@ final class RowStream implements AutoCloseable {
     /** Returns the item that the present row is, where results are items. */
     Optional<Item> item() {
         return item;
+    }
+
+    /** Returns the key of the item that the present row is made of. */
+    Bytes key() {
+        return candidates.key();
     }
 
     /** Returns the place behind the present row, or the one of the pause. */

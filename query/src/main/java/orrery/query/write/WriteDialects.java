@@ -10,7 +10,10 @@ import orrery.model.codec.MalformedRecordException;
 public final class WriteDialects {
     /** The dialects of the engine. */
     public static final WriteDialects STANDARD =
-            new WriteDialects(Map.of()).with(PatchDialect.INSTANCE).with(MergeDialect.INSTANCE);
+            new WriteDialects(Map.of())
+                    .with(PatchDialect.INSTANCE)
+                    .with(MergeDialect.INSTANCE)
+                    .with(ReplaceDialect.INSTANCE);
 
     private final Map<Integer, WriteDialect> byNumber;
 

@@ -123,6 +123,38 @@ class AccessPathTest {
         assertThat(documents).isBetween((long) count, count + 20L);
     }
 
+    /** Keys that begin alike for longer than the index holds them; some pairs belong to nobody. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 40})
+    void pairsMayComeTwiceAndHaveLongKeys(int count) {
+        MemoryItems items = new MemoryItems(IndexingPolicy.DEFAULT);
+        String beginning = "k".repeat(2040);
+        for (int i = 0; i < 100; i++) {
+            items.add("{\"id\":\"%d\",\"pk\":\"%s%d\"}".formatted(i / 2, beginning, i % 2));
+        }
+        String pairs =
+                IntStream.range(0, count)
+                        .mapToObj(
+                                i ->
+                                        "(c.id = '%d' AND c.pk = '%s%d')"
+                                                .formatted(i, beginning, i % 3))
+                        .collect(Collectors.joining(" OR "));
+        List<String> expected =
+                IntStream.range(0, count)
+                        .filter(i -> i % 3 < 2)
+                        .mapToObj(i -> "\"" + i + "/" + i % 3 + "\"")
+                        .toList();
+
+        assertThat(
+                        items.all(
+                                "SELECT VALUE CONCAT(c.id, '/', RIGHT(c.pk, 1)) FROM c WHERE "
+                                        + pairs
+                                        + " OR "
+                                        + pairs,
+                                PageLimits.of(7, 4 << 20)))
+                .containsExactlyInAnyOrderElementsOf(expected);
+    }
+
     @Test
     void stringsThatTheIndexCutsAreToldApart() {
         MemoryItems items = new MemoryItems(IndexingPolicy.DEFAULT);

@@ -159,6 +159,12 @@ final class MemoryItems implements ItemSource {
         return page(text, limits, token, Optional.empty());
     }
 
+    /** A page of a query that is not run yet. */
+    QueryExecution execution(String text, PageLimits limits) {
+        return new QueryExecution(
+                prepared(text, false), this, availability(), SYSTEM, limits, () -> 0L);
+    }
+
     private QueryResult page(
             String text, PageLimits limits, Optional<Bytes> token, Optional<ResumePoint> resume) {
         return page(

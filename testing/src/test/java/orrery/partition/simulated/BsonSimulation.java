@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -53,16 +55,20 @@ import orrery.partition.api.WriteResponse;
 import orrery.partition.audit.StoreAudit;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionMachine;
 import orrery.query.write.Images;
 import orrery.query.write.PatchDialect;
 import orrery.query.write.WriteDialects;
 import orrery.replication.EntryLimits;
 import orrery.replication.simulated.SimulatedLog;
 import orrery.storage.Cursor;
+import orrery.storage.StoreView;
 import orrery.storage.Table;
+import orrery.storage.format.CreationRows;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
+import orrery.storage.format.LogicalPartitionRecord;
 
 /**
  * A front-end that stores BSON on a simulated set. Leaders change between the evaluation of a write
@@ -73,6 +79,7 @@ import orrery.storage.format.Keys;
 class BsonSimulation {
     private static final int REPLICAS = 3;
     private static final int WRITES = 120;
+    private static final int WRITES_PER_AUDIT = 20;
     private static final int CONTAINER = 7;
     private static final int MAX_SPLITS = 8;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -116,6 +123,7 @@ class BsonSimulation {
         Run run = run(seed, partitions, directory);
         assertThat(run.frontEnd.resends()).as("answers that were lost").isPositive();
         assertThat(run.frontEnd.moves()).as("writes that met a split").isPositive();
+        assertThat(run.crossedBothWays).as("large keys that became small").isTrue();
     }
 
     @Tag("long")
@@ -152,6 +160,11 @@ class BsonSimulation {
         private final Map<ItemKey, Known> known =
                 new TreeMap<>((a, b) -> Keys.itemSuffix(a).compareTo(Keys.itemSuffix(b)));
         private final List<Answered> answered = new ArrayList<>();
+        private final Set<Bytes> keysWithRows = new TreeSet<>();
+
+        /** Some keys had a creation order, and one of them no longer has. */
+        boolean crossedBothWays;
+
         private long clockMillis = 1_800_000_000_000L;
         private int nextRange;
         private int splits;
@@ -181,6 +194,7 @@ class BsonSimulation {
                                                     new DefinitionRecord.Version(
                                                             1, DEFINITION, 1L << 40, 0),
                                                     clockMillis)));
+            log.propose(new Command.RaiseLevel(PartitionMachine.NEWEST_LEVEL));
             log.settle();
         }
 
@@ -188,7 +202,13 @@ class BsonSimulation {
             for (int i = 0; i < WRITES; i++) {
                 clockMillis += random.nextInt(20);
                 act(i);
+                if (i % WRITES_PER_AUDIT == 0) {
+                    PartitionReplica any = replicas.get(i / WRITES_PER_AUDIT % REPLICAS);
+                    assertThat(StoreAudit.run(any.store())).isEmpty();
+                    keysWithRows.addAll(keysWithRows(any.store()));
+                }
             }
+            emptyALargeKey();
             log.settle();
             List<String> image = PartitionSimulation.dump(replicas.getFirst().store());
             for (PartitionReplica replica : replicas) {
@@ -196,6 +216,8 @@ class BsonSimulation {
                 assertThat(StoreAudit.run(replica.store())).isEmpty();
             }
             assertThat(stored()).isEqualTo(wanted());
+            Set<Bytes> left = keysWithRows(replicas.getFirst().store());
+            crossedBothWays = !left.containsAll(keysWithRows);
         }
 
         private void act(int number) {
@@ -208,7 +230,13 @@ class BsonSimulation {
                 case 0 -> replace(key, number);
                 case 1 -> patch(key);
                 case 2 -> batch(key, number);
-                case 3 -> delete(key);
+                case 3 -> {
+                    if (random.nextInt(3) == 0) {
+                        deleteAll(key);
+                    } else {
+                        delete(key);
+                    }
+                }
                 case 4 -> read(key);
                 case 5 -> update(key, number);
                 case 6 -> updateOrInsert(number);
@@ -383,6 +411,43 @@ class BsonSimulation {
                     .isInstanceOfSatisfying(
                             OrreryException.class,
                             failure -> assertThat(failure.code()).isEqualTo(ErrorCode.NOT_FOUND));
+        }
+
+        /** Leaves the logical partition empty, whatever it kept of its creation order. */
+        private void deleteAll(ItemKey anyKey) {
+            known.keySet().stream()
+                    .filter(key -> key.partitionKey().equals(anyKey.partitionKey()))
+                    .toList()
+                    .forEach(this::delete);
+        }
+
+        private void emptyALargeKey() {
+            log.settle();
+            Set<Bytes> large = keysWithRows(replicas.getFirst().store());
+            keysWithRows.addAll(large);
+            known.keySet().stream()
+                    .filter(key -> large.contains(Bytes.wrap(counters(key))))
+                    .findFirst()
+                    .ifPresent(this::deleteAll);
+        }
+
+        private static byte[] counters(ItemKey key) {
+            return Keys.logicalPartition(CONTAINER, key.epk(), key.partitionKey());
+        }
+
+        /** The rows of the counters of keys that keep their creation order. */
+        private static Set<Bytes> keysWithRows(StoreView store) {
+            Set<Bytes> keys = new TreeSet<>();
+            byte[] prefix = Keys.allLogicalPartitions();
+            try (Cursor counters = store.scan(Table.META, prefix, Keys.after(prefix))) {
+                while (counters.next()) {
+                    if (!(LogicalPartitionRecord.decode(counters.value()).creationRows()
+                            instanceof CreationRows.None)) {
+                        keys.add(Bytes.wrap(counters.key()));
+                    }
+                }
+            }
+            return keys;
         }
 
         private void read(ItemKey key) {

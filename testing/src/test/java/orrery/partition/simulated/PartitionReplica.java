@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import orrery.partition.Replica;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.Levels;
 import orrery.partition.machine.Outcome;
 import orrery.replication.CommandLog;
 import orrery.replication.StateMachine;
@@ -25,10 +26,17 @@ import orrery.storage.StoreOptions;
 
 /**
  * The replica of a simulated set: a real store in a directory. Entries are written without sync, as
- * a follower of a replicated log does, so a crash may take the last of them.
+ * a follower of a replicated log does, so a crash may take the last of them. Keys that hold more
+ * than a few items are large, so that small loads cross that limit, both ways.
  */
 public final class PartitionReplica implements SimulatedReplica<Command, Outcome> {
     private static final StoreOptions SMALL = new StoreOptions(4 << 20, 8 << 20);
+
+    /** Items of a key that has no creation order of its own. */
+    static final int SORTED_ITEMS = 2;
+
+    static final Levels LEVELS = Levels.RELEASED.withCreationOrder(SORTED_ITEMS, 1000, 1);
+
     private static final int ENTRIES_PER_CHECKPOINT = 40;
     private static final int MAX_TORN_BYTES = 8 << 10;
 
@@ -128,7 +136,7 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
     private Opened open() {
         ReplicaStore store = ReplicaStore.open(data(), SMALL);
         Captured captured = new Captured();
-        Replica replica = new Replica(store, captured::over);
+        Replica replica = new Replica(store, LEVELS, captured::over);
         StateMachine<Command, Outcome> machine = captured.machine;
         if (machine == null) {
             throw new IllegalStateException("a replica asks for its log when it is made");

@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,12 +46,28 @@ import orrery.storage.format.Keys;
 class PartitionSimulation {
     private static final int REPLICAS = 4;
     private static final int PHASES = 4;
+    private static final int USUAL_RUNS = 8;
     private static final int COMMANDS_PER_PHASE = 100;
     private static final EntryLimits LIMITS = new EntryLimits(12, 4 << 10, 1 << 20);
 
+    /** What all runs together did to keys with a creation order. */
+    private static final Set<CreationFollower.Event> CREATION_EVENTS =
+            ConcurrentHashMap.newKeySet();
+
+    private static final AtomicInteger RUNS = new AtomicInteger();
+
+    @AfterAll
+    static void keysWithACreationOrderComeThroughEverything() {
+        // One run is too short for all of it, and all are too short for a merge at the right time.
+        if (RUNS.get() == USUAL_RUNS) {
+            assertThat(CREATION_EVENTS)
+                    .containsAll(EnumSet.complementOf(EnumSet.of(CreationFollower.Event.MERGED)));
+        }
+    }
+
     static LongStream seeds() {
         Long only = Long.getLong("seed");
-        return only != null ? LongStream.of(only) : LongStream.range(1, 9);
+        return only != null ? LongStream.of(only) : LongStream.rangeClosed(1, USUAL_RUNS);
     }
 
     static LongStream manySeeds() {
@@ -108,6 +129,7 @@ class PartitionSimulation {
         private final Map<RequestId, Execution> executions = new HashMap<>();
         private final FeedFollower follower;
         private final VersionFollower versions;
+        private final CreationFollower creations = new CreationFollower();
         private final TimePromises promises = new TimePromises();
         private int acknowledged;
         private int batches;
@@ -155,6 +177,7 @@ class PartitionSimulation {
                 follower.readAnew(replicas.getFirst().replica(), model);
                 follower.catchUp(replicas.getFirst().replica(), model);
                 versions.catchUp(replicas.getFirst().replica());
+                creations.follow(replicas.getFirst().store(), model);
             }
             deduplicationEnds();
         }
@@ -174,6 +197,11 @@ class PartitionSimulation {
             assertThat(batches).as("batches of more than one change").isGreaterThan(10);
             assertThat(versions.versionsSeen()).as("versions that were read").isPositive();
             assertThat(promises.checked()).as("writes behind a promise of time").isPositive();
+            assertThat(creations.seen())
+                    .as("events of keys with a creation order")
+                    .contains(CreationFollower.Event.BEGUN);
+            CREATION_EVENTS.addAll(creations.seen());
+            RUNS.incrementAndGet();
         }
 
         /** Only a replica that is up to date: one that lags does not know what was dropped. */
@@ -182,6 +210,7 @@ class PartitionSimulation {
             if (replica.appliedPosition() == expected.size()) {
                 follower.follow(replica.replica());
                 versions.follow(replica.replica());
+                creations.follow(replica.store(), model);
             }
         }
 

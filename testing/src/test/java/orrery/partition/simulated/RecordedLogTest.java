@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.Levels;
 import orrery.partition.machine.PartitionMachine;
 import orrery.replication.LogEntry;
 import orrery.storage.ReplicaStore;
@@ -38,6 +39,11 @@ import orrery.storage.format.KeyDeletions;
 final class RecordedLogTest {
     private static final Path LOG = Path.of("src/test/resources/recorded/level-3.log.gz");
     private static final Path DIGEST = Path.of("src/test/resources/recorded/level-3.sha256");
+
+    /** The digest of the same entries where keys of a few items keep their creation order. */
+    private static final Path LARGE_KEYS =
+            Path.of("src/test/resources/recorded/level-3-large-keys.sha256");
+
     private static final List<Long> SEEDS = List.of(2026L, 2027L);
 
     @Test
@@ -57,18 +63,24 @@ final class RecordedLogTest {
         }
         assertThat(kinds(entries)).isEqualTo(allKinds(Command.class));
 
-        String digest = replay(entries, directory.resolve("replayed"));
-        if (Boolean.getBoolean("rewrite")) {
-            Files.writeString(DIGEST, digest + "\n");
-        }
-        assertThat(digest).isEqualTo(Files.readString(DIGEST).strip());
+        expect(DIGEST, replay(entries, Levels.RELEASED, directory.resolve("replayed")));
+        expect(
+                LARGE_KEYS,
+                replay(entries, PartitionReplica.LEVELS, directory.resolve("large-keys")));
     }
 
-    private static String replay(List<LogEntry<Command>> entries, Path directory) {
+    private static void expect(Path recorded, String digest) throws IOException {
+        if (Boolean.getBoolean("rewrite")) {
+            Files.writeString(recorded, digest + "\n");
+        }
+        assertThat(digest).isEqualTo(Files.readString(recorded).strip());
+    }
+
+    private static String replay(List<LogEntry<Command>> entries, Levels levels, Path directory) {
         MessageDigest digest = sha256();
         try (ReplicaStore store =
                 ReplicaStore.open(directory, new StoreOptions(4 << 20, 8 << 20))) {
-            PartitionMachine machine = new PartitionMachine(store);
+            PartitionMachine machine = new PartitionMachine(store, levels);
             for (LogEntry<Command> entry : entries) {
                 assertThat(entry.level()).isEqualTo(machine.level());
                 // A log of one run begins anew: the numbers go on.

@@ -236,6 +236,7 @@ class ScriptSimulation {
                 Rehearsal rehearsal =
                         Rehearsal.on(
                                         snapshot,
+                                        replica.levels(),
                                         PARTITION,
                                         state.get(),
                                         EffectiveKeys.of(KEY, key),

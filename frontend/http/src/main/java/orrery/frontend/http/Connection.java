@@ -319,7 +319,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         settle();
         if (refusal != null || (!isKeptAlive && decoder.hasMore())) {
             linger(refusal != null && refusal.isUploading());
-        } else if (!isKeptAlive) {
+        } else if (!isKeptAlive || isEvicted) {
+            // It may have been told to go when the reply was under way, and nobody tells it again.
             close();
         } else {
             state = ConnectionState.IDLE;

@@ -138,14 +138,24 @@ class AdmissionTest {
         }
     }
 
+    /**
+     * A client is connected before the server has accepted it. Each of its threads accepts some
+     * connections, so others may overtake it.
+     */
+    private static void awaitAccepted(HttpServer server, Set<Connection> met) {
+        Eventually.until("accepted", () -> met.addAll(server.connections().all()));
+    }
+
     @Test
     void idleConnectionsOfStrangersMakeRoom() throws IOException {
         try (var server = start(HttpLimits.builder().maxConnections(20));
                 var normal = new RawClient(server)) {
             assertThat(knownPost(normal, 1)).isEqualTo(200);
             List<RawClient> idle = new ArrayList<>();
+            Set<Connection> met = new HashSet<>(server.connections().all());
             for (int i = 0; i < 100; i++) {
                 idle.add(new RawClient(server));
+                awaitAccepted(server, met);
                 assertThat(knownPost(normal, 1)).isEqualTo(200);
             }
             // The oldest had to go.
@@ -208,6 +218,27 @@ class AdmissionTest {
             for (var client : clients) {
                 client.close();
             }
+        }
+    }
+
+    /** The reply said that the connection stays; it was told to go when that was sent. */
+    @Test
+    void aConnectionThatIsToldToGoWhileItIsAnsweredGoesBehindTheReply() throws IOException {
+        HttpHandler handler = _ -> HttpReply.json(200, Bytes.wrap(new byte[32 << 20]));
+        HttpLimits limits =
+                HttpLimits.builder()
+                        .idleTimeout(Duration.ofHours(1))
+                        .writeTimeout(Duration.ofHours(1))
+                        .build();
+        try (var server = HttpServer.builder(handler).limits(limits).start();
+                var client = new RawClient(server)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            // The rest of the reply does not fit between the two until the client reads.
+            client.line();
+            server.connections().all().forEach(Connection::evict);
+
+            assertThat(client.drain()).endsWith("\0");
+            Eventually.untilQuiet(server);
         }
     }
 

@@ -36,6 +36,24 @@ final class RawClient implements AutoCloseable {
         out = socket.getOutputStream();
     }
 
+    /**
+     * A client that has had an answer. The server may time out one that this machine holds up
+     * before it has sent anything; then the next one tries.
+     */
+    static RawClient used(HttpServer server) throws IOException {
+        while (true) {
+            var client = new RawClient(server);
+            try {
+                if (client.get("/").status() == 200) {
+                    return client;
+                }
+            } catch (IOException closed) {
+                // The next one tries.
+            }
+            client.close();
+        }
+    }
+
     RawClient send(String text) throws IOException {
         return send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
@@ -103,7 +121,8 @@ final class RawClient implements AutoCloseable {
         return new Reply(status, headers, new String(body, StandardCharsets.UTF_8));
     }
 
-    private String line() throws IOException {
+    /** The next line, without its end. */
+    String line() throws IOException {
         var line = new ByteArrayOutputStream();
         while (true) {
             int b = in.read();
