@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -325,7 +324,7 @@ final class QueryJob {
         try {
             return Optional.of(read(visit, after, part, maxRows, maxBytes));
         } catch (OrreryException failure) {
-            if (failure.code() != ErrorCode.TOO_MANY_REQUESTS || !hasRead()) {
+            if (!failure.code().isOfRate() || !hasRead()) {
                 throw failure;
             }
             return Optional.empty();
