@@ -9,6 +9,7 @@ import orrery.cluster.catalog.CatalogState;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
@@ -66,15 +67,16 @@ final class BudgetKeeper {
     private List<Budget> budgets(Container container, PartitionMap map) {
         Optional<Offer> own = state.offerOfContainer(container.number());
         if (own.isPresent()) {
-            return parts(own.get().throughput(), map);
+            return parts(own.get(), map);
         }
         return state.offerOfDatabase(container.database())
                 .map(offer -> slots(container, offer.throughput(), map))
                 .orElse(List.of());
     }
 
-    private List<Budget> parts(Throughput throughput, PartitionMap map) {
+    private List<Budget> parts(Offer offer, PartitionMap map) {
         AccountSettings settings = state.account().settings();
+        Throughput throughput = offer.throughput();
         List<Budget> budgets = new ArrayList<>();
         for (int i = 0; i < map.partitions().size(); i++) {
             double part = throughput.ceiling() * map.fraction(i);
@@ -82,7 +84,7 @@ final class BudgetKeeper {
                     new Budget(
                             Math.min(part, settings.partitionMaxThroughput()),
                             settings.throttling(),
-                            extras(settings, throughput),
+                            extras(settings, throughput, offer.buckets()),
                             Optional.empty()));
         }
         return budgets;
@@ -97,15 +99,17 @@ final class BudgetKeeper {
                     new Budget(
                             (double) throughput.ceiling() / slots,
                             settings.throttling(),
-                            extras(settings, throughput),
+                            extras(settings, throughput, ThroughputBuckets.NONE),
                             Optional.of(new Budget.Slot(container.database(), slot))));
         }
         return budgets;
     }
 
-    private static Budget.Extras extras(AccountSettings settings, Throughput throughput) {
+    private static Budget.Extras extras(
+            AccountSettings settings, Throughput throughput, ThroughputBuckets buckets) {
         boolean perMinute =
                 throughput instanceof Throughput.Manual(int _, boolean minute) && minute;
-        return new Budget.Extras(perMinute, settings.burstCapacity(), settings.priorityLevels());
+        return new Budget.Extras(
+                perMinute, settings.burstCapacity(), settings.priorityLevels(), buckets);
     }
 }

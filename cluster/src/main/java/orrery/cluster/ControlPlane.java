@@ -34,6 +34,7 @@ import orrery.model.RangeBoundaries;
 import orrery.model.RequestContext;
 import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
@@ -360,10 +361,15 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
 
     @Override
     public Offer replaceOffer(
-            RequestContext context, Offer offer, Throughput throughput, Precondition precondition) {
+            RequestContext context,
+            Offer offer,
+            Throughput throughput,
+            Optional<ThroughputBuckets> buckets,
+            Precondition precondition) {
         CatalogOutcome outcome =
                 submit(
-                        new ResourceCommand.ReplaceOffer(offer.number(), throughput, precondition),
+                        new ResourceCommand.ReplaceOffer(
+                                offer.number(), throughput, buckets, precondition),
                         context.remaining());
         state.allContainers().stream()
                 .filter(container -> governs(offer, container))

@@ -323,6 +323,7 @@ final class CatalogRecoveryTest {
                     context(),
                     catalog.offers(0, 1).getFirst(),
                     new Throughput.Manual(10_000),
+                    Optional.empty(),
                     Precondition.NONE);
         }
         PartitionService dying =

@@ -87,6 +87,7 @@ final class ResentCommandsTest {
                         CatalogFixture.context(),
                         offer,
                         new Throughput.Manual(30_000),
+                        Optional.empty(),
                         new Precondition.Matches(offer.etag()));
         catalog.splitPartition(CatalogFixture.context(), replaced, 0);
 

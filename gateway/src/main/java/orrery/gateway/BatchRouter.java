@@ -84,7 +84,7 @@ final class BatchRouter {
             try {
                 steps.add(step(context, container, key, operation));
             } catch (OrreryException refused) {
-                if (refused.code() == ErrorCode.TOO_MANY_REQUESTS) {
+                if (refused.code().isOfRate()) {
                     throw refused; // nothing is wrong with the operation
                 }
                 return failed(context, container, key, batch, steps.size(), refused);

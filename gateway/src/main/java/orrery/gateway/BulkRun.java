@@ -36,7 +36,6 @@ import orrery.model.SessionToken;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
-import orrery.model.metering.RequestTerms;
 import orrery.model.resource.Container;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.WriteAction;
@@ -234,15 +233,13 @@ final class BulkRun {
         }
 
         private Result read(BatchOperation.Read read) {
-            RequestTerms terms = context.terms();
             RequestContext reading =
                     new RequestContext(
                             context.activityId(),
                             context.principal(),
                             context.sessionToken(),
                             context.consistency(),
-                            new RequestTerms(
-                                    terms.priority(), terms.mayUseMinute(), 1, read.known()),
+                            context.terms().ofRead(read.known()),
                             context.deadlineNanos());
             ItemAnswer answer =
                     items.read(reading, container, read.key(), new ItemRef.Named(read.item()));

@@ -53,6 +53,7 @@ import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
@@ -323,9 +324,10 @@ public final class Gateway implements Items, Resources, Operations {
             RequestContext context,
             ResourceId offer,
             Throughput throughput,
+            Optional<ThroughputBuckets> buckets,
             Precondition precondition) {
         door.check(context, Action.CHANGE_RESOURCES);
-        return offers.replace(context, resolver.offer(offer), throughput, precondition);
+        return offers.replace(context, resolver.offer(offer), throughput, buckets, precondition);
     }
 
     @Override

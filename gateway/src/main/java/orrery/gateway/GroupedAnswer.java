@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import orrery.gateway.QueryToken.Part;
 import orrery.gateway.QueryToken.Place;
-import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.PartitionMap;
@@ -64,7 +63,7 @@ final class GroupedAnswer implements Answer {
                 round(map);
             } catch (OrreryException failure) {
                 // If the client had to begin anew, it would be refused at the same place again.
-                if (failure.code() == ErrorCode.TOO_MANY_REQUESTS && job.work().hasRead()) {
+                if (failure.code().isOfRate() && job.work().hasRead()) {
                     return false;
                 }
                 job.awaitMove(map, failure);

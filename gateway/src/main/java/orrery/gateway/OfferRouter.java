@@ -1,6 +1,7 @@
 package orrery.gateway;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.cluster.api.Catalog;
 import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.Redistribution;
@@ -9,6 +10,7 @@ import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Container;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
@@ -27,9 +29,38 @@ final class OfferRouter {
         this.survey = survey;
     }
 
-    /** Returns at once; more partitions than there are come in the background. */
+    /**
+     * Returns at once; more partitions than there are come in the background.
+     *
+     * @param buckets absent where they stay as they are
+     */
     Offer replace(
-            RequestContext context, Offer offer, Throughput throughput, Precondition precondition) {
+            RequestContext context,
+            Offer offer,
+            Throughput throughput,
+            Optional<ThroughputBuckets> buckets,
+            Precondition precondition) {
+        buckets.ifPresent(wanted -> checkBuckets(offer, wanted));
+        // Throughput that is there stays, whatever the rules would say to it today.
+        boolean isOfBuckets = buckets.isPresent() && throughput.equals(offer.throughput());
+        if (!isOfBuckets) {
+            check(context, offer, throughput);
+            quotas.countThroughputChange(catalog.settings());
+        }
+        return catalog.replaceOffer(context, offer, throughput, buckets, precondition);
+    }
+
+    private static void checkBuckets(Offer offer, ThroughputBuckets wanted) {
+        if (offer.container() == 0 && !wanted.isEmpty()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "Throughput buckets are parts of one container's throughput, and this is the"
+                            + " throughput of a database. Set them for a container that has"
+                            + " throughput of its own.");
+        }
+    }
+
+    private void check(RequestContext context, Offer offer, Throughput throughput) {
         ThroughputHolder holder = holder(context, offer);
         rules().check(throughput, holder);
         int needed = catalog.settings().partitionsFor(throughput.ceiling());
@@ -47,8 +78,6 @@ final class OfferRouter {
             throw scaling();
         }
         rules().checkPerMinute(throughput, Math.max(needed, partitionCount(offer)));
-        quotas.countThroughputChange(catalog.settings());
-        return catalog.replaceOffer(context, offer, throughput, precondition);
     }
 
     private static OrreryException scaling() {
@@ -80,6 +109,7 @@ final class OfferRouter {
                 context,
                 offer,
                 rules().migrated(offer.throughput(), target, holder(context, offer)),
+                Optional.empty(),
                 new Precondition.Matches(offer.etag()));
     }
 

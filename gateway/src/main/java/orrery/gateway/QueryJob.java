@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -281,7 +280,7 @@ final class QueryJob {
         try {
             return Optional.of(read(visit, after, part, maxRows, maxBytes));
         } catch (OrreryException failure) {
-            if (failure.code() != ErrorCode.TOO_MANY_REQUESTS || !work.hasRead()) {
+            if (!failure.code().isOfRate() || !work.hasRead()) {
                 throw failure;
             }
             return Optional.empty();

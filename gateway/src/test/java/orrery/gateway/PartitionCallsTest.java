@@ -42,7 +42,7 @@ class PartitionCallsTest {
     private static final long SET_EPOCH = 7;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final RequestTerms LOW =
-            new RequestTerms(RequestTerms.Priority.LOW, false, 1, new Precondition.Exists());
+            new RequestTerms(RequestTerms.Priority.LOW, false, 1, new Precondition.Exists(), 3);
 
     private final List<PartitionEnvelope> sent = new ArrayList<>();
 

@@ -47,6 +47,8 @@ public enum ErrorCode {
     /** An operation of a batch that was not carried out because of another one. */
     FAILED_DEPENDENCY(424, 0),
     TOO_MANY_REQUESTS(429, 3200),
+    /** The requests of one bucket have used its part of the throughput. */
+    BUCKET_USED_UP(429, 3212),
     /** More scripts at once than the node runs. */
     TOO_MANY_SCRIPTS(429, 3084),
     HEADERS_TOO_LARGE(431, 0),
@@ -74,6 +76,11 @@ public enum ErrorCode {
             }
         }
         return INTERNAL;
+    }
+
+    /** Returns true for a refusal that is about the rate of requests and not about this one. */
+    public boolean isOfRate() {
+        return this == TOO_MANY_REQUESTS || this == BUCKET_USED_UP;
     }
 
     public int status() {

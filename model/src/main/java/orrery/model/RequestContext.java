@@ -37,11 +37,19 @@ public record RequestContext(
 
     /**
      * The sender of a request. Front-ends authenticate; the gateway checks what the principal may
-     * do. Front-ends authenticate; the gateway checks what the principal may do.
+     * do.
      */
     public sealed interface Principal {
+        /** Names the kind of credential, for people: it is the same for all who have one. */
+        String kind();
+
         /** Holder of an account key. */
-        record Account(boolean readOnly) implements Principal {}
+        record Account(boolean readOnly) implements Principal {
+            @Override
+            public String kind() {
+                return readOnly ? "read-only key" : "read-write key";
+            }
+        }
     }
 
     public Duration remaining() {

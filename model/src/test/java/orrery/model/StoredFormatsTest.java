@@ -190,6 +190,22 @@ final class StoredFormatsTest {
                         Offer::write,
                         Offer::read),
                 golden(
+                        "offer-buckets",
+                        new Offer(
+                                2,
+                                1,
+                                3,
+                                new Throughput.Manual(400),
+                                1000,
+                                ETAG,
+                                TIMESTAMP,
+                                new ThroughputBuckets(
+                                        List.of(
+                                                new ThroughputBuckets.Bucket(1, 20, false),
+                                                new ThroughputBuckets.Bucket(2, 100, true)))),
+                        Offer::write,
+                        Offer::read),
+                golden(
                         "offer-autoscale",
                         new Offer(2, 1, 0, new Throughput.Autoscale(4000), 4000, ETAG, TIMESTAMP),
                         Offer::write,

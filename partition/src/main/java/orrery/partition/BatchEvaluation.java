@@ -132,7 +132,7 @@ final class BatchEvaluation {
             try {
                 planned.add(plan(step));
             } catch (OrreryException refused) {
-                if (refused.code() == ErrorCode.TOO_MANY_REQUESTS) {
+                if (refused.code().isOfRate()) {
                     throw refused; // nothing is wrong with the step: all of them may come again
                 }
                 refusal = Optional.of(refused);

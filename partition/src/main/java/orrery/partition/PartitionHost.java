@@ -271,11 +271,10 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         RequestTerms terms = envelope.terms();
         PartitionMeter meter = meters.of(request.partition());
-        long retryAfterMillis = meter.admit(terms, meters.nanoTime());
-        if (retryAfterMillis > 0) {
+        Optional<OrreryException> refusal = overBudget(meter, terms);
+        if (refusal.isPresent()) {
             refused.increment();
-            return failed(
-                    hosted.replica(), request.partition(), envelope, tooMuch(retryAfterMillis));
+            return failed(hosted.replica(), request.partition(), envelope, refusal.get());
         }
         PartitionResponse.Charged response = unlessKnown(answer(hosted, request, envelope), terms);
         Charge charge = response.charge();
@@ -293,9 +292,21 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 : response;
     }
 
-    private static OrreryException tooMuch(long retryAfterMillis) {
-        return Refusals.of(ErrorCode.TOO_MANY_REQUESTS, Charge.NONE)
-                .withRetryAfter(Duration.ofMillis(retryAfterMillis));
+    /** The limit of a bucket is told first: to wait for the budget alone would not help. */
+    private Optional<OrreryException> overBudget(PartitionMeter meter, RequestTerms terms) {
+        long now = meters.nanoTime();
+        long ofBucket = meter.admitToBucket(terms, now);
+        if (ofBucket > 0) {
+            return Optional.of(tooMuch(ErrorCode.BUCKET_USED_UP, ofBucket));
+        }
+        long ofBudget = meter.admit(terms, now);
+        return ofBudget > 0
+                ? Optional.of(tooMuch(ErrorCode.TOO_MANY_REQUESTS, ofBudget))
+                : Optional.empty();
+    }
+
+    private static OrreryException tooMuch(ErrorCode code, long retryAfterMillis) {
+        return Refusals.of(code, Charge.NONE).withRetryAfter(Duration.ofMillis(retryAfterMillis));
     }
 
     /** Returns true if the budget of the minute paid a part of the charge. */
@@ -458,7 +469,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 yield new WriteResponse.KeyDeleted(done.lsn(), RequestCharge.delete(0, 0));
             }
             case Outcome.Rejected rejected when rejected.code() == ErrorCode.TOO_MANY_REQUESTS ->
-                    throw tooMuch(DELETIONS_RETRY_MILLIS);
+                    throw tooMuch(rejected.code(), DELETIONS_RETRY_MILLIS);
             case Outcome.Rejected rejected ->
                     throw Refusals.of(rejected.code(), Charges.of(rejected));
             case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->

@@ -170,6 +170,7 @@ final class PartitionMeters {
                 budget.throttling(),
                 budget.extras().perMinute(),
                 budget.extras().burst(),
-                budget.extras().priorities());
+                budget.extras().priorities(),
+                budget.extras().buckets());
     }
 }

@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.LongAdder;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
-import orrery.model.metering.RequestTerms;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
@@ -52,9 +51,6 @@ final class PurgeWorker implements AutoCloseable {
 
     /** Request units per second that allow one more item in a step. */
     private static final double RU_PER_ITEM = 100;
-
-    /** The minute's budget is not for this, and it gives way to everyone. */
-    private static final RequestTerms TERMS = new RequestTerms(RequestTerms.Priority.LOW, false, 1);
 
     private final Replica replica;
     private final PartitionMeters meters;
@@ -202,7 +198,7 @@ final class PurgeWorker implements AutoCloseable {
         }
         PartitionMeter meter = meters.of(id);
         double ru = done.items().stream().mapToDouble(item -> Charges.ofPurge(item).ru()).sum();
-        meter.charge(ru, TERMS, meters.nanoTime());
+        meter.chargeUpkeep(ru, meters.nanoTime());
         purged.add(done.items().size());
         return OptionalDouble.of(ru);
     }

@@ -35,6 +35,10 @@ final class Refusals {
                     "The request rate is too large. More Request Units may be needed, so no changes"
                             + " were made. Please retry after sometime. Learn more:"
                             + " http://aka.ms/cosmosdb-error-429";
+            case BUCKET_USED_UP ->
+                    "The requests of this throughput bucket have used its part of the container's"
+                            + " throughput, so no changes were made. Retry later, or raise the"
+                            + " percentage of the bucket.";
             case READ_SESSION_NOT_AVAILABLE ->
                     "The read session is not available for the input session token.";
             case FAILED_DEPENDENCY ->

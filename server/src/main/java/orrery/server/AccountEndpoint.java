@@ -37,6 +37,9 @@ final class AccountEndpoint implements HttpHandler {
     static final String KEYS = "keys";
     static final String ROOT = "/_orrery/";
 
+    /** The kind of sender that owns the data directory. */
+    static final String OWNER = "data directory";
+
     private static final Logger LOG = System.getLogger(AccountEndpoint.class.getName());
 
     private final Account account;
@@ -69,19 +72,35 @@ final class AccountEndpoint implements HttpHandler {
     public Admission admit(HttpRequest head) {
         try {
             ResourcePath path = ResourcePath.parse(head.path().substring(ROOT.length()));
-            Principal principal = principal(head, path);
-            return new Admission.Admitted(true, whole -> answer(whole, principal));
+            return isOwner(head, path)
+                    ? admitted(OWNER, new Principal.Account(false))
+                    : admitted(holders.authenticate(head, path));
         } catch (OrreryException refused) {
             return new Admission.Refused(JsonReply.failed(LOG, head, refused));
         }
     }
 
-    private Principal principal(HttpRequest head, ResourcePath path) {
+    private Admission admitted(Principal holder) {
+        return admitted(holder.kind(), holder);
+    }
+
+    private Admission admitted(String sender, Principal principal) {
+        return new Admission.Admitted(true, sender, whole -> answer(whole, principal));
+    }
+
+    private boolean isOwner(HttpRequest head, ResourcePath path) {
         try {
-            return owner.authenticate(head, path);
+            owner.authenticate(head, path);
+            return true;
         } catch (OrreryException notTheOwner) {
-            return holders.authenticate(head, path);
+            return false;
         }
+    }
+
+    /** To see the keys is to be able to do anything with them, so it counts as a change. */
+    @Override
+    public boolean isManagement(HttpRequest head) {
+        return HttpHandler.super.isManagement(head) || head.path().equals(ROOT + KEYS);
     }
 
     private HttpReply answer(HttpRequest request, Principal principal) {

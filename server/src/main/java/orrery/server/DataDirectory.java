@@ -25,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import orrery.server.audit.AuditLog;
 import orrery.server.client.FileTrouble;
 import orrery.server.client.Hint;
 import orrery.storage.StoreFailure;
@@ -41,6 +42,7 @@ import orrery.storage.files.PrivateFiles;
  *   first-start   until a first start is ready: what it decided does not count
  *   keys          account keys of an older version, until a start has taken them over
  *   log/          the log of a server in the background
+ *   audit/        the audit log
  *   tls/          the CA
  *   catalog/      the catalog's store
  *   sets/0/       the store of replica set 0
@@ -237,6 +239,10 @@ final class DataDirectory implements AutoCloseable {
         return root.resolve("tls");
     }
 
+    Path audit() {
+        return root.resolve(AuditLog.DIRECTORY);
+    }
+
     Path catalog() {
         return root.resolve("catalog");
     }
@@ -342,7 +348,8 @@ final class DataDirectory implements AutoCloseable {
                     "catalog",
                     "sets",
                     MARKS,
-                    "log");
+                    "log",
+                    AuditLog.DIRECTORY);
 
     private interface Narrowing {
         boolean narrow(Path path) throws IOException;

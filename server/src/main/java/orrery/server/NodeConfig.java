@@ -72,8 +72,28 @@ public record NodeConfig(
      * @param newKeys make keys for an account that has none of its own
      * @param logRequests a line in the log for each request
      */
-    public record Access(boolean emulatorKeyEverywhere, boolean newKeys, boolean logRequests) {
+    public record Access(
+            boolean emulatorKeyEverywhere, boolean newKeys, boolean logRequests, Audit audit) {
         public static final Access USUAL = new Access(false, false, false);
+
+        /** With an audit log in the data directory. */
+        public Access(boolean emulatorKeyEverywhere, boolean newKeys, boolean logRequests) {
+            this(emulatorKeyEverywhere, newKeys, logRequests, Audit.USUAL);
+        }
+    }
+
+    /**
+     * Says where the audit log is kept.
+     *
+     * @param place absent for the data directory; a server that keeps no data has none there
+     */
+    public record Audit(boolean isKept, Optional<Path> place) {
+        public static final Audit USUAL = new Audit(true, Optional.empty());
+        public static final Audit NONE = new Audit(false, Optional.empty());
+
+        public static Audit in(Path directory) {
+            return new Audit(true, Optional.of(directory));
+        }
     }
 
     /** PEM files. */

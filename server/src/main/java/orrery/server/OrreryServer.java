@@ -49,8 +49,10 @@ import orrery.replication.LocalLog;
 import orrery.replication.ReservedLog;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
+import orrery.server.audit.AuditLog;
 import orrery.storage.StoreFailure;
 import orrery.storage.StoreOptions;
+import orrery.storage.files.PrivateFiles;
 
 /** A whole server: storage at the bottom, listeners on top, opened in that order. */
 public final class OrreryServer implements AutoCloseable {
@@ -159,6 +161,7 @@ public final class OrreryServer implements AutoCloseable {
                     MemoryBudget.ofHeap(
                             Runtime.getRuntime().maxMemory(),
                             config.storage().itemCacheBytes() + CATALOG_STORAGE.itemCacheBytes());
+            Optional<AuditLog> audit = auditLog(data, clock);
             OpenFiles files = OpenFiles.read(OpenFiles.LIMITS);
             RequestCounts requests =
                     new RequestCounts(
@@ -168,12 +171,18 @@ public final class OrreryServer implements AutoCloseable {
                                     this::hostRule,
                                     SqlEndpoint.errors()),
                             root::api);
+            HttpHandler audited =
+                    audit.<HttpHandler>map(
+                                    log ->
+                                            new AuditedRequests(
+                                                    requests, root::isManagement, log, clock))
+                            .orElse(requests);
             this.sql =
                     keep(
                             HttpServer.builder(
                                             config.access().logRequests()
-                                                    ? new RequestLog(requests, System::nanoTime)
-                                                    : requests)
+                                                    ? new RequestLog(audited, System::nanoTime)
+                                                    : audited)
                                     .host(config.host())
                                     .port(config.port())
                                     .transport(tls.get().transport())
@@ -278,6 +287,33 @@ public final class OrreryServer implements AutoCloseable {
                             + " MB. Make room on it, or give a smaller --disk-reserve.");
         }
         return disk;
+    }
+
+    /** Opens the audit log where the configuration wants it. */
+    private Optional<AuditLog> auditLog(DataDirectory data, Clock clock) {
+        NodeConfig.Audit wanted = config.access().audit();
+        if (!wanted.isKept()) {
+            return Optional.empty();
+        }
+        wanted.place().ifPresent(OrreryServer::expectAuditPlace);
+        return wanted.place()
+                .or(() -> config.data().map(_ -> data.audit()))
+                .map(directory -> keep(AuditLog.in(directory, clock)));
+    }
+
+    /** A place that was named is to work, whereas a full disk keeps nobody from a start. */
+    private static void expectAuditPlace(Path directory) {
+        try {
+            PrivateFiles.directory(directory);
+        } catch (IOException e) {
+            throw new StartupException(
+                    "The audit log cannot be kept in "
+                            + directory
+                            + ": "
+                            + DataDirectory.reason(e)
+                            + " Name another directory with --audit-log.",
+                    e);
+        }
     }
 
     /** Returns when every listener answers. */

@@ -107,6 +107,19 @@ final class StartCommand implements Callable<Integer> {
     private boolean logRequests;
 
     @Option(
+            names = "--audit-log",
+            paramLabel = "DIR",
+            converter = NotEmpty.File.class,
+            description = {
+                "Where to keep the audit log: changes of anything but items, and requests that were",
+                "refused (default: the directory audit in the data directory; with --ephemeral none)."
+            })
+    private @Nullable Path auditLog;
+
+    @Option(names = "--no-audit-log", description = "Keep no audit log.")
+    private boolean noAuditLog;
+
+    @Option(
             names = "--port",
             paramLabel = "PORT",
             defaultValue = "8081",
@@ -229,15 +242,20 @@ final class StartCommand implements Callable<Integer> {
         out.flush();
     }
 
+    /** Returns the primary key if everybody knows it, and otherwise how to see the keys. */
+    static String shownKey(AccountKeys keys, Optional<Path> kept) {
+        return keys.primary().equals(AccountKeys.WELL_KNOWN_KEY)
+                ? keys.primary()
+                : "<see " + showKeys(kept) + ">";
+    }
+
     private static String readyLine(OrreryServer server, Optional<Path> kept) {
-        boolean wellKnown = server.keys().includesWellKnownKey();
-        String key = wellKnown ? AccountKeys.WELL_KNOWN_KEY : "<see " + showKeys(kept) + ">";
         return "Orrery is ready: endpoint "
                 + server.endpoint()
                 + "  connection string AccountEndpoint="
                 + server.endpoint()
                 + ";AccountKey="
-                + key
+                + shownKey(server.keys(), kept)
                 + ";  certificate "
                 + server.certificate();
     }
@@ -287,6 +305,10 @@ final class StartCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--new-keys and --emulator-key exclude each other.");
         }
+        if (auditLog != null && noAuditLog) {
+            throw new ParameterException(
+                    spec.commandLine(), "--audit-log and --no-audit-log exclude each other.");
+        }
         if (cacheMegabytes < 8) {
             throw new ParameterException(spec.commandLine(), "--cache-mb must be at least 8.");
         }
@@ -311,8 +333,15 @@ final class StartCommand implements Callable<Integer> {
                 new StoreOptions(
                         (long) cacheMegabytes * MEGABYTE, StoreOptions.DEFAULT.writeBufferBytes()),
                 diskReserve,
-                new NodeConfig.Access(emulatorKey, newKeys, logRequests),
+                new NodeConfig.Access(emulatorKey, newKeys, logRequests, audit()),
                 DataClock.SYSTEM);
+    }
+
+    private NodeConfig.Audit audit() {
+        if (noAuditLog) {
+            return NodeConfig.Audit.NONE;
+        }
+        return auditLog == null ? NodeConfig.Audit.USUAL : NodeConfig.Audit.in(auditLog);
     }
 
     private static long megabytesOfMachine() {

@@ -1,9 +1,12 @@
 package orrery.server;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.OfflineAccount;
 import orrery.cluster.api.AccountSettings;
@@ -13,6 +16,8 @@ import orrery.model.OrreryException;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.replication.LocalLog;
+import orrery.server.audit.AuditEvent;
+import orrery.server.audit.AuditLog;
 import orrery.storage.StoreOptions;
 
 /** The account of a server that does not run: its data directory is opened, under its lock. */
@@ -83,6 +88,7 @@ final class StoppedAccount implements AccountAccess {
             account.changeSettings(change::applyTo);
             // A user who changes an account knows it, so the next start keeps all of it.
             FirstStart.end(data.root());
+            audit("PUT", AccountEndpoint.SETTINGS);
             return settings();
         } catch (OrreryException refused) {
             throw new StartupException(refused.text(), refused);
@@ -103,7 +109,29 @@ final class StoppedAccount implements AccountAccess {
         // The catalog has what is good now, so an older file is good for nothing.
         KeyFile.delete(data.root());
         FirstStart.end(data.root());
+        audit("POST", AccountEndpoint.KEYS);
         return after;
+    }
+
+    /** Keeps a change in the audit log, as a server would, where the directory has one. */
+    private void audit(String verb, String what) {
+        if (!Files.isDirectory(data.audit())) {
+            return;
+        }
+        Clock clock = Clock.systemUTC();
+        try (AuditLog log = AuditLog.in(data.audit(), clock)) {
+            log.add(
+                    new AuditEvent(
+                            clock.instant(),
+                            AuditEvent.Kind.MANAGEMENT,
+                            UUID.randomUUID().toString(),
+                            "this machine",
+                            AccountEndpoint.OWNER,
+                            verb + " " + what,
+                            AccountEndpoint.ROOT + what,
+                            200,
+                            0));
+        }
     }
 
     /** The stores tell from their starts that they belong together. */

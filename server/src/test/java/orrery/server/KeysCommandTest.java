@@ -18,8 +18,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.cluster.api.AccountSettings;
+import orrery.document.JsonText;
+import orrery.document.Value;
 import orrery.model.DataClock;
 import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 import orrery.storage.StoreOptions;
 
 /** Account keys: made, shown, replaced, and taken over from an older version. */
@@ -112,6 +115,50 @@ final class KeysCommandTest {
         }
         try (ServerFixture server = start()) {
             assertThat(parse(keys("show"))).containsValue(server.keys().secondaryReadOnly());
+        }
+    }
+
+    /** A connection string with a key that its owner is about to replace would mislead. */
+    @Test
+    void aStartShowsThePrimaryKeyIfEverybodyKnowsIt() {
+        AccountKeys known = AccountKeys.wellKnown(new SecureRandom());
+        assertThat(StartCommand.shownKey(known, Optional.of(data())))
+                .isEqualTo(AccountKeys.WELL_KNOWN_KEY);
+        AccountKeys mixed =
+                known.replacing(Map.of(KeyKind.PRIMARY, AccountKeys.newKey(new SecureRandom())));
+        assertThat(StartCommand.shownKey(mixed, Optional.of(data())))
+                .isEqualTo("<see `orrery keys show --data " + data() + "`>");
+    }
+
+    @Test
+    void aKeyIsReplacedWhileNoServerRuns() {
+        Map<String, String> made = parse(keys("new"));
+        ServerFixture.Output wrong = keys("new", "--rotate", "--which", "tertiary");
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        assertThat(wrong.err()).contains("'tertiary' is not one of primary, secondary");
+        assertThat(parse(keys("show"))).isEqualTo(made);
+
+        ServerFixture.Output replaced =
+                keys("new", "--rotate", "--which", "secondary-readonly", "--output", "json");
+        assertThat(replaced.exitCode()).as(replaced.err()).isZero();
+        Value.Obj json = (Value.Obj) JsonText.parse(replaced.out());
+        assertThat(json.properties()).containsOnlyKeys("secondary-readonly");
+        try (ServerFixture server = start()) {
+            AccountKeys now = server.keys();
+            assertThat(now.primary()).isEqualTo(made.get("primary"));
+            assertThat(now.secondary()).isEqualTo(made.get("secondary"));
+            assertThat(now.primaryReadOnly()).isEqualTo(made.get("primary read-only"));
+            assertThat(Value.of(now.secondaryReadOnly()))
+                    .isEqualTo(json.properties().get("secondary-readonly"));
+            assertThat(
+                            server.signed(
+                                            made.getOrDefault("secondary read-only", ""),
+                                            "GET",
+                                            "dbs",
+                                            "",
+                                            "dbs")
+                                    .body())
+                    .contains("If the key was replaced, use the other one of the account");
         }
     }
 

@@ -191,6 +191,72 @@ final class OperatorCommandsTest {
     }
 
     @Test
+    void bucketsAreSetShownAndTakenAway() {
+        assertThat(server.run("throughput", "buckets", "list", "food/items").out())
+                .startsWith("food/items has no buckets");
+        Output set =
+                server.run(
+                        "throughput",
+                        "buckets",
+                        "set",
+                        "food/items",
+                        "--to",
+                        "5=100",
+                        "--to",
+                        "1=1",
+                        "--default",
+                        "5");
+        assertDone(set);
+        assertThat(set.out().lines())
+                .containsExactly(
+                        "Bucket 1 may use 1 % of the throughput.",
+                        "Bucket 5 may use 100 % of the throughput, and has the requests that name no"
+                                + " bucket.");
+        assertThat(
+                        server.run(
+                                        "throughput",
+                                        "buckets",
+                                        "list",
+                                        "food/items",
+                                        "--output",
+                                        "json")
+                                .out()
+                                .strip())
+                .isEqualTo(
+                        "{\"buckets\":[{\"id\":1,\"maxThroughputPercentage\":1},{\"id\":5,"
+                                + "\"maxThroughputPercentage\":100,\"isDefaultBucket\":true}]}");
+        assertFailed(
+                server.run("throughput", "buckets", "set", "food/items", "--to", "6=10"),
+                1,
+                "must be between 1 and 5");
+        assertFailed(
+                server.run("throughput", "buckets", "set", "food/items", "--to", "1=101"),
+                1,
+                "must be between 1 and 100");
+        assertFailed(
+                server.run(
+                        "throughput",
+                        "buckets",
+                        "set",
+                        "food/items",
+                        "--to",
+                        "1=10",
+                        "--default",
+                        "2"),
+                2,
+                "--default 2 is not a bucket that --to names");
+        assertFailed(server.run("throughput", "buckets", "set", "food/items"), 2, "--to");
+        assertThat(server.run("throughput", "buckets", "clear", "food/items").out())
+                .startsWith("food/items has no buckets");
+        server.createDatabase("shared", "x-ms-offer-throughput", "1000");
+        server.createContainer("shared", "one");
+        assertFailed(
+                server.run("throughput", "buckets", "set", "shared/one", "--to", "1=10"),
+                1,
+                "shares the throughput of its database");
+    }
+
+    @Test
     void databasesHaveThroughputToo() {
         server.createDatabase("shared", "x-ms-offer-throughput", "1000");
         server.createContainer("shared", "one");

@@ -9,6 +9,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
@@ -98,8 +99,15 @@ public interface Catalog {
     /** The name is free at once; the data goes in the background. */
     void deleteContainer(RequestContext context, Container container, Precondition precondition);
 
+    /**
+     * @param buckets absent where they stay as they are
+     */
     Offer replaceOffer(
-            RequestContext context, Offer offer, Throughput throughput, Precondition precondition);
+            RequestContext context,
+            Offer offer,
+            Throughput throughput,
+            Optional<ThroughputBuckets> buckets,
+            Precondition precondition);
 
     Optional<Script> findScript(Container container, ScriptDefinition.Kind kind, String name);
 

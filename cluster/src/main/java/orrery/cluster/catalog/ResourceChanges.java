@@ -261,7 +261,8 @@ final class ResourceChanges {
                         command.throughput(),
                         Math.max(offer.highestEver(), command.throughput().ceiling()),
                         numbers.etag(),
-                        draft.stampMillis());
+                        draft.stampMillis(),
+                        command.buckets().orElse(offer.buckets()));
         draft.add(new Change.OfOffer(changed.number(), changed));
         draft.add(new Change.Account(numbers.record()));
         ranges.keepFractions(changed, draft);

@@ -6,6 +6,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.KeyRange;
 import orrery.model.Precondition;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -166,7 +167,14 @@ public sealed interface ResourceCommand extends CatalogCommand {
         }
     }
 
-    record ReplaceOffer(int offer, Throughput throughput, Precondition precondition)
+    /**
+     * @param buckets absent where they stay as they are
+     */
+    record ReplaceOffer(
+            int offer,
+            Throughput throughput,
+            Optional<ThroughputBuckets> buckets,
+            Precondition precondition)
             implements ResourceCommand {
         @Override
         public CatalogCommandKind kind() {
@@ -177,11 +185,16 @@ public sealed interface ResourceCommand extends CatalogCommand {
         public void write(BinaryWriter out) {
             out.u32(offer);
             throughput.write(out);
+            out.optional(buckets, (w, some) -> some.write(w));
             Precondition.write(out, precondition);
         }
 
         static ReplaceOffer read(BinaryReader in) {
-            return new ReplaceOffer(in.u32(), Throughput.read(in), Precondition.read(in));
+            return new ReplaceOffer(
+                    in.u32(),
+                    Throughput.read(in),
+                    in.optional(ThroughputBuckets::read),
+                    Precondition.read(in));
         }
     }
 }

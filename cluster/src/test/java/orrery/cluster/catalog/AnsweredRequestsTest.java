@@ -52,6 +52,7 @@ final class AnsweredRequestsTest {
                         new ResourceCommand.ReplaceOffer(
                                 1,
                                 new Throughput.Manual(500),
+                                Optional.empty(),
                                 matching(c.state().offer(1).orElseThrow().etag()))),
         DELETE_DATABASE(
                 c ->

@@ -85,7 +85,7 @@ final class CatalogReplicasTest {
                                     ScriptDefinition.Kind.PROCEDURE, "s" + random.nextInt(3), "1"));
             case 9 ->
                     new ResourceCommand.ReplaceOffer(
-                            1, new Throughput.Manual(500), Precondition.NONE);
+                            1, new Throughput.Manual(500), Optional.empty(), Precondition.NONE);
             default ->
                     random.nextInt(4) > 0
                             ? new ResourceCommand.ForgetContainer(container)

@@ -22,6 +22,7 @@ import orrery.model.RequestId;
 import orrery.model.ScriptDefinition;
 import orrery.model.ScriptDefinition.Trigger;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.TriggerOperation;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
@@ -50,6 +51,12 @@ final class CatalogSamples {
                     IndexingPolicy.DEFAULT,
                     ContainerDefinition.ConflictResolution.DEFAULT,
                     ContainerDefinition.Geospatial.GEOGRAPHY);
+
+    private static final ThroughputBuckets BUCKETS =
+            new ThroughputBuckets(
+                    List.of(
+                            new ThroughputBuckets.Bucket(1, 20, false),
+                            new ThroughputBuckets.Bucket(5, 100, true)));
 
     private static final ScriptDefinition TRIGGER =
             new ScriptDefinition(
@@ -85,7 +92,12 @@ final class CatalogSamples {
         all.put("forget-container", new ResourceCommand.ForgetContainer(1));
         all.put(
                 "replace-offer",
-                new ResourceCommand.ReplaceOffer(1, new Throughput.Manual(500), Precondition.NONE));
+                new ResourceCommand.ReplaceOffer(
+                        1, new Throughput.Manual(500), Optional.empty(), Precondition.NONE));
+        all.put(
+                "replace-offer-buckets",
+                new ResourceCommand.ReplaceOffer(
+                        1, new Throughput.Manual(500), Optional.of(BUCKETS), Precondition.NONE));
         all.put("begin-split", new RangeCommand.BeginSplit(1, 0, SplitAim.STORAGE));
         all.put("begin-merge", new RangeCommand.BeginMerge(1, 2));
         all.put(
@@ -152,6 +164,18 @@ final class CatalogSamples {
                 new CatalogOutcome.OfOffer(
                         new Offer(
                                 4, 1, 3, new Throughput.Manual(400), 400, new Etag(1, 2), STAMP)));
+        all.put(
+                "offer-buckets",
+                new CatalogOutcome.OfOffer(
+                        new Offer(
+                                4,
+                                1,
+                                3,
+                                new Throughput.Manual(400),
+                                400,
+                                new Etag(1, 2),
+                                STAMP,
+                                BUCKETS)));
         all.put("script", new CatalogOutcome.OfScript(9, new Etag(1, 2), STAMP));
         all.put("rejected", new CatalogOutcome.Rejected(ErrorCode.CONFLICT, "no"));
         return all;

@@ -6,6 +6,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
@@ -90,12 +91,25 @@ public interface Resources {
     /** The offer of a container or database, if it has throughput of its own. */
     Optional<Offer> findOffer(RequestContext context, ResourceId resource);
 
-    /** Returns at once; more partitions than there are come in the background. */
+    /**
+     * Returns at once; more partitions than there are come in the background.
+     *
+     * @param buckets absent where they stay as they are
+     */
     Offer replaceOffer(
             RequestContext context,
             ResourceId offer,
             Throughput throughput,
+            Optional<ThroughputBuckets> buckets,
             Precondition precondition);
+
+    default Offer replaceOffer(
+            RequestContext context,
+            ResourceId offer,
+            Throughput throughput,
+            Precondition precondition) {
+        return replaceOffer(context, offer, throughput, Optional.empty(), precondition);
+    }
 
     default Offer replaceOffer(RequestContext context, ResourceId offer, Throughput throughput) {
         return replaceOffer(context, offer, throughput, Precondition.NONE);

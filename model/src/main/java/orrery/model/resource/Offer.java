@@ -3,6 +3,7 @@ package orrery.model.resource;
 import orrery.model.Etag;
 import orrery.model.ResourceId;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -11,6 +12,7 @@ import orrery.model.codec.BinaryWriter;
  *
  * @param container number of the container, or 0 when the offer belongs to the database
  * @param highestEver the largest ceiling this offer has had; the minimum follows it
+ * @param buckets of a container; a database has none
  */
 public record Offer(
         int number,
@@ -19,7 +21,28 @@ public record Offer(
         Throughput throughput,
         int highestEver,
         Etag etag,
-        long timestampMillis) {
+        long timestampMillis,
+        ThroughputBuckets buckets) {
+    /** An offer without buckets. */
+    public Offer(
+            int number,
+            int database,
+            int container,
+            Throughput throughput,
+            int highestEver,
+            Etag etag,
+            long timestampMillis) {
+        this(
+                number,
+                database,
+                container,
+                throughput,
+                highestEver,
+                etag,
+                timestampMillis,
+                ThroughputBuckets.NONE);
+    }
+
     public ResourceId rid() {
         return ResourceId.ofOffer(number);
     }
@@ -37,6 +60,7 @@ public record Offer(
         out.u32(highestEver);
         etag.write(out);
         out.u64(timestampMillis);
+        buckets.write(out);
     }
 
     public static Offer read(BinaryReader in) {
@@ -47,6 +71,7 @@ public record Offer(
                 Throughput.read(in),
                 in.u32(),
                 Etag.read(in),
-                in.u64());
+                in.u64(),
+                ThroughputBuckets.read(in));
     }
 }

@@ -1,6 +1,7 @@
 package orrery.partition.api;
 
 import java.util.Optional;
+import orrery.model.ThroughputBuckets;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -18,9 +19,16 @@ public record Budget(double ruPerSecond, boolean throttling, Extras extras, Opti
      * @param perMinute each second's budget is followed by ten more for the whole minute
      * @param burst what a small partition leaves unused is saved for later
      * @param priorities requests of low priority are refused first
+     * @param buckets parts of the budget that groups of requests are held to; none in a slot
      */
-    public record Extras(boolean perMinute, boolean burst, boolean priorities) {
+    public record Extras(
+            boolean perMinute, boolean burst, boolean priorities, ThroughputBuckets buckets) {
         public static final Extras NONE = new Extras(false, false, false);
+
+        /** Extras without buckets. */
+        public Extras(boolean perMinute, boolean burst, boolean priorities) {
+            this(perMinute, burst, priorities, ThroughputBuckets.NONE);
+        }
     }
 
     void write(BinaryWriter out) {
@@ -28,15 +36,16 @@ public record Budget(double ruPerSecond, boolean throttling, Extras extras, Opti
                 .bool(throttling)
                 .bool(extras.perMinute)
                 .bool(extras.burst)
-                .bool(extras.priorities)
-                .optional(slot, (w, s) -> w.u32(s.database).u32(s.number));
+                .bool(extras.priorities);
+        extras.buckets.write(out);
+        out.optional(slot, (w, s) -> w.u32(s.database).u32(s.number));
     }
 
     static Budget read(BinaryReader in) {
         return new Budget(
                 Double.longBitsToDouble(in.u64()),
                 in.bool(),
-                new Extras(in.bool(), in.bool(), in.bool()),
+                new Extras(in.bool(), in.bool(), in.bool(), ThroughputBuckets.read(in)),
                 in.optional(r -> new Slot(r.u32(), r.u32())));
     }
 }

@@ -1,7 +1,9 @@
 package orrery.partition.meter;
 
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import orrery.model.metering.RequestTerms;
 
 /**
@@ -50,6 +52,7 @@ public final class Meter {
     private final MinuteBudget minute;
     private final HourlyPeaks peaks = new HourlyPeaks();
     private final Usage usage;
+    private volatile BucketLimits buckets;
     private volatile Rules rules;
 
     /**
@@ -104,14 +107,23 @@ public final class Meter {
      *
      * @param ru negative for a debt
      * @param minuteUsedRu what is gone of the budget of this minute
+     * @param bucketRu what is left of each bucket that has a limit, by its id
      */
-    public record Balance(double ru, double minuteUsedRu) {
+    public record Balance(double ru, double minuteUsedRu, Map<Integer, Double> bucketRu) {
+        public Balance {
+            bucketRu = Map.copyOf(bucketRu);
+        }
+
         public Balance share(double part) {
-            return new Balance(ru * part, minuteUsedRu * part);
+            Map<Integer, Double> shares = new HashMap<>();
+            bucketRu.forEach((id, left) -> shares.put(id, left * part));
+            return new Balance(ru * part, minuteUsedRu * part, shares);
         }
 
         public Balance plus(Balance other) {
-            return new Balance(ru + other.ru, minuteUsedRu + other.minuteUsedRu);
+            Map<Integer, Double> sums = new HashMap<>(bucketRu);
+            other.bucketRu.forEach((id, left) -> sums.merge(id, left, Double::sum));
+            return new Balance(ru + other.ru, minuteUsedRu + other.minuteUsedRu, sums);
         }
     }
 
@@ -127,6 +139,7 @@ public final class Meter {
         this.minute = MinuteBudget.with(MilliRu.of(balance.minuteUsedRu), utcMinute());
         this.burstPace =
                 new Bucket(BURST_RU_PER_SECOND, CAPACITY_SECONDS, BURST_RU_PER_SECOND, nowNanos);
+        this.buckets = BucketLimits.of(settings.buckets(), ruPerSecond, balance.bucketRu, nowNanos);
         this.usage = new Usage(nowNanos, this::secondEnded);
     }
 
@@ -136,7 +149,7 @@ public final class Meter {
         return new Meter(
                 ruPerSecond,
                 settings,
-                new Balance(ruPerSecond * CAPACITY_SECONDS, 0),
+                new Balance(ruPerSecond * CAPACITY_SECONDS, 0, Map.of()),
                 nowNanos,
                 utc);
     }
@@ -162,7 +175,23 @@ public final class Meter {
     public synchronized void change(double ruPerSecond, MeterSettings settings, long nowNanos) {
         Rules changed = Rules.of(ruPerSecond, settings);
         budget.change(ruPerSecond, changed.capacitySeconds(), nowNanos);
+        buckets = buckets.changed(settings.buckets(), ruPerSecond, nowNanos);
         rules = changed;
+    }
+
+    /**
+     * 0 when the request's bucket has something left or no limit, else after how many milliseconds
+     * it has. A request that passes here is still to be admitted by {@link #admit}.
+     */
+    public long admitToBucket(RequestTerms terms, long nowNanos) {
+        if (!rules.settings.throttling()) {
+            return 0;
+        }
+        long millis = buckets.admit(terms, nowNanos);
+        if (millis > 0) {
+            usage.addRefused(nowNanos);
+        }
+        return millis;
     }
 
     /** 0 when the request is admitted, else after how many milliseconds it would be. */
@@ -192,6 +221,7 @@ public final class Meter {
         if (!current.settings.throttling()) {
             return false;
         }
+        buckets.charge(milliRu, terms, nowNanos);
         if (current.canBurst) {
             burstPace.charge(milliRu, nowNanos);
         }
@@ -208,6 +238,20 @@ public final class Meter {
         return fromMinute > 0;
     }
 
+    /** Takes what work of the partition's own has cost: it belongs to no bucket. */
+    public void chargeUpkeep(double ru, long nowNanos) {
+        long milliRu = MilliRu.of(ru);
+        usage.add(milliRu, nowNanos);
+        Rules current = rules;
+        if (!current.settings.throttling()) {
+            return;
+        }
+        if (current.canBurst) {
+            burstPace.charge(milliRu, nowNanos);
+        }
+        budget.charge(milliRu, nowNanos);
+    }
+
     public double ruPerSecond() {
         return rules.ruPerSecond;
     }
@@ -222,7 +266,10 @@ public final class Meter {
     }
 
     public Balance balance(long nowNanos) {
-        return new Balance(balanceRu(nowNanos), MilliRu.toRu(minute.used(utcMinute())));
+        return new Balance(
+                balanceRu(nowNanos),
+                MilliRu.toRu(minute.used(utcMinute())),
+                buckets.balances(nowNanos));
     }
 
     /** Returns the usage of all partitions that share the meter. */

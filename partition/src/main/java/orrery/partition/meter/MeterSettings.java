@@ -1,5 +1,7 @@
 package orrery.partition.meter;
 
+import orrery.model.ThroughputBuckets;
+
 /**
  * The rules of a meter beyond the budget of a second. An account has one for all its meters.
  *
@@ -9,24 +11,39 @@ package orrery.partition.meter;
  * @param burst unused budget is kept for later, where the budget is below {@value
  *     Meter#BURST_RU_PER_SECOND} RU/s
  * @param priorities requests of low priority are refused first; otherwise all are equal
+ * @param buckets parts of the budget that groups of requests are held to
  */
 public record MeterSettings(
-        boolean throttling, boolean ruPerMinute, boolean burst, boolean priorities) {
+        boolean throttling,
+        boolean ruPerMinute,
+        boolean burst,
+        boolean priorities,
+        ThroughputBuckets buckets) {
     public static final MeterSettings DEFAULT = new MeterSettings(true, false, false, false);
 
+    /** Settings without buckets. */
+    public MeterSettings(
+            boolean throttling, boolean ruPerMinute, boolean burst, boolean priorities) {
+        this(throttling, ruPerMinute, burst, priorities, ThroughputBuckets.NONE);
+    }
+
     public MeterSettings withThrottling(boolean isOn) {
-        return new MeterSettings(isOn, ruPerMinute, burst, priorities);
+        return new MeterSettings(isOn, ruPerMinute, burst, priorities, buckets);
     }
 
     public MeterSettings withRuPerMinute(boolean isOn) {
-        return new MeterSettings(throttling, isOn, burst, priorities);
+        return new MeterSettings(throttling, isOn, burst, priorities, buckets);
     }
 
     public MeterSettings withBurst(boolean isOn) {
-        return new MeterSettings(throttling, ruPerMinute, isOn, priorities);
+        return new MeterSettings(throttling, ruPerMinute, isOn, priorities, buckets);
     }
 
     public MeterSettings withPriorities(boolean isOn) {
-        return new MeterSettings(throttling, ruPerMinute, burst, isOn);
+        return new MeterSettings(throttling, ruPerMinute, burst, isOn, buckets);
+    }
+
+    public MeterSettings withBuckets(ThroughputBuckets wanted) {
+        return new MeterSettings(throttling, ruPerMinute, burst, priorities, wanted);
     }
 }

@@ -43,6 +43,11 @@ public final class PartitionMeter {
         return new PartitionMeter(slot, new Usage(nowNanos), nowNanos);
     }
 
+    /** Like {@link Meter#admitToBucket}; a meter that is shared has no buckets. */
+    public long admitToBucket(RequestTerms terms, long nowNanos) {
+        return meter.admitToBucket(terms, nowNanos);
+    }
+
     /** Like {@link Meter#admit}; counts the refusals of a partition that shares its meter. */
     public long admit(RequestTerms terms, long nowNanos) {
         long retryAfterMillis = meter.admit(terms, nowNanos);
@@ -64,6 +69,14 @@ public final class PartitionMeter {
             usage.add(MilliRu.of(ru), nowNanos);
         }
         return meter.charge(ru, terms, nowNanos);
+    }
+
+    /** Like {@link Meter#chargeUpkeep}. */
+    public void chargeUpkeep(double ru, long nowNanos) {
+        if (isSharing()) {
+            usage.add(MilliRu.of(ru), nowNanos);
+        }
+        meter.chargeUpkeep(ru, nowNanos);
     }
 
     /**

@@ -35,6 +35,7 @@ import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
+import orrery.model.ThroughputBuckets;
 import orrery.model.TriggerOperation;
 import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
@@ -168,7 +169,8 @@ final class LargestMessages {
         return new PartitionEnvelope(
                 Integer.MAX_VALUE,
                 request,
-                new RequestTerms(RequestTerms.Priority.LOW, false, 2, MATCHES),
+                new RequestTerms(
+                        RequestTerms.Priority.LOW, false, 2, MATCHES, ThroughputBuckets.MOST),
                 new UUID(-1, -1),
                 Duration.ofDays(1));
     }
@@ -593,11 +595,18 @@ final class LargestMessages {
         return new ControlResponse.Description(-1, -1, -1, -1, 100, Optional.of("€".repeat(WORDS)));
     }
 
+    private static ThroughputBuckets buckets() {
+        return new ThroughputBuckets(
+                IntStream.rangeClosed(1, ThroughputBuckets.MOST)
+                        .mapToObj(id -> new ThroughputBuckets.Bucket(id, 100, id == 1))
+                        .toList());
+    }
+
     private static Budget budget() {
         return new Budget(
                 1e300,
                 true,
-                new Budget.Extras(true, true, true),
+                new Budget.Extras(true, true, true, buckets()),
                 Optional.of(new Budget.Slot(Integer.MAX_VALUE, Integer.MAX_VALUE)));
     }
 

@@ -37,6 +37,7 @@ import orrery.model.PropertyPath;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
+import orrery.model.ThroughputBuckets;
 import orrery.model.TriggerOperation;
 import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
@@ -143,7 +144,14 @@ final class MessageSamples {
             new Budget(
                     6000,
                     true,
-                    new Budget.Extras(true, false, true),
+                    new Budget.Extras(
+                            true,
+                            false,
+                            true,
+                            new ThroughputBuckets(
+                                    List.of(
+                                            new ThroughputBuckets.Bucket(1, 20, false),
+                                            new ThroughputBuckets.Bucket(4, 100, true)))),
                     Optional.of(new Budget.Slot(3, 1)));
 
     private MessageSamples() {}
@@ -545,7 +553,8 @@ final class MessageSamples {
                                 RequestTerms.Priority.LOW,
                                 false,
                                 2,
-                                new Precondition.Matches(ETAG)),
+                                new Precondition.Matches(ETAG),
+                                3),
                         new ReadRequest.ReadItem(PARTITION, KEY, 9)));
         return samples;
     }

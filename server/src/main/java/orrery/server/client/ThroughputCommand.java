@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
         subcommands = {
             ThroughputCommand.Show.class,
             ThroughputCommand.Set.class,
-            RedistributeCommand.class
+            RedistributeCommand.class,
+            BucketsCommand.class
         })
 public final class ThroughputCommand {
     private static final String WHAT = "throughput";

@@ -23,6 +23,7 @@ import orrery.model.RangeBoundaries;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
@@ -288,6 +289,7 @@ public final class FakeResources implements Resources {
             RequestContext context,
             ResourceId rid,
             Throughput throughput,
+            Optional<ThroughputBuckets> buckets,
             Precondition precondition) {
         Offer old = readOffer(context, rid);
         FakeItems.check(precondition, old.etag());
@@ -299,7 +301,8 @@ public final class FakeResources implements Resources {
                         throughput,
                         Math.max(old.highestEver(), throughput.ceiling()),
                         new Etag(old.number(), 1),
-                        FakeItems.NOW_MILLIS);
+                        FakeItems.NOW_MILLIS,
+                        buckets.orElse(old.buckets()));
         offers.put(old.number(), next);
         return next;
     }

@@ -22,4 +22,15 @@ public interface HttpHandler {
     default Admission admit(HttpRequest head) {
         return new Admission.Admitted(true, this);
     }
+
+    /**
+     * Returns true if a request asks for a change that is kept in the audit log: of the account, or
+     * of anything in it but items. By default each request that is not a read.
+     */
+    default boolean isManagement(HttpRequest head) {
+        return switch (head.method()) {
+            case "GET", "HEAD", "OPTIONS" -> false;
+            default -> true;
+        };
+    }
 }

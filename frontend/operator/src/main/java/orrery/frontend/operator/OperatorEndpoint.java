@@ -14,6 +14,7 @@ import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.BucketsJson;
 import orrery.frontend.rest.Json;
 import orrery.frontend.rest.JsonReply;
 import orrery.frontend.rest.KeyAuthenticator;
@@ -26,9 +27,11 @@ import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.RequestContext.Principal;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Offer;
 
 /**
@@ -41,8 +44,17 @@ public final class OperatorEndpoint implements HttpHandler {
     public static final String PREFIX = "/_orrery/dbs";
 
     private static final Logger LOG = System.getLogger(OperatorEndpoint.class.getName());
+    private static final String BUCKETS = "buckets";
     private static final Set<String> OF_CONTAINERS =
-            Set.of("partitions", "split", "merge", "repair", "throughput", "redistribute", "fault");
+            Set.of(
+                    "partitions",
+                    "split",
+                    "merge",
+                    "repair",
+                    "throughput",
+                    BUCKETS,
+                    "redistribute",
+                    "fault");
     private static final int ROOT_LENGTH = "/_orrery".length();
     private static final int DEFAULT_KEYS = 5;
     private static final int MOST_KEYS = 100;
@@ -75,7 +87,8 @@ public final class OperatorEndpoint implements HttpHandler {
             // before it name the resource.
             ResourcePath path = ResourcePath.parse(head.path().substring(ROOT_LENGTH));
             Principal principal = keys.authenticate(head, path);
-            return new Admission.Admitted(true, whole -> answer(whole, path, principal));
+            return new Admission.Admitted(
+                    true, principal.kind(), whole -> answer(whole, path, principal));
         } catch (RuntimeException failure) {
             return new Admission.Refused(JsonReply.failed(LOG, head, failure));
         }
@@ -171,6 +184,8 @@ public final class OperatorEndpoint implements HttpHandler {
                 Offer present = offer(context, target);
                 yield throughput(context, replace(request, context, present));
             }
+            case "GET " + BUCKETS -> buckets(offer(context, target));
+            case "PUT " + BUCKETS -> buckets(setBuckets(request, context, offer(context, target)));
             case "GET fault" -> FaultJson.write(operations.findFault(context, target));
             case "POST fault" -> {
                 Fault fault = FaultJson.parse(request.body());
@@ -269,6 +284,25 @@ public final class OperatorEndpoint implements HttpHandler {
     private Offer replace(HttpRequest request, RequestContext context, Offer present) {
         return resources.replaceOffer(
                 context, present.rid(), ThroughputJson.parse(request.body(), present.throughput()));
+    }
+
+    private Offer setBuckets(HttpRequest request, RequestContext context, Offer present) {
+        BodyReader body = BodyReader.of(request.body());
+        ThroughputBuckets wanted =
+                BucketsJson.parse(body, BUCKETS)
+                        .orElseThrow(() -> body.refused(BUCKETS, "is missing"));
+        body.finish();
+        // Who changes the throughput meanwhile is not overwritten with what it was before.
+        return resources.replaceOffer(
+                context,
+                present.rid(),
+                present.throughput(),
+                Optional.of(wanted),
+                new Precondition.Matches(present.etag()));
+    }
+
+    private static Value.Obj buckets(Offer offer) {
+        return Json.builder().put(BUCKETS, BucketsJson.write(offer.buckets())).build();
     }
 
     private Value.Obj throughput(RequestContext context, Offer offer) {

@@ -45,6 +45,11 @@ public final class HttpRoot implements HttpHandler {
                 : mount(head.path()).handler().admit(head);
     }
 
+    @Override
+    public boolean isManagement(HttpRequest head) {
+        return mount(head.path()).handler().isManagement(head);
+    }
+
     /** The name of the API that answers a path, by which requests are counted. */
     public String api(String path) {
         return mount(path).api();

@@ -133,7 +133,9 @@ public final class KeyAuthenticator {
         throw new OrreryException(
                 ErrorCode.UNAUTHORIZED,
                 "The input authorization token can't serve the request. The wrong key is being used"
-                        + " or the expected payload is not built as per the protocol. Server used"
+                        + " or the expected payload is not built as per the protocol. If the key was"
+                        + " replaced, use the other one of the account, or the new one: `orrery keys"
+                        + " show` prints them on the server. Server used"
                         + " the following payload to sign: '"
                         + payload(request.method(), types.getFirst(), links.getFirst(), xDate, date)
                         + "'");

@@ -48,6 +48,29 @@ class HttpRootTest {
     }
 
     @Test
+    void anApiSaysWhichRequestsAreManagement() {
+        HttpHandler reading =
+                new HttpHandler() {
+                    @Override
+                    public HttpReply handle(HttpRequest request) {
+                        return HttpReply.empty(200);
+                    }
+
+                    @Override
+                    public boolean isManagement(HttpRequest head) {
+                        return false;
+                    }
+                };
+        HttpRoot mixed =
+                HttpRoot.builder().mount("/read", "reading", reading).otherwise("sql", saying(200));
+        assertThat(mixed.isManagement(request("POST", "/read/x"))).isFalse();
+        assertThat(mixed.isManagement(request("POST", "/dbs"))).isTrue();
+        assertThat(mixed.isManagement(request("PURGE", "/dbs"))).isTrue();
+        assertThat(mixed.isManagement(request("GET", "/dbs"))).isFalse();
+        assertThat(mixed.isManagement(request("OPTIONS", "/dbs"))).isFalse();
+    }
+
+    @Test
     void theApiItselfDecidesWhomItAdmits() {
         HttpHandler closed =
                 new HttpHandler() {

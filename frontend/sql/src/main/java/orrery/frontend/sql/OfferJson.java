@@ -5,15 +5,26 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.frontend.rest.BodyReader;
+import orrery.frontend.rest.BucketsJson;
 import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
+import orrery.model.ThroughputBuckets;
 import orrery.model.resource.Offer;
 
 /** The body of an offer, which is how clients see and change throughput. */
 final class OfferJson {
+    private static final String BUCKETS = "throughputBuckets";
+
+    /**
+     * A change of an offer.
+     *
+     * @param buckets absent where they stay as they are
+     */
+    record Wanted(Throughput throughput, Optional<ThroughputBuckets> buckets) {}
+
     private OfferJson() {}
 
     /**
@@ -26,7 +37,7 @@ final class OfferJson {
                 .put("offerType", "Invalid")
                 .put("offerResourceId", offer.resource().toString())
                 .put("offerVersion", "V2")
-                .put("content", content(offer.throughput(), isPending))
+                .put("content", content(offer, isPending))
                 .put("id", rid)
                 .put("_rid", rid)
                 .put("_self", Links.offer(offer.rid()))
@@ -35,9 +46,9 @@ final class OfferJson {
                 .build();
     }
 
-    private static Value content(Throughput throughput, boolean isPending) {
+    private static Value content(Offer offer, boolean isPending) {
         Json.Builder json = Json.builder();
-        switch (throughput) {
+        switch (offer.throughput()) {
             case Throughput.Manual(int requestUnits, boolean perMinute) ->
                     json.put("offerThroughput", requestUnits)
                             .put("offerIsRUPerMinuteThroughputEnabled", perMinute);
@@ -46,6 +57,9 @@ final class OfferJson {
                     json.put("offerThroughput", autoscale.maxRequestUnits() / 10)
                             .put("offerIsRUPerMinuteThroughputEnabled", false)
                             .put("offerAutopilotSettings", settings(autoscale));
+        }
+        if (!offer.buckets().isEmpty()) {
+            json.put(BUCKETS, BucketsJson.write(offer.buckets()));
         }
         if (isPending) {
             json.put("isOfferReplacePending", true);
@@ -70,12 +84,17 @@ final class OfferJson {
     }
 
     /**
-     * Parses the throughput in an offer that a client sends back. Only the content counts; the rest
-     * must name the same offer. With autoscale settings the throughput beside them is what they
-     * started from.
+     * Parses the throughput and the buckets in an offer that a client sends back. Only the content
+     * counts; the rest must name the same offer. With autoscale settings the throughput beside them
+     * is what they started from.
      */
-    static Throughput parse(Bytes body, Offer present) {
+    static Wanted parse(Bytes body, Offer present) {
         BodyReader content = content(body, present);
+        Optional<ThroughputBuckets> buckets = BucketsJson.parse(content, BUCKETS);
+        return new Wanted(throughput(content), buckets);
+    }
+
+    private static Throughput throughput(BodyReader content) {
         boolean perMinute = content.bool("offerIsRUPerMinuteThroughputEnabled").orElse(false);
         OptionalLong manual = content.integer("offerThroughput");
         Optional<BodyReader> autoscale = content.object("offerAutopilotSettings");
@@ -100,7 +119,7 @@ final class OfferJson {
      */
     static void checkMigration(Bytes body, Offer present) {
         BodyReader content = content(body, present);
-        content.ignore("offerIsRUPerMinuteThroughputEnabled");
+        content.ignore("offerIsRUPerMinuteThroughputEnabled", BUCKETS);
         boolean names = content.integer("offerThroughput").isPresent();
         Optional<BodyReader> autoscale = content.object("offerAutopilotSettings");
         finish(content);

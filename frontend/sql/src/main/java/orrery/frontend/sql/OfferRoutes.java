@@ -61,11 +61,12 @@ final class OfferRoutes {
             OfferJson.checkMigration(request.body(), present);
             return resources.migrateOffer(context, rid, target.get());
         }
-        Throughput wanted = OfferJson.parse(request.body(), present);
-        if (wanted.mode() != present.throughput().mode()) {
+        OfferJson.Wanted wanted = OfferJson.parse(request.body(), present);
+        if (wanted.throughput().mode() != present.throughput().mode()) {
             throw OfferJson.notMigrated(present.throughput().mode());
         }
-        return resources.replaceOffer(context, rid, wanted, request.ifMatch());
+        return resources.replaceOffer(
+                context, rid, wanted.throughput(), wanted.buckets(), request.ifMatch());
     }
 
     private static Optional<Throughput.Mode> migration(SqlRequest request) {

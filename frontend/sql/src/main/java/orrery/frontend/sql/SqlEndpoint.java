@@ -66,10 +66,38 @@ public final class SqlEndpoint implements HttpHandler {
             SqlPath path = SqlPath.parse(head.path());
             SqlRoute route = route(head, path);
             Principal principal = keys.authenticate(head, path);
-            return new Admission.Admitted(true, whole -> answer(whole, route, principal));
+            return new Admission.Admitted(
+                    true, principal.kind(), whole -> answer(whole, route, principal));
         } catch (RuntimeException failure) {
             return new Admission.Refused(failed(new SqlRequest(head), failure, Optional.empty()));
         }
+    }
+
+    @Override
+    public boolean isManagement(HttpRequest head) {
+        if (!HttpHandler.super.isManagement(head)) {
+            return false;
+        }
+        SqlRequest request = new SqlRequest(head);
+        if (request.isQuery()) {
+            return false;
+        }
+        try {
+            return SqlRoute.of(SqlPath.parse(head.path()))
+                    .filter(route -> isManaged(request, route))
+                    .isPresent();
+        } catch (OrreryException malformed) {
+            return false;
+        }
+    }
+
+    private static boolean isManaged(SqlRequest request, SqlRoute route) {
+        return switch (route) {
+            case SqlRoute.Items _, SqlRoute.Item _, SqlRoute.KeyDelete _ -> false;
+            // Procedures are run with POST.
+            case SqlRoute.Script _ -> !request.method().equals("POST");
+            default -> true;
+        };
     }
 
     private static SqlRoute route(HttpRequest head, SqlPath path) {

@@ -33,6 +33,7 @@ import orrery.model.RequestContext.Principal;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.SizeLimits;
+import orrery.model.ThroughputBuckets;
 import orrery.model.metering.RequestTerms;
 import orrery.query.QueryRequest;
 
@@ -44,8 +45,6 @@ final class SqlRequest {
     /** From this version on every new container has a partition key. */
     private static final String FIRST_VERSION_WITHOUT_FIXED_CONTAINERS = "2018-12-31";
 
-    /** A container of the service has up to this many buckets. */
-    private static final int MAX_BUCKET = 5;
 
     private final HttpRequest http;
     private final Headers headers;
@@ -86,23 +85,29 @@ final class SqlRequest {
     private RequestTerms terms() {
         String priority = headers.get(SqlHeaders.PRIORITY_LEVEL);
         boolean refusesMinute = strictFlag(SqlHeaders.DISABLE_RU_PER_MINUTE);
-        checkBucket(headers.get(SqlHeaders.THROUGHPUT_BUCKET));
-        return priority == null && !refusesMinute && !has(SqlHeaders.IF_NONE_MATCH)
+        int bucket = bucket(headers.get(SqlHeaders.THROUGHPUT_BUCKET));
+        boolean isStandard = priority == null && !refusesMinute && bucket == 0;
+        return isStandard && !has(SqlHeaders.IF_NONE_MATCH)
                 ? RequestTerms.STANDARD
-                : new RequestTerms(priority(priority), !refusesMinute, 1, ifNoneMatch());
+                : new RequestTerms(priority(priority), !refusesMinute, 1, ifNoneMatch(), bucket);
     }
 
-    /**
-     * Checks the number of a bucket, which bounds the part of a container's throughput that its
-     * requests may use. Nobody can set buckets here, so a request that names one may use all of the
-     * throughput. The service does the same where no buckets are set.
-     */
-    private static void checkBucket(@Nullable String text) {
-        if (text != null && Decimal.parse(text, 1, MAX_BUCKET).isEmpty()) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    SqlHeaders.THROUGHPUT_BUCKET + " must be between 1 and " + MAX_BUCKET + ".");
+    /** Returns the number of the bucket that the request belongs to, 0 where it names none. */
+    private static int bucket(@Nullable String text) {
+        if (text == null) {
+            return 0;
         }
+        int most = ThroughputBuckets.MOST;
+        return (int)
+                Decimal.parse(text, 1, most)
+                        .orElseThrow(
+                                () ->
+                                        new OrreryException(
+                                                ErrorCode.BAD_REQUEST,
+                                                SqlHeaders.THROUGHPUT_BUCKET
+                                                        + " must be between 1 and "
+                                                        + most
+                                                        + "."));
     }
 
     private static RequestTerms.Priority priority(@Nullable String text) {

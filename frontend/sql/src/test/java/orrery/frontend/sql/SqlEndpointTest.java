@@ -316,6 +316,30 @@ class SqlEndpointTest {
                 .contains("\"offerIsRUPerMinuteThroughputEnabled\":true");
     }
 
+    @Test
+    void bucketsAreSetWithTheOffer() {
+        makeContainer();
+        String path = "/offers/" + firstOffer();
+        String buckets =
+                "\"throughputBuckets\":[{\"id\":1,\"maxThroughputPercentage\":20},"
+                        + "{\"id\":3,\"maxThroughputPercentage\":100,\"isDefaultBucket\":true}]";
+        assertThat(client.get(path).text()).doesNotContain("throughputBuckets");
+        Reply set =
+                client.call("PUT", path, "{\"content\":{\"offerThroughput\":400," + buckets + "}}");
+        assertThat(set.status()).isEqualTo(200);
+        assertThat(set.text()).contains(buckets);
+        assertThat(client.get(path).text()).contains(buckets);
+
+        Reply kept = client.call("PUT", path, "{\"content\":{\"offerThroughput\":500}}");
+        assertThat(kept.text()).contains(buckets, "\"offerThroughput\":500");
+        Reply cleared =
+                client.call(
+                        "PUT",
+                        path,
+                        "{\"content\":{\"offerThroughput\":500,\"throughputBuckets\":[]}}");
+        assertThat(cleared.text()).doesNotContain("throughputBuckets");
+    }
+
     /** The service documents this way: a header, with a body of the present kind. */
     @Test
     void anOfferIsMigratedByAHeaderOnly() {
@@ -369,7 +393,18 @@ class SqlEndpointTest {
                 "{\"content\":{\"offerThroughput\":400},\"offerType\":\"S2\"}",
                 "{\"content\":{\"offerThroughput\":400},\"offerVersion\":\"V1\"}",
                 "{\"content\":{\"offerThroughput\":400},\"offerResourceId\":\"AQAAAA==\"}",
-                "{\"content\":{\"offerThroughput\":400},\"colour\":\"blue\"}"
+                "{\"content\":{\"offerThroughput\":400},\"colour\":\"blue\"}",
+                "{\"content\":{\"offerThroughput\":400,\"throughputBuckets\":{}}}",
+                "{\"content\":{\"offerThroughput\":400,\"throughputBuckets\":[{\"id\":1}]}}",
+                "{\"content\":{\"offerThroughput\":400,\"throughputBuckets\":"
+                        + "[{\"id\":6,\"maxThroughputPercentage\":1}]}}",
+                "{\"content\":{\"offerThroughput\":400,\"throughputBuckets\":"
+                        + "[{\"id\":1,\"maxThroughputPercentage\":101}]}}",
+                "{\"content\":{\"offerThroughput\":400,\"throughputBuckets\":"
+                        + "[{\"id\":1,\"maxThroughputPercentage\":1,\"name\":\"x\"}]}}",
+                "{\"content\":{\"offerThroughput\":400,\"throughputBuckets\":"
+                        + "[{\"id\":1,\"maxThroughputPercentage\":1},"
+                        + "{\"id\":1,\"maxThroughputPercentage\":2}]}}"
             })
     void badOffersAreRefused(String body) {
         makeContainer();
