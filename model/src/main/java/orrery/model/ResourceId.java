@@ -7,10 +7,10 @@ import java.util.OptionalLong;
 
 /**
  * The hierarchical {@code _rid}: four bytes for the database, four more for the container (top bit
- * set) or the user (top bit clear), eight more for a child of the container, whose last half-byte is
- * its type, or for a permission of the user. Client encryption keys have zeros in the place of the
- * user, then a number and a kind of four bytes each. Offers stand apart with three bytes. Written
- * in Base64 with {@code -} in place of {@code /}.
+ * set) or the user (top bit clear), eight more for a child of the container, whose last half-byte
+ * is its type, or for a permission of the user. Client encryption keys have zeros in the place of
+ * the user, then a number and a kind of four bytes each. Offers stand apart with three bytes.
+ * Written in Base64 with {@code -} in place of {@code /}.
  */
 public record ResourceId(Bytes bytes) {
     private static final int OFFER_LENGTH = 3;
@@ -242,7 +242,7 @@ public record ResourceId(Bytes bytes) {
                 || (bytes.at(15) & 0xF0) >>> 4 != type) {
             return OptionalLong.empty();
         }
-        long child = number(8) & 0xFFFF_FFFFL | (long) number(12) << 32;
+        long child = (number(8) & 0xFFFF_FFFFL) | (long) number(12) << 32;
         return OptionalLong.of(child & 0x0FFF_FFFF_FFFF_FFFFL);
     }
 

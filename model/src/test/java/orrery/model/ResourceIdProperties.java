@@ -167,8 +167,7 @@ final class ResourceIdProperties {
         assertThat(ResourceId.ofOffer(1).link()).isEqualTo("offers/AAAB/");
         assertThat(ResourceId.ofUser(1, 1).link()).isEqualTo("dbs/AQAAAA==/users/AQAAAAAAAAE=/");
         assertThat(ResourceId.ofPermission(1, 1, 1).link())
-                .isEqualTo(
-                        "dbs/AQAAAA==/users/AQAAAAAAAAE=/permissions/AQAAAAAAAAEBAAAAAAAAAA==/");
+                .isEqualTo("dbs/AQAAAA==/users/AQAAAAAAAAE=/permissions/AQAAAAAAAAEBAAAAAAAAAA==/");
         assertThat(ResourceId.ofClientEncryptionKey(1, 1).link())
                 .isEqualTo("dbs/AQAAAA==/clientencryptionkeys/AQAAAAAAAAABAAAAAgAAAA==/");
     }

@@ -62,8 +62,7 @@ public interface AccessCatalog {
             PermissionDefinition definition,
             Precondition precondition);
 
-    void deletePermission(
-            RequestContext context, Permission permission, Precondition precondition);
+    void deletePermission(RequestContext context, Permission permission, Precondition precondition);
 
     Optional<ClientEncryptionKey> findKey(int database, String name);
 

@@ -42,7 +42,7 @@ public record ResourceLink(String database, String container, Optional<Child> ch
     public static Optional<ResourceLink> parse(String text) {
         List<String> segments = segments(text);
         boolean isContainer = segments.size() == CONTAINER_SEGMENTS;
-        if (!isContainer && segments.size() != CHILD_SEGMENTS
+        if ((!isContainer && segments.size() != CHILD_SEGMENTS)
                 || segments.stream().anyMatch(String::isEmpty)
                 || !segments.get(0).equals("dbs")
                 || !segments.get(2).equals("colls")) {
@@ -89,8 +89,9 @@ public record ResourceLink(String database, String container, Optional<Child> ch
     }
 
     private static boolean isBelow(ResourceId rid, String database) {
-        return ResourceId.parse(database).map(ResourceId::database).equals(
-                Optional.of(rid.database()));
+        return ResourceId.parse(database)
+                .map(ResourceId::database)
+                .equals(Optional.of(rid.database()));
     }
 
     private static List<String> segments(String text) {

@@ -24,7 +24,8 @@ final class ResourceLinkTest {
 
     @Test
     void slashesAroundItDoNotCount() {
-        assertThat(ResourceLink.parse("/dbs/d/colls/c/")).isEqualTo(ResourceLink.parse("dbs/d/colls/c"));
+        assertThat(ResourceLink.parse("/dbs/d/colls/c/"))
+                .isEqualTo(ResourceLink.parse("dbs/d/colls/c"));
     }
 
     @Test
