@@ -351,8 +351,7 @@ final class ItemRouter {
     }
 
     /** The key of an item that a request names; one named by rid has to be looked up. */
-    private ItemKey existing(
-            RequestContext context, Container container, PartitionKey key, ItemRef item) {
+    ItemKey existing(RequestContext context, Container container, PartitionKey key, ItemRef item) {
         if (item instanceof ItemRef.Named(RowKey name)) {
             return key(container, key, name);
         }

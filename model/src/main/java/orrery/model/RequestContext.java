@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import orrery.model.metering.RequestTerms;
+import orrery.model.resource.PermissionMode;
+import orrery.model.security.TokenScope;
 
 /**
  * The context of a request from its front-end through the gateway: who asks, how fresh an answer
@@ -37,11 +39,14 @@ public record RequestContext(
 
     /**
      * The sender of a request. Front-ends authenticate; the gateway checks what the principal may
-     * do. Front-ends authenticate; the gateway checks what the principal may do.
+     * do.
      */
     public sealed interface Principal {
         /** Holder of an account key. */
         record Account(boolean readOnly) implements Principal {}
+
+        /** Holder of a resource token, which opens what one permission grants. */
+        record Resource(PermissionMode mode, TokenScope scope) implements Principal {}
     }
 
     public Duration remaining() {

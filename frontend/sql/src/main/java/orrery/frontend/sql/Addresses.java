@@ -1,6 +1,7 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
+import orrery.document.SqlId;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ResourceRef;
@@ -56,7 +57,7 @@ final class Addresses {
         /** The kind of the container decides what an id means: it may belong to another API. */
         ItemRef item(String id) {
             if (!isByRid) {
-                return new ItemRef.Named(ItemIds.rowKey(container().definition().kind(), id));
+                return new ItemRef.Named(SqlId.rowKey(container().definition().kind(), id));
             }
             return ResourceId.parse(id)
                     .filter(rid -> rid.docid().isPresent())
@@ -128,7 +129,7 @@ final class Addresses {
         try {
             return new ContainerAddress(resources.resolve(context, byRid.get(), role), true, hints);
         } catch (OrreryException missing) {
-            if (missing.code().status() != NOT_FOUND) {
+            if (missing.code().status() != NOT_FOUND && missing.code() != ErrorCode.FORBIDDEN) {
                 throw missing;
             }
             try {

@@ -2,6 +2,7 @@ package orrery.frontend.sql;
 
 import java.util.Optional;
 import java.util.function.Function;
+import orrery.document.SqlId;
 import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
@@ -102,7 +103,7 @@ record BatchLine(
         String name = requireId();
         RowKey item;
         try {
-            item = ItemIds.rowKey(kind, name);
+            item = SqlId.rowKey(kind, name);
         } catch (OrreryException refused) {
             return new BatchOperation.Refused(refused);
         }
