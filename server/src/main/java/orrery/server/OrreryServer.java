@@ -237,8 +237,9 @@ public final class OrreryServer implements AutoCloseable {
         }
     }
 
-    /** The APIs on the one port that clients use. */
     /**
+     * The APIs on the one port that clients use.
+     *
      * @param holders knows account keys
      * @param clients knows resource tokens, too
      * @param owner knows the key of this start, for commands on this machine

@@ -230,6 +230,14 @@ final class SqlAccessTest {
         assertThat(client.call("DELETE", KEYS + "/k", "").status()).isEqualTo(405);
     }
 
+    @Test
+    void earlyClientsDoNotSayHowAKeyWasWrapped() {
+        String early = KEY.replace(",\"algorithm\":\"RSA-OAEP\"", "");
+
+        assertThat(client.post(KEYS, early).text())
+                .startsWith(early.substring(0, early.length() - 1));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -164,7 +164,7 @@ final class AccessTest {
     void clientEncryptionKeysAreResources() {
         String id = uniqueName("k");
         EncryptionKeyWrapMetadata metadata =
-                new EncryptionKeyWrapMetadata("custom", "key1", "place");
+                new EncryptionKeyWrapMetadata("custom", "key1", "place", "RSA-OAEP");
         var created = database.createClientEncryptionKey(key(id, metadata, 1)).block();
 
         assertThat(created.getProperties().getEncryptionKeyWrapMetadata()).isEqualTo(metadata);
@@ -189,7 +189,11 @@ final class AccessTest {
     void policiesOfEncryptionStay() {
         String key = uniqueName("k");
         database.createClientEncryptionKey(
-                        key(key, new EncryptionKeyWrapMetadata("custom", "key1", "place"), 1))
+                        key(
+                                key,
+                                new EncryptionKeyWrapMetadata(
+                                        "custom", "key1", "place", "RSA-OAEP"),
+                                1))
                 .block();
         ClientEncryptionIncludedPath path = new ClientEncryptionIncludedPath();
         path.setPath("/ssn");
