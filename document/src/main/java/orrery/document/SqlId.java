@@ -4,6 +4,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -23,6 +24,17 @@ public final class SqlId {
     private static final int OBJECT_ID_DIGITS = 2 * BsonValue.ObjectId.LENGTH;
 
     private SqlId() {}
+
+    /**
+     * The key of the item that a link names. Throws BAD_REQUEST for an id that no item of the
+     * container can have.
+     */
+    public static RowKey rowKey(ContainerKind kind, String id) {
+        return switch (kind.encoding()) {
+            case JSON -> kind.ids().rowKey(id);
+            case BSON -> parse(kind.encoding(), id);
+        };
+    }
 
     /** Keys that are equal have one name, and different ones have different names. */
     public static String of(Encoding encoding, RowKey key) {

@@ -3,30 +3,61 @@ package orrery.gateway;
 /** The kinds of requests that a principal may or may not make. */
 public enum Action {
     /** Learns that a container exists and how it is defined, on the way to something in it. */
-    RESOLVE(false, "find containers"),
-    READ_ITEMS(false, "read items"),
-    WRITE_ITEMS(true, "change items"),
-    RUN_PROCEDURES(true, "run stored procedures"),
-    READ_RESOURCES(false, "read databases, containers, scripts and throughput"),
-    CHANGE_RESOURCES(true, "change databases, containers, scripts or throughput"),
-    INSPECT(false, "look at partitions"),
-    OPERATE(true, "reshape or repair partitions, or set faults"),
-    READ_SETTINGS(false, "read settings of the account"),
-    CHANGE_SETTINGS(true, "change settings of the account"),
+    RESOLVE(false, Holders.ANY_TOKEN_IN_CONTAINER, "find containers"),
+    /** Reads the definition of a container and its ranges, which clients need for all else. */
+    READ_CONTAINER(false, Holders.ANY_TOKEN_IN_CONTAINER, "read containers"),
+    CHANGE_CONTAINER(true, Holders.TOKENS, "change containers"),
+    READ_ITEMS(false, Holders.TOKENS, "read items"),
+    WRITE_ITEMS(true, Holders.TOKENS, "change items"),
+    RUN_PROCEDURES(true, Holders.TOKENS, "run stored procedures"),
+    READ_SCRIPTS(false, Holders.TOKENS, "read scripts"),
+    CHANGE_SCRIPTS(true, Holders.TOKENS, "change scripts"),
+    /** Counts and sizes; they tell of all items, and the hottest keys by name. */
+    INSPECT(false, Holders.TOKENS, "look at partitions"),
+    READ_RESOURCES(
+            false,
+            Holders.ACCOUNT_KEYS,
+            "read databases, users, client encryption keys and throughput"),
+    CHANGE_RESOURCES(
+            true,
+            Holders.ACCOUNT_KEYS,
+            "change databases, users, client encryption keys or throughput"),
+    /** A token that is seen may be used, so that it is more than a read. */
+    ISSUE_TOKENS(
+            true, Holders.ACCOUNT_KEYS, "read permissions, which come with tokens, or change them"),
+    OPERATE(true, Holders.ACCOUNT_KEYS, "reshape or repair partitions, or set faults"),
+    READ_SETTINGS(false, Holders.ACCOUNT_KEYS, "read settings of the account"),
+    CHANGE_SETTINGS(true, Holders.ACCOUNT_KEYS, "change settings of the account"),
     /** A key that is seen may be used, so that it is more than a read. */
-    SEE_KEYS(true, "see keys"),
-    REPLACE_KEYS(true, "replace keys");
+    SEE_KEYS(true, Holders.ACCOUNT_KEYS, "see keys"),
+    REPLACE_KEYS(true, Holders.ACCOUNT_KEYS, "replace keys");
+
+    /** The principals that an action is open to. */
+    enum Holders {
+        ACCOUNT_KEYS,
+        /** Also resource tokens that reach all of what the request is about. */
+        TOKENS,
+        /** Also resource tokens for whatever lies in the container. */
+        ANY_TOKEN_IN_CONTAINER
+    }
 
     private final boolean needsReadWriteKey;
+    private final Holders holders;
     private final String text;
 
-    Action(boolean needsReadWriteKey, String text) {
+    Action(boolean needsReadWriteKey, Holders holders, String text) {
         this.needsReadWriteKey = needsReadWriteKey;
+        this.holders = holders;
         this.text = text;
     }
 
+    /** Returns true if neither a read-only key nor a token of the mode Read will do. */
     boolean needsReadWriteKey() {
         return needsReadWriteKey;
+    }
+
+    Holders holders() {
+        return holders;
     }
 
     /** The action as it stands behind "cannot" in a refusal. */

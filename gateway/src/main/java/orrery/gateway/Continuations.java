@@ -1,15 +1,10 @@
 package orrery.gateway;
 
-import java.nio.charset.StandardCharsets;
-import java.security.InvalidKeyException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Function;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -28,10 +23,10 @@ final class Continuations {
     private static final int NUMBER = 3;
     private static final int OTHER = 4;
 
-    private final SecretKeySpec key;
+    private final Seals seals;
 
     Continuations(Bytes sealingKey) {
-        this.key = new SecretKeySpec(sealingKey.unsafeArray(), "HmacSHA256");
+        this.seals = new Seals(sealingKey);
     }
 
     /** Seals a position; whoever opens it knows its form. */
@@ -79,7 +74,7 @@ final class Continuations {
 
     private String sealed(String feed, byte[] content) {
         byte[] token = Arrays.copyOf(content, content.length + SEAL_BYTES);
-        System.arraycopy(mac(feed, content), 0, token, content.length, SEAL_BYTES);
+        System.arraycopy(seals.of(feed, content), 0, token, content.length, SEAL_BYTES);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
     }
 
@@ -109,20 +104,8 @@ final class Continuations {
         }
         byte[] content = Arrays.copyOf(bytes, bytes.length - SEAL_BYTES);
         byte[] seal = Arrays.copyOfRange(bytes, content.length, bytes.length);
-        byte[] expected = Arrays.copyOf(mac(feed, content), SEAL_BYTES);
+        byte[] expected = Arrays.copyOf(seals.of(feed, content), SEAL_BYTES);
         return MessageDigest.isEqual(seal, expected) ? Optional.of(content) : Optional.empty();
-    }
-
-    private byte[] mac(String feed, byte[] content) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(key);
-            mac.update(feed.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0);
-            return mac.doFinal(content);
-        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-            throw new IllegalStateException("every JDK has HmacSHA256", e);
-        }
     }
 
     static OrreryException invalid() {

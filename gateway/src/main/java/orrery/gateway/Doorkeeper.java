@@ -1,10 +1,18 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 import orrery.gateway.Authorizer.Reach;
+import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.ItemBatch;
+import orrery.gateway.api.ItemRef;
+import orrery.gateway.api.ItemWrite;
+import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
+import orrery.model.RequestContext.Principal;
 import orrery.model.resource.Container;
 
 /**
@@ -22,34 +30,113 @@ final class Doorkeeper {
 
     /** Checks a request that is about no container. */
     void check(RequestContext context, Action action) {
-        authorizer.check(context.principal(), action, Reach.ACCOUNT);
+        check(context, action, Reach.ACCOUNT);
     }
 
-    void check(RequestContext context, Action action, Container container) {
-        authorizer.check(context.principal(), action, Reach.of(container));
+    void check(RequestContext context, Action action, Reach reach) {
+        authorizer.check(context.principal(), action, reach);
     }
 
     /** Returns the container that is the subject of a request. */
     Container subject(RequestContext context, ContainerRef ref, Action action) {
-        Container container = resolver.container(ref);
-        check(context, action, container);
+        Container container = found(context, () -> resolver.container(ref));
+        check(context, action, new Reach.Whole(container));
         return container;
     }
 
-    /** Returns the container that owns what a request is about. */
+    /** Returns the container that owns what a request is about, which may be all of it. */
     Container owner(RequestContext context, ContainerRef ref, Action action) {
-        return owner(context, ref, action, Optional.empty());
+        Container container = found(context, () -> resolver.owner(ref));
+        check(context, action, new Reach.Whole(container));
+        return container;
     }
 
-    /**
-     * Returns the container that owns what a request is about.
-     *
-     * @param key the one key that the request names, if it does
-     */
-    Container owner(
-            RequestContext context, ContainerRef ref, Action action, Optional<PartitionKey> key) {
-        Container container = resolver.owner(ref);
-        authorizer.check(context.principal(), action, Reach.of(container, key));
+    /** Returns the container of a key that a request is about. */
+    Container owner(RequestContext context, ContainerRef ref, Action action, PartitionKey key) {
+        Container container = found(context, () -> resolver.owner(ref));
+        check(context, action, new Reach.OneKey(container, key));
         return container;
+    }
+
+    /** Returns the container whose items a request reads. */
+    Container owner(RequestContext context, ContainerRef ref, FeedScope scope) {
+        return scope.namedKey()
+                .map(key -> owner(context, ref, Action.READ_ITEMS, key))
+                .orElseGet(() -> owner(context, ref, Action.READ_ITEMS));
+    }
+
+    /** Finds a container for the calls that follow. */
+    ContainerRef.Resolved resolve(
+            RequestContext context, ContainerRef.Addressed ref, ContainerRef.Role role) {
+        ContainerRef.Resolved resolved = found(context, () -> resolver.resolve(ref, role));
+        check(context, Action.RESOLVE, new Reach.Whole(resolved.container()));
+        return resolved;
+    }
+
+    /** A token must not tell what exists beside what it opens. */
+    private static <T> T found(RequestContext context, Supplier<T> look) {
+        try {
+            return look.get();
+        } catch (OrreryException missing) {
+            throw context.principal() instanceof Principal.Resource
+                    ? Authorizer.insufficient()
+                    : missing;
+        }
+    }
+
+    /** The part of a container that a write reaches. */
+    static Reach reach(Container container, ItemWrite write) {
+        return switch (write) {
+            case ItemWrite.Create _, ItemWrite.Upsert _ -> feed(container, write.namedKey());
+            case ItemWrite.Replace replace -> item(container, write, replace.item());
+            case ItemWrite.Modify modify -> item(container, write, modify.item());
+            case ItemWrite.Evaluate evaluate -> item(container, write, evaluate.item());
+            case ItemWrite.Take take -> item(container, write, take.item());
+            case ItemWrite.Delete delete -> item(container, write, delete.item());
+        };
+    }
+
+    /** The items of a key if one is named, and otherwise all. */
+    static Reach feed(Container container, Optional<PartitionKey> key) {
+        return key.<Reach>map(one -> new Reach.OneKey(container, one))
+                .orElseGet(() -> new Reach.Whole(container));
+    }
+
+    private static Reach item(Container container, ItemWrite write, ItemRef item) {
+        return new Reach.OneItem(container, write.namedKey(), item);
+    }
+
+    /** Checks a batch of one key as a whole, and the operations of a bulk one by one. */
+    ItemBatch admitted(RequestContext context, Container container, ItemBatch batch) {
+        Action action = batch.isWithoutWrites() ? Action.READ_ITEMS : Action.WRITE_ITEMS;
+        if (context.principal() instanceof Principal.Resource
+                && batch instanceof ItemBatch.Bulk bulk) {
+            return new ItemBatch.Bulk(
+                    bulk.operations().stream()
+                            .map(operation -> admitted(context, container, operation))
+                            .toList(),
+                    bulk.inOrder(),
+                    bulk.continueOnError(),
+                    bulk.range());
+        }
+        check(context, action, feed(container, batch.namedKey()));
+        return batch;
+    }
+
+    private BatchOperation admitted(
+            RequestContext context, Container container, BatchOperation operation) {
+        try {
+            switch (operation) {
+                case BatchOperation.Read read ->
+                        check(context, Action.READ_ITEMS, new Reach.OneKey(container, read.key()));
+                // Not as one item: the body of a write may give it another id.
+                case BatchOperation.Write(ItemWrite write) ->
+                        check(context, Action.WRITE_ITEMS, feed(container, write.namedKey()));
+                case BatchOperation.Refused _ -> {}
+            }
+            return operation;
+        } catch (OrreryException refused) {
+            return new BatchOperation.Refused(refused);
+        }
     }
 }

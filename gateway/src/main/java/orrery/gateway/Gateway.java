@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.Authorizer.Reach;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ClientEncryptionKeys;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
@@ -30,6 +32,7 @@ import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.Operations;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.Permissions;
 import orrery.gateway.api.ProcedureAnswer;
 import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.Redistribution;
@@ -37,8 +40,10 @@ import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.gateway.api.Scripts;
 import orrery.gateway.api.TimeReached;
+import orrery.gateway.api.Tokens;
 import orrery.gateway.api.TriggerNames;
 import orrery.gateway.api.TriggeredAnswer;
+import orrery.gateway.api.Users;
 import orrery.gateway.api.ValueLookup;
 import orrery.model.Bytes;
 import orrery.model.Cancellation;
@@ -74,6 +79,7 @@ public final class Gateway implements Items, Resources, Operations {
     private final Resolver resolver;
     private final Doorkeeper door;
     private final ItemRouter items;
+    private final ItemKeeper keeper;
     private final BatchRouter batches;
     private final KeyDeleteRouter keyDeletes;
     private final FeedRouter feeds;
@@ -88,6 +94,10 @@ public final class Gateway implements Items, Resources, Operations {
     private final OfferRouter offers;
     private final ScriptRouter scripts;
     private final ScriptRuns runs;
+    private final ResourceTokens tokens;
+    private final UserRouter users;
+    private final PermissionRouter permissions;
+    private final ClientEncryptionKeyRouter encryptionKeys;
     private final Faults faults;
 
     /**
@@ -120,6 +130,7 @@ public final class Gateway implements Items, Resources, Operations {
         this.offers = new OfferRouter(catalog, resolver, quotas, survey);
         this.faults = new Faults(random);
         this.items = new ItemRouter(resolver, partitions, random);
+        this.keeper = new ItemKeeper(door, items, faults);
         this.batches = new BatchRouter(resolver, partitions, faults, items);
         this.keyDeletes = new KeyDeleteRouter(resolver, partitions, items);
         this.feeds = new FeedRouter(resolver, partitions, continuations);
@@ -138,6 +149,10 @@ public final class Gateway implements Items, Resources, Operations {
                         nanoTime);
         this.scripts = new ScriptRouter(catalog, door, continuations, quotas);
         this.runs = new ScriptRuns(catalog, partitions, items);
+        this.tokens = new ResourceTokens(catalog, catalog.access()::findPermission, clock);
+        this.users = new UserRouter(catalog, resolver, door, pages, quotas);
+        this.permissions = new PermissionRouter(catalog, resolver, door, pages, quotas, tokens);
+        this.encryptionKeys = new ClientEncryptionKeyRouter(catalog, resolver, door, pages, quotas);
     }
 
     /**
@@ -218,6 +233,7 @@ public final class Gateway implements Items, Resources, Operations {
                         ? Optional.empty()
                         : Optional.of(throughput.orElseGet(() -> rules().defaultFor(definition)));
         own.ifPresent(value -> rules().checkNewContainer(value, definition));
+        encryptionKeys.checkKeys(owner, definition);
         ContainerRules.checkCreate(definition, shares);
         ComputedRules.check(definition);
         quotas.countCreate(catalog.settings());
@@ -226,7 +242,7 @@ public final class Gateway implements Items, Resources, Operations {
 
     @Override
     public Container readContainer(RequestContext context, ContainerRef container) {
-        Container found = door.subject(context, container, Action.READ_RESOURCES);
+        Container found = door.subject(context, container, Action.READ_CONTAINER);
         quotas.countMetadata(catalog.settings());
         return found;
     }
@@ -240,9 +256,7 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public ContainerRef.Resolved resolve(
             RequestContext context, ContainerRef.Addressed container, ContainerRef.Role role) {
-        ContainerRef.Resolved found = resolver.resolve(container, role);
-        door.check(context, Action.RESOLVE, found.container());
-        return found;
+        return door.resolve(context, container, role);
     }
 
     @Override
@@ -251,7 +265,7 @@ public final class Gateway implements Items, Resources, Operations {
             ContainerRef container,
             ContainerDefinition definition,
             Precondition precondition) {
-        Container present = door.subject(context, container, Action.CHANGE_RESOURCES);
+        Container present = door.subject(context, container, Action.CHANGE_CONTAINER);
         ContainerRules.checkReplace(present.definition(), definition);
         ComputedRules.check(definition);
         return catalog.replaceContainer(context, present, definition, precondition);
@@ -260,7 +274,7 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public void deleteContainer(
             RequestContext context, ContainerRef container, Precondition precondition) {
-        Container present = door.subject(context, container, Action.CHANGE_RESOURCES);
+        Container present = door.subject(context, container, Action.CHANGE_CONTAINER);
         catalog.deleteContainer(context, present, precondition);
         faults.clear(present.number());
     }
@@ -279,14 +293,14 @@ public final class Gateway implements Items, Resources, Operations {
 
     @Override
     public PartitionMap readPartitionMap(RequestContext context, ContainerRef container) {
-        Container owner = door.owner(context, container, Action.READ_RESOURCES);
+        Container owner = door.owner(context, container, Action.READ_CONTAINER);
         quotas.countMetadata(catalog.settings());
         return resolver.map(owner);
     }
 
     @Override
     public ContainerUsage readUsage(RequestContext context, ContainerRef ref) {
-        return survey.usage(context, door.subject(context, ref, Action.READ_RESOURCES));
+        return survey.usage(context, door.subject(context, ref, Action.INSPECT));
     }
 
     @Override
@@ -397,47 +411,70 @@ public final class Gateway implements Items, Resources, Operations {
 
     // ---- Items ---------------------------------------------------------------------------------
 
-    /** Lets in a request for items, unless it is one of those that fail on demand. */
+    @Override
+    public Users users() {
+        return users;
+    }
+
+    @Override
+    public Permissions permissions() {
+        return permissions;
+    }
+
+    /** For front-ends whose clients bring tokens of permissions. */
+    public Tokens tokens() {
+        return tokens;
+    }
+
+    @Override
+    public ClientEncryptionKeys clientEncryptionKeys() {
+        return encryptionKeys;
+    }
+
+    /** Lets in a request for items of a key, unless it is one of those that fail on demand. */
     private Container admit(
-            RequestContext context, ContainerRef ref, Action action, Optional<PartitionKey> key) {
+            RequestContext context, ContainerRef ref, Action action, PartitionKey key) {
         Container container = door.owner(context, ref, action, key);
         faults.check(container);
         return container;
     }
 
     private Container admit(RequestContext context, ContainerRef ref, FeedScope scope) {
-        return admit(context, ref, Action.READ_ITEMS, scope.namedKey());
+        Container container = door.owner(context, ref, scope);
+        faults.check(container);
+        return container;
     }
 
     @Override
     public ItemAnswer readItem(
             RequestContext context, ContainerRef ref, PartitionKey key, ItemRef item) {
-        Container container = admit(context, ref, Action.READ_ITEMS, Optional.of(key));
-        return items.read(context, container, key, item);
+        return items.read(context, keeper.read(context, ref, key, item), key, item);
     }
 
     @Override
     public ItemAnswer writeItem(RequestContext context, ContainerRef ref, ItemWrite write) {
-        Container container = admit(context, ref, Action.WRITE_ITEMS, write.namedKey());
-        return items.write(context, container, write);
+        Container container = keeper.write(context, ref, write);
+        ItemRouter.CheckedWrite checked = items.checked(context, container, write);
+        ItemKeeper.checkTarget(context, checked);
+        return items.write(context, container, checked);
     }
 
     @Override
     public TriggeredAnswer writeItem(
             RequestContext context, ContainerRef ref, ItemWrite write, TriggerNames triggers) {
-        Container container = admit(context, ref, Action.WRITE_ITEMS, write.namedKey());
+        Container container = keeper.writeWithTriggers(context, ref, write);
         return runs.write(context, container, write, triggers);
     }
 
     @Override
     public ItemAnswer writeFirst(RequestContext context, ContainerRef ref, FirstWrite write) {
-        Container container = admit(context, ref, Action.WRITE_ITEMS, Optional.of(write.key()));
+        Container container = admit(context, ref, Action.WRITE_ITEMS, write.key());
         return items.write(context, container, write);
     }
 
     @Override
     public KeyAnswer readKey(RequestContext context, ContainerRef ref, PartitionKey key) {
-        Container container = admit(context, ref, Action.READ_ITEMS, Optional.of(key));
+        Container container = admit(context, ref, Action.READ_ITEMS, key);
         return items.readKey(context, container, key);
     }
 
@@ -449,7 +486,7 @@ public final class Gateway implements Items, Resources, Operations {
             ResourceRef procedure,
             Bytes arguments,
             boolean logs) {
-        Container container = admit(context, ref, Action.RUN_PROCEDURES, Optional.of(key));
+        Container container = admit(context, ref, Action.RUN_PROCEDURES, key);
         Script script = scripts.require(container, ScriptDefinition.Kind.PROCEDURE, procedure);
         return runs.execute(context, container, key, script, arguments, logs);
     }
@@ -457,13 +494,13 @@ public final class Gateway implements Items, Resources, Operations {
     /** The operations of a bulk fail on demand one by one, so the router asks for that. */
     @Override
     public BatchAnswer batch(RequestContext context, ContainerRef ref, ItemBatch batch) {
-        Action action = batch.isWithoutWrites() ? Action.READ_ITEMS : Action.WRITE_ITEMS;
-        return batches.run(context, door.owner(context, ref, action, batch.namedKey()), batch);
+        Container container = door.owner(context, ref, Action.RESOLVE);
+        return batches.run(context, container, door.admitted(context, container, batch));
     }
 
     @Override
     public KeyDeleteAnswer deleteItems(RequestContext context, ContainerRef ref, PartitionKey key) {
-        Container container = admit(context, ref, Action.WRITE_ITEMS, Optional.of(key));
+        Container container = admit(context, ref, Action.WRITE_ITEMS, key);
         return keyDeletes.run(context, container, key);
     }
 
@@ -482,7 +519,11 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public LookupAnswer readMany(
             RequestContext context, ContainerRef ref, List<ItemAddress> addresses) {
-        Container container = admit(context, ref, Action.READ_ITEMS, Optional.empty());
+        Container container = door.owner(context, ref, Action.RESOLVE);
+        for (ItemAddress address : addresses) {
+            door.check(context, Action.READ_ITEMS, new Reach.OneKey(container, address.key()));
+        }
+        faults.check(container);
         return lookups.read(context, container, addresses);
     }
 

@@ -381,8 +381,7 @@ final class ItemRouter {
     }
 
     /** The key of an item that a request names; one named by rid has to be looked up. */
-    private ItemKey existing(
-            RequestContext context, Container container, PartitionKey key, ItemRef item) {
+    ItemKey existing(RequestContext context, Container container, PartitionKey key, ItemRef item) {
         if (item instanceof ItemRef.Named(RowKey name)) {
             return key(container, key, name);
         }
@@ -419,7 +418,7 @@ final class ItemRouter {
         // The item is in memory twice: in the form that is stored, and in the reply.
         MemoryAccount.current().take(2L * Math.max(sent.bytes().length(), body.stored().length()));
         PartitionKey inBody = body.partitionKey(definition(container));
-        ItemRules.checkKey(definition(container), inBody);
+        ItemRules.checkKey(inBody);
         if (headerKey.isPresent() && !isSameKey(container, headerKey.get(), inBody)) {
             throw new OrreryException(
                     ErrorCode.PARTITION_KEY_MISMATCH,
@@ -447,7 +446,7 @@ final class ItemRouter {
                             + definition.paths().size()
                             + " components.");
         }
-        ItemRules.checkKey(definition, normal);
+        ItemRules.checkKey(normal);
         return normal;
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.Authorizer.Reach;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
@@ -43,7 +44,7 @@ final class ScriptRouter implements Scripts {
 
     @Override
     public Script create(RequestContext context, ContainerRef ref, ScriptDefinition definition) {
-        Container container = door.owner(context, ref, Action.CHANGE_RESOURCES);
+        Container container = door.owner(context, ref, Action.CHANGE_SCRIPTS);
         check(definition);
         quotas.countMetadata(catalog.settings());
         return catalog.createScript(context, container, definition);
@@ -56,7 +57,7 @@ final class ScriptRouter implements Scripts {
             ScriptDefinition.Kind kind,
             ResourceRef script) {
         quotas.countMetadata(catalog.settings());
-        return require(door.owner(context, ref, Action.READ_RESOURCES), kind, script);
+        return require(context, ref, Action.READ_SCRIPTS, kind, script);
     }
 
     @Override
@@ -66,8 +67,7 @@ final class ScriptRouter implements Scripts {
             ResourceRef script,
             ScriptDefinition definition,
             Precondition precondition) {
-        Container container = door.owner(context, ref, Action.CHANGE_RESOURCES);
-        Script present = require(container, definition.kind(), script);
+        Script present = require(context, ref, Action.CHANGE_SCRIPTS, definition.kind(), script);
         check(definition);
         quotas.countMetadata(catalog.settings());
         return catalog.replaceScript(context, present, definition, precondition);
@@ -80,7 +80,7 @@ final class ScriptRouter implements Scripts {
             ScriptDefinition.Kind kind,
             ResourceRef script,
             Precondition precondition) {
-        Script present = require(door.owner(context, ref, Action.CHANGE_RESOURCES), kind, script);
+        Script present = require(context, ref, Action.CHANGE_SCRIPTS, kind, script);
         quotas.countMetadata(catalog.settings());
         catalog.deleteScript(context, present, precondition);
     }
@@ -92,7 +92,7 @@ final class ScriptRouter implements Scripts {
             ScriptDefinition.Kind kind,
             PageRequest request) {
         quotas.countMetadata(catalog.settings());
-        Container container = door.owner(context, ref, Action.READ_RESOURCES);
+        Container container = door.owner(context, ref, Action.READ_SCRIPTS);
         String feed = "scripts " + kind + " of " + container.number();
         int limit = ResourcePages.limit(request);
         int after =
@@ -124,16 +124,38 @@ final class ScriptRouter implements Scripts {
                         : Optional.empty());
     }
 
+    /** Only who may see all scripts hears that one is missing. */
+    private Script require(
+            RequestContext context,
+            ContainerRef ref,
+            Action action,
+            ScriptDefinition.Kind kind,
+            ResourceRef script) {
+        Container container = door.owner(context, ref, Action.RESOLVE);
+        Optional<Script> found = find(container, kind, script);
+        door.check(
+                context,
+                action,
+                found.<Reach>map(present -> new Reach.OneScript(container, present.rid()))
+                        .orElseGet(() -> new Reach.Whole(container)));
+        return found.orElseThrow(ScriptRouter::missing);
+    }
+
     /** The script as it is now, with its body. */
     Script require(Container container, ScriptDefinition.Kind kind, ResourceRef ref) {
-        Optional<Script> found =
-                switch (ref) {
-                    case ResourceRef.Named(String name) ->
-                            catalog.findScript(container, kind, name);
-                    case ResourceRef.Identified(ResourceId rid) -> find(container, kind, rid);
-                };
-        return found.orElseThrow(
-                () -> new OrreryException(ErrorCode.NOT_FOUND, "Resource Not Found."));
+        return find(container, kind, ref).orElseThrow(ScriptRouter::missing);
+    }
+
+    private static OrreryException missing() {
+        return new OrreryException(ErrorCode.NOT_FOUND, "Resource Not Found.");
+    }
+
+    private Optional<Script> find(
+            Container container, ScriptDefinition.Kind kind, ResourceRef ref) {
+        return switch (ref) {
+            case ResourceRef.Named(String name) -> catalog.findScript(container, kind, name);
+            case ResourceRef.Identified(ResourceId rid) -> find(container, kind, rid);
+        };
     }
 
     private Optional<Script> find(Container container, ScriptDefinition.Kind kind, ResourceId rid) {

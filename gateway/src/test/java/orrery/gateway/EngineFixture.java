@@ -61,18 +61,18 @@ import orrery.storage.StoreOptions;
  * The engine from door to disk in one process. Every message between gateway and partition goes
  * through its byte form, as it will between nodes.
  */
-final class EngineFixture implements AutoCloseable {
+public final class EngineFixture implements AutoCloseable {
     /** A limit that no step here reaches, on any machine. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final StoreOptions SMALL = new StoreOptions(8L << 20, 8L << 20);
 
-    final ControlPlane catalog;
+    public final ControlPlane catalog;
     final Replica replica;
-    final Gateway engine;
+    public final Gateway engine;
     private final PartitionHost host;
 
-    EngineFixture(Path directory) {
+    public EngineFixture(Path directory) {
         this(directory, AccountSettings.DEFAULT.withMetering(false, false, false));
     }
 
@@ -183,7 +183,7 @@ final class EngineFixture implements AutoCloseable {
         }
     }
 
-    static RequestContext context() {
+    public static RequestContext context() {
         return context(Optional.empty());
     }
 
@@ -234,7 +234,7 @@ final class EngineFixture implements AutoCloseable {
     }
 
     /** Makes database {@code d} if need be, and a container in it. */
-    ContainerRef.Addressed container(String name, int requestUnits, String... paths) {
+    public ContainerRef.Addressed container(String name, int requestUnits, String... paths) {
         return container(name, requestUnits, definition(paths));
     }
 

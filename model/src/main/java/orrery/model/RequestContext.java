@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import orrery.model.metering.RequestTerms;
+import orrery.model.resource.PermissionMode;
+import orrery.model.security.TokenScope;
 
 /**
  * The context of a request from its front-end through the gateway: who asks, how fresh an answer
@@ -48,6 +50,14 @@ public record RequestContext(
             @Override
             public String kind() {
                 return readOnly ? "read-only key" : "read-write key";
+            }
+        }
+
+        /** Holder of a resource token, which opens what one permission grants. */
+        record Resource(PermissionMode mode, TokenScope scope) implements Principal {
+            @Override
+            public String kind() {
+                return "resource token";
             }
         }
     }

@@ -7,8 +7,10 @@ import java.util.OptionalLong;
 
 /**
  * The hierarchical {@code _rid}: four bytes for the database, four more for the container (top bit
- * set), eight more for a child of the container, whose last half-byte is its type. Offers stand
- * apart with three bytes. Written in Base64 with {@code -} in place of {@code /}.
+ * set) or the user (top bit clear), eight more for a child of the container, whose last half-byte
+ * is its type, or for a permission of the user. Client encryption keys have zeros in the place of
+ * the user, then a number and a kind of four bytes each. Offers stand apart with three bytes.
+ * Written in Base64 with {@code -} in place of {@code /}.
  */
 public record ResourceId(Bytes bytes) {
     private static final int OFFER_LENGTH = 3;
@@ -17,10 +19,11 @@ public record ResourceId(Bytes bytes) {
     private static final int CHILD_LENGTH = 16;
     private static final int ITEM_TYPE = 0x0;
     private static final int PARTITION_TYPE = 0x5;
+    private static final int CLIENT_ENCRYPTION_KEY_KIND = 2;
 
     public static ResourceId ofDatabase(int database) {
         byte[] id = new byte[DATABASE_LENGTH];
-        putDatabase(id, database);
+        putNumber(id, 0, database);
         return new ResourceId(Bytes.wrap(id));
     }
 
@@ -42,6 +45,27 @@ public record ResourceId(Bytes bytes) {
     public static ResourceId ofScript(
             int database, int container, int script, ScriptDefinition.Kind kind) {
         return ofChild(database, container, script, type(kind));
+    }
+
+    public static ResourceId ofUser(int database, int user) {
+        byte[] id = new byte[CONTAINER_LENGTH];
+        putUser(id, database, user);
+        return new ResourceId(Bytes.wrap(id));
+    }
+
+    public static ResourceId ofPermission(int database, int user, int permission) {
+        byte[] id = new byte[CHILD_LENGTH];
+        putUser(id, database, user);
+        putNumber(id, 8, permission);
+        return new ResourceId(Bytes.wrap(id));
+    }
+
+    public static ResourceId ofClientEncryptionKey(int database, int key) {
+        byte[] id = new byte[CHILD_LENGTH];
+        putNumber(id, 0, database);
+        putNumber(id, 8, key);
+        putNumber(id, 12, CLIENT_ENCRYPTION_KEY_KIND);
+        return new ResourceId(Bytes.wrap(id));
     }
 
     public static ResourceId ofOffer(int offer) {
@@ -74,23 +98,35 @@ public record ResourceId(Bytes bytes) {
         if (bytes.length() < DATABASE_LENGTH) {
             return OptionalInt.empty();
         }
-        return OptionalInt.of(
-                (bytes.at(0) & 0xFF)
-                        | (bytes.at(1) & 0xFF) << 8
-                        | (bytes.at(2) & 0xFF) << 16
-                        | (bytes.at(3) & 0xFF) << 24);
+        return OptionalInt.of(number(0));
     }
 
     /** Number of the container in the id; empty where there is none. */
     public OptionalInt container() {
-        if (bytes.length() < CONTAINER_LENGTH || (bytes.at(4) & 0x80) == 0) {
-            return OptionalInt.empty();
-        }
-        return OptionalInt.of(
-                (bytes.at(4) & 0x7F) << 24
-                        | (bytes.at(5) & 0xFF) << 16
-                        | (bytes.at(6) & 0xFF) << 8
-                        | (bytes.at(7) & 0xFF));
+        return isOfContainer() ? OptionalInt.of(second()) : OptionalInt.empty();
+    }
+
+    /** Number of the user in the id; empty where there is none. */
+    public OptionalInt user() {
+        boolean hasUser = bytes.length() >= CONTAINER_LENGTH && !isOfContainer() && second() != 0;
+        return hasUser ? OptionalInt.of(second()) : OptionalInt.empty();
+    }
+
+    /** Number of a permission. */
+    public OptionalInt permission() {
+        boolean isPermission =
+                bytes.length() == CHILD_LENGTH && user().isPresent() && number(12) == 0;
+        return isPermission ? OptionalInt.of(number(8)) : OptionalInt.empty();
+    }
+
+    /** Number of a client encryption key. */
+    public OptionalInt clientEncryptionKey() {
+        boolean isKey =
+                bytes.length() == CHILD_LENGTH
+                        && !isOfContainer()
+                        && second() == 0
+                        && number(12) == CLIENT_ENCRYPTION_KEY_KIND;
+        return isKey ? OptionalInt.of(number(8)) : OptionalInt.empty();
     }
 
     /** Docid of an item's id; empty for everything else. */
@@ -128,23 +164,39 @@ public record ResourceId(Bytes bytes) {
     }
 
     public boolean isContainer() {
-        return bytes.length() == CONTAINER_LENGTH && container().isPresent();
+        return bytes.length() == CONTAINER_LENGTH && isOfContainer();
+    }
+
+    public boolean isUser() {
+        return bytes.length() == CONTAINER_LENGTH && user().isPresent();
     }
 
     /**
-     * The {@code _self} of a database, a container or an offer: a path of rids that ends with a
-     * slash. What a container holds hangs below the link of the container.
+     * The {@code _self} of a database, a container, an offer, a user, a permission or a client
+     * encryption key: a path of rids that ends with a slash. What a container holds hangs below the
+     * link of the container.
      */
     public String link() {
         return switch (bytes.length()) {
             case OFFER_LENGTH -> "offers/" + this + "/";
             case DATABASE_LENGTH -> "dbs/" + this + "/";
-            case CONTAINER_LENGTH -> {
-                Bytes database = Bytes.copyOf(bytes.unsafeArray(), 0, DATABASE_LENGTH);
-                yield new ResourceId(database).link() + "colls/" + this + "/";
-            }
-            default -> throw new IllegalStateException("hangs below the link of its container");
+            case CONTAINER_LENGTH ->
+                    head(DATABASE_LENGTH).link()
+                            + (isOfContainer() ? "colls/" : "users/")
+                            + this
+                            + "/";
+            default -> childLink();
         };
+    }
+
+    private String childLink() {
+        if (permission().isPresent()) {
+            return head(CONTAINER_LENGTH).link() + "permissions/" + this + "/";
+        }
+        if (clientEncryptionKey().isPresent()) {
+            return head(DATABASE_LENGTH).link() + "clientencryptionkeys/" + this + "/";
+        }
+        throw new IllegalStateException("hangs below the link of its container");
     }
 
     @Override
@@ -160,15 +212,38 @@ public record ResourceId(Bytes bytes) {
         };
     }
 
+    private boolean isOfContainer() {
+        return bytes.length() >= CONTAINER_LENGTH && (bytes.at(4) & 0x80) != 0;
+    }
+
+    /** The number at the second place, which stands in the order of its digits. */
+    private int second() {
+        return (bytes.at(4) & 0x7F) << 24
+                | (bytes.at(5) & 0xFF) << 16
+                | (bytes.at(6) & 0xFF) << 8
+                | (bytes.at(7) & 0xFF);
+    }
+
+    /** Four bytes as a number, the last byte first. */
+    private int number(int at) {
+        return (bytes.at(at) & 0xFF)
+                | (bytes.at(at + 1) & 0xFF) << 8
+                | (bytes.at(at + 2) & 0xFF) << 16
+                | (bytes.at(at + 3) & 0xFF) << 24;
+    }
+
+    private ResourceId head(int length) {
+        return new ResourceId(Bytes.copyOf(bytes.unsafeArray(), 0, length));
+    }
+
     private OptionalLong child(int type) {
-        if (bytes.length() != CHILD_LENGTH || (bytes.at(15) & 0xF0) >>> 4 != type) {
+        if (bytes.length() != CHILD_LENGTH
+                || !isOfContainer()
+                || (bytes.at(15) & 0xF0) >>> 4 != type) {
             return OptionalLong.empty();
         }
-        long number = 0;
-        for (int i = 0; i < 8; i++) {
-            number |= (bytes.at(8 + i) & 0xFFL) << (8 * i);
-        }
-        return OptionalLong.of(number & 0x0FFF_FFFF_FFFF_FFFFL);
+        long child = (number(8) & 0xFFFF_FFFFL) | (long) number(12) << 32;
+        return OptionalLong.of(child & 0x0FFF_FFFF_FFFF_FFFFL);
     }
 
     private static ResourceId ofChild(int database, int container, long number, int type) {
@@ -181,17 +256,22 @@ public record ResourceId(Bytes bytes) {
         return new ResourceId(Bytes.wrap(id));
     }
 
-    private static void putDatabase(byte[] id, int database) {
+    private static void putNumber(byte[] id, int at, int number) {
         for (int i = 0; i < 4; i++) {
-            id[i] = (byte) (database >>> (8 * i));
+            id[at + i] = (byte) (number >>> (8 * i));
         }
     }
 
     private static void putContainer(byte[] id, int database, int container) {
-        putDatabase(id, database);
-        id[4] = (byte) (0x80 | container >>> 24);
-        id[5] = (byte) (container >>> 16);
-        id[6] = (byte) (container >>> 8);
-        id[7] = (byte) container;
+        putUser(id, database, container);
+        id[4] |= (byte) 0x80;
+    }
+
+    private static void putUser(byte[] id, int database, int user) {
+        putNumber(id, 0, database);
+        id[4] = (byte) (user >>> 24);
+        id[5] = (byte) (user >>> 16);
+        id[6] = (byte) (user >>> 8);
+        id[7] = (byte) user;
     }
 }

@@ -97,6 +97,47 @@ final class ResourceIdProperties {
     }
 
     @Property
+    void userReadsBack(
+            @ForAll @IntRange(min = 1) int database, @ForAll @IntRange(min = 1) int user) {
+        ResourceId rid = ResourceId.ofUser(database, user);
+
+        assertReadsBack(rid);
+        assertThat(rid.database()).hasValue(database);
+        assertThat(rid.user()).hasValue(user);
+        assertThat(rid.isUser()).isTrue();
+        assertThat(rid.isContainer()).isFalse();
+        assertThat(rid.container()).isEmpty();
+    }
+
+    @Property
+    void permissionReadsBack(
+            @ForAll @IntRange(min = 1) int database,
+            @ForAll @IntRange(min = 1) int user,
+            @ForAll @IntRange(min = 1) int permission) {
+        ResourceId rid = ResourceId.ofPermission(database, user, permission);
+
+        assertReadsBack(rid);
+        assertThat(rid.user()).hasValue(user);
+        assertThat(rid.permission()).hasValue(permission);
+        assertThat(rid.clientEncryptionKey()).isEmpty();
+        assertThat(rid.isUser()).isFalse();
+        assertThat(rid.docid()).as("no item").isEmpty();
+    }
+
+    @Property
+    void clientEncryptionKeyReadsBack(
+            @ForAll @IntRange(min = 1) int database, @ForAll @IntRange(min = 1) int key) {
+        ResourceId rid = ResourceId.ofClientEncryptionKey(database, key);
+
+        assertReadsBack(rid);
+        assertThat(rid.database()).hasValue(database);
+        assertThat(rid.clientEncryptionKey()).hasValue(key);
+        assertThat(rid.user()).isEmpty();
+        assertThat(rid.permission()).isEmpty();
+        assertThat(rid.docid()).as("no item").isEmpty();
+    }
+
+    @Property
     void garbageIsRefusedQuietly(@ForAll String text) {
         assertEmptyOrCanonical(text);
     }
@@ -124,6 +165,11 @@ final class ResourceIdProperties {
         assertThat(ResourceId.ofContainer(1, 1).link())
                 .isEqualTo("dbs/AQAAAA==/colls/AQAAAIAAAAE=/");
         assertThat(ResourceId.ofOffer(1).link()).isEqualTo("offers/AAAB/");
+        assertThat(ResourceId.ofUser(1, 1).link()).isEqualTo("dbs/AQAAAA==/users/AQAAAAAAAAE=/");
+        assertThat(ResourceId.ofPermission(1, 1, 1).link())
+                .isEqualTo("dbs/AQAAAA==/users/AQAAAAAAAAE=/permissions/AQAAAAAAAAEBAAAAAAAAAA==/");
+        assertThat(ResourceId.ofClientEncryptionKey(1, 1).link())
+                .isEqualTo("dbs/AQAAAA==/clientencryptionkeys/AQAAAAAAAAABAAAAAgAAAA==/");
     }
 
     private static void assertReadsBack(ResourceId rid) {

@@ -155,8 +155,10 @@ public final class OrreryServer implements AutoCloseable {
                             config.clock()::nanoTime);
 
             this.certificate = tls.get().certificateToTrust();
-            KeyAuthenticator authenticator = new KeyAuthenticator(this::keys, keyPolicy(), clock);
-            HttpRoot root = root(tls.get(), authenticator, run.authenticator(clock), random);
+            KeyAuthenticator holders = new KeyAuthenticator(this::keys, keyPolicy(), clock);
+            KeyAuthenticator clients =
+                    new KeyAuthenticator(this::keys, keyPolicy(), clock, gateway.tokens()::open);
+            HttpRoot root = root(tls.get(), holders, clients, run.authenticator(clock), random);
             MemoryBudget memory =
                     MemoryBudget.ofHeap(
                             Runtime.getRuntime().maxMemory(),
@@ -244,9 +246,19 @@ public final class OrreryServer implements AutoCloseable {
         }
     }
 
-    /** The APIs on the one port that clients use. */
+    /**
+     * The APIs on the one port that clients use.
+     *
+     * @param holders knows account keys
+     * @param clients knows resource tokens, too
+     * @param owner knows the key of this start, for commands on this machine
+     */
     private HttpRoot root(
-            Tls tls, KeyAuthenticator holders, KeyAuthenticator owner, SecureRandom random) {
+            Tls tls,
+            KeyAuthenticator holders,
+            KeyAuthenticator clients,
+            KeyAuthenticator owner,
+            SecureRandom random) {
         HttpHandler pages = new PublicPages(tls.pemToTrust(), SqlEndpoint.errors());
         AccountEndpoint account = new AccountEndpoint(catalog, holders, owner, random);
         return HttpRoot.builder()
@@ -263,7 +275,7 @@ public final class OrreryServer implements AutoCloseable {
                         new SqlEndpoint(
                                 gateway,
                                 gateway,
-                                holders,
+                                clients,
                                 new SqlConfig(
                                         "orrery",
                                         "Local",

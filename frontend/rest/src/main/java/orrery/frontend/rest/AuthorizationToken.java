@@ -9,8 +9,10 @@ import orrery.model.OrreryException;
 /**
  * The authorization header, {@code type=master&ver=1.0&sig=…}, which clients send percent-encoded
  * or plain.
+ *
+ * @param text the whole header, decoded
  */
-record AuthorizationToken(Type type, Bytes signature) {
+record AuthorizationToken(Type type, String text, Bytes signature) {
     enum Type {
         MASTER,
         RESOURCE,
@@ -35,9 +37,9 @@ record AuthorizationToken(Type type, Bytes signature) {
             throw malformed();
         }
         return switch (type) {
-            case "master" -> new AuthorizationToken(Type.MASTER, base64(rest));
-            case "resource" -> new AuthorizationToken(Type.RESOURCE, Bytes.EMPTY);
-            case "aad" -> new AuthorizationToken(Type.AAD, Bytes.EMPTY);
+            case "master" -> new AuthorizationToken(Type.MASTER, text, base64(rest));
+            case "resource" -> new AuthorizationToken(Type.RESOURCE, text, Bytes.EMPTY);
+            case "aad" -> new AuthorizationToken(Type.AAD, text, Bytes.EMPTY);
             default -> throw malformed();
         };
     }
@@ -77,6 +79,7 @@ record AuthorizationToken(Type type, Bytes signature) {
         return new OrreryException(
                 ErrorCode.MALFORMED_AUTHORIZATION,
                 "The input authorization token has the wrong format. It must be"
-                        + " type=master&ver=1.0&sig=<signature>, percent-encoded.");
+                        + " type=master&ver=1.0&sig=<signature> or a resource token,"
+                        + " percent-encoded.");
     }
 }

@@ -19,8 +19,8 @@ import orrery.model.security.AccountKeys;
 import orrery.model.security.RequestSigner;
 
 /**
- * Finds out who signed a request: the holder of one of the four account keys, or nobody we know.
- * Runs on every request; safe for many threads.
+ * Finds out who sent a request: the holder of one of the four account keys, who signed it, or of a
+ * resource token, where those are let in. Runs on every request; safe for many threads.
  */
 public final class KeyAuthenticator {
     private static final String AUTHORIZATION = "authorization";
@@ -48,14 +48,22 @@ public final class KeyAuthenticator {
     private final Supplier<AccountKeys> account;
     private volatile Signers signers;
     private final KeyPolicy policy;
+    private final TokenReader tokens;
     private final InstantSource clock;
     private final RequestDate dates = new RequestDate();
+
+    /** Lets in nobody but holders of account keys. */
+    public KeyAuthenticator(Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock) {
+        this(keys, policy, clock, TokenReader.none());
+    }
 
     /**
      * @param keys those of this moment: asked at each request, so that a key that was replaced
      *     opens nothing any more
      */
-    public KeyAuthenticator(Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock) {
+    public KeyAuthenticator(
+            Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock, TokenReader tokens) {
+        this.tokens = tokens;
         this.account = keys;
         this.signers = new Signers(keys.get());
         this.policy = policy;
@@ -89,14 +97,14 @@ public final class KeyAuthenticator {
         AuthorizationToken token = AuthorizationToken.parse(header);
         switch (token.type()) {
             case MASTER -> {}
-            case RESOURCE ->
-                    throw new OrreryException(
-                            ErrorCode.UNAUTHORIZED,
-                            "Resource tokens are not available yet. Use an account key.");
+            case RESOURCE -> {
+                return tokens.open(token.text());
+            }
             case AAD ->
                     throw new OrreryException(
                             ErrorCode.UNAUTHORIZED,
-                            "Microsoft Entra tokens are not available yet. Use an account key.");
+                            "Microsoft Entra tokens are not available yet. Use an account key or a"
+                                    + " resource token.");
         }
         String xDate = headers.get(X_DATE);
         String date = xDate == null ? headers.get(DATE) : null;

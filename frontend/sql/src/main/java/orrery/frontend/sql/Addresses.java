@@ -3,10 +3,12 @@ package orrery.frontend.sql;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import orrery.document.SqlId;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
+import orrery.gateway.api.UserRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -22,6 +24,32 @@ import orrery.model.resource.Database;
  */
 final class Addresses {
     private static final int NOT_FOUND = 404;
+
+    /** A database that a path names, as the door has found it. */
+    record DatabaseAddress(Database database, boolean isByRid) {
+        ResourceRef ref() {
+            return isByRid
+                    ? new ResourceRef.Identified(database.rid())
+                    : new ResourceRef.Named(database.name());
+        }
+
+        String path() {
+            return "dbs/" + database.name();
+        }
+
+        /** Something in the database, by its rid where the database is named so. */
+        ResourceRef child(String id) {
+            return isByRid
+                    ? ResourceId.parse(id)
+                            .<ResourceRef>map(ResourceRef.Identified::new)
+                            .orElseGet(() -> new ResourceRef.Named(id))
+                    : new ResourceRef.Named(id);
+        }
+
+        UserRef user(String id) {
+            return new UserRef(ref(), child(id));
+        }
+    }
 
     /**
      * A container that a path names, as the door has found it.
@@ -51,7 +79,7 @@ final class Addresses {
         /** The kind of the container decides what an id means: it may belong to another API. */
         ItemRef item(String id) {
             if (!isByRid) {
-                return new ItemRef.Named(ItemIds.rowKey(container().definition().kind(), id));
+                return new ItemRef.Named(SqlId.rowKey(container().definition().kind(), id));
             }
             return ResourceId.parse(id)
                     .filter(rid -> rid.docid().isPresent())
@@ -87,8 +115,13 @@ final class Addresses {
     }
 
     /** Finds the database that owns what a request is about. */
-    Database owner(RequestContext context, String id) {
-        return onDatabase(id, ref -> resources.resolve(context, ref));
+    DatabaseAddress owner(RequestContext context, String id) {
+        return onDatabase(
+                id,
+                ref ->
+                        new DatabaseAddress(
+                                resources.resolve(context, ref),
+                                ref instanceof ResourceRef.Identified));
     }
 
     /**
@@ -105,7 +138,7 @@ final class Addresses {
         try {
             return byRid.get();
         } catch (OrreryException missing) {
-            if (missing.code().status() != NOT_FOUND) {
+            if (missing.code().status() != NOT_FOUND && missing.code() != ErrorCode.FORBIDDEN) {
                 throw missing;
             }
             try {

@@ -3,6 +3,7 @@ package orrery.frontend.sql;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import orrery.document.SqlId;
 import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
@@ -110,7 +111,7 @@ record BatchLine(
 
     private BatchOperation on(Container container, Function<RowKey, BatchOperation> operation) {
         String name = requireId();
-        return unlessRefused(() -> ItemIds.rowKey(container.definition().kind(), name), operation);
+        return unlessRefused(() -> SqlId.rowKey(container.definition().kind(), name), operation);
     }
 
     private static <T> BatchOperation unlessRefused(

@@ -32,10 +32,10 @@ final class ContainerRoutes {
 
     HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Containers route) {
         return switch (request.method()) {
-            case "GET" -> list(request, context, addresses.owner(context, route.database()));
+            case "GET" -> list(request, context, addresses.owner(context, route.database()).database());
             case "POST" ->
                     request.isQuery()
-                            ? list(request, context, addresses.owner(context, route.database()))
+                            ? list(request, context, addresses.owner(context, route.database()).database())
                             : create(request, context, route.database());
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };
@@ -67,11 +67,11 @@ final class ContainerRoutes {
     }
 
     private HttpReply create(SqlRequest request, RequestContext context, String owner) {
-        SqlEndpoint.refuseUpsert(request);
+        SqlEndpoint.refuseUpsert(request, "Containers");
         ContainerJson.Described described = ContainerJson.parse(request.body());
         Optional<Throughput> throughput = ThroughputHeaders.parse(request);
         ContainerJson.checkKey(described.definition(), request.allowsFixedContainers());
-        Database database = addresses.owner(context, owner);
+        Database database = addresses.owner(context, owner).database();
         Container container =
                 resources.createContainer(
                         context, database, described.id(), described.definition(), throughput);
@@ -83,10 +83,7 @@ final class ContainerRoutes {
         boolean wantsUsage = request.flag(SqlHeaders.POPULATE_QUOTA_INFO);
         boolean wantsStatistics = request.flag(SqlHeaders.POPULATE_PARTITION_STATISTICS);
         if (!wantsUsage && !wantsStatistics && request.alreadyHas(container.etag().quoted())) {
-            return new SqlReply(request, 304)
-                    .charge(RequestCharge.METADATA)
-                    .etag(container.etag())
-                    .build();
+            return SqlReply.notModified(request, container.etag());
         }
         SqlReply reply = reply(request, 200, container, address.databaseName());
         if (wantsUsage) {

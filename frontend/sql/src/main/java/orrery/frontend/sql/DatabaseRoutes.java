@@ -45,7 +45,7 @@ final class DatabaseRoutes {
     }
 
     private HttpReply create(SqlRequest request, RequestContext context) {
-        SqlEndpoint.refuseUpsert(request);
+        SqlEndpoint.refuseUpsert(request, "Databases");
         Database database =
                 resources.createDatabase(
                         context,
@@ -57,10 +57,7 @@ final class DatabaseRoutes {
     private HttpReply read(SqlRequest request, RequestContext context, ResourceRef ref) {
         Database database = resources.readDatabase(context, ref);
         return request.alreadyHas(database.etag().quoted())
-                ? new SqlReply(request, 304)
-                        .charge(RequestCharge.METADATA)
-                        .etag(database.etag())
-                        .build()
+                ? SqlReply.notModified(request, database.etag())
                 : reply(request, 200, database);
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.JsonText;
+import orrery.document.SqlId;
 import orrery.document.Value;
 import orrery.frontend.sql.TestClient.Reply;
 import orrery.gateway.api.BatchOperation;
@@ -128,13 +129,13 @@ final class ItemIdsTest {
     @EnumSource
     void everyKindOfContainerReadsIdsInItsWay(ContainerKind kind) {
         boolean isMongo = kind == ContainerKind.MONGODB;
-        assertThat(ItemIds.rowKey(kind, OID)).isEqualTo(isMongo ? OBJECT_ID : RowKey.ofText(OID));
-        assertThat(ItemIds.text(kind, ItemIds.rowKey(kind, OID))).isEqualTo(OID);
-        assertThat(ItemIds.text(kind, ItemIds.rowKey(kind, "k"))).isEqualTo("k");
+        assertThat(SqlId.rowKey(kind, OID)).isEqualTo(isMongo ? OBJECT_ID : RowKey.ofText(OID));
+        assertThat(ItemIds.text(kind, SqlId.rowKey(kind, OID))).isEqualTo(OID);
+        assertThat(ItemIds.text(kind, SqlId.rowKey(kind, "k"))).isEqualTo("k");
         if (kind == ContainerKind.DOCUMENT) {
-            assertThatThrownBy(() -> ItemIds.rowKey(kind, "")).isInstanceOf(OrreryException.class);
+            assertThatThrownBy(() -> SqlId.rowKey(kind, "")).isInstanceOf(OrreryException.class);
         } else {
-            assertThat(ItemIds.rowKey(kind, "")).isEqualTo(RowKey.ofText(""));
+            assertThat(SqlId.rowKey(kind, "")).isEqualTo(RowKey.ofText(""));
         }
     }
 }

@@ -200,7 +200,7 @@ class KeyAuthenticatorTest {
     }
 
     @Test
-    void otherKindsOfTokensAreNotThereYet() {
+    void otherKindsOfTokensLetNobodyInByThemselves() {
         assertThat(
                         refused(
                                         "GET",
@@ -209,7 +209,7 @@ class KeyAuthenticatorTest {
                                         "x-ms-date",
                                         TestClient.DATE)
                                 .text())
-                .contains("Resource tokens are not available yet");
+                .contains("Resource tokens do not work here");
         assertThat(
                         refused(
                                         "GET",
