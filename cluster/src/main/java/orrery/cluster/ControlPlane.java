@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import orrery.cluster.api.AccessCatalog;
 import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
@@ -64,6 +65,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     private final ReplicaStore store;
     private final CatalogState state;
     private final CatalogWriter writer;
+    private final AccessRegister access;
     private final BudgetKeeper budgets;
     private final ContainerReconciler reconciler;
     private final PartitionPlanner planner;
@@ -121,6 +123,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
         this.state = machine.state();
         this.writer =
                 new CatalogWriter(log.apply(new CatalogReplica(store, machine)), clock, random);
+        this.access = new AccessRegister(state.access(), writer);
         SetCalls sets = new SetCalls(state, partitions);
         this.budgets = new BudgetKeeper(state, sets);
         this.reconciler = new ContainerReconciler(state, writer, sets, budgets, retries);
@@ -445,6 +448,11 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     @Override
     public void deleteScript(RequestContext context, Script script, Precondition precondition) {
         submit(new ScriptCommand.DeleteScript(script.number(), precondition), context.remaining());
+    }
+
+    @Override
+    public AccessCatalog access() {
+        return access;
     }
 
     @Override

@@ -387,7 +387,7 @@ final class ItemRouter {
         // The item is in memory twice: in the form that is stored, and in the reply.
         MemoryAccount.current().take(2L * Math.max(sent.bytes().length(), body.stored().length()));
         PartitionKey inBody = body.partitionKey(definition(container));
-        ItemRules.checkKey(definition(container), inBody);
+        ItemRules.checkKey(inBody);
         if (headerKey.isPresent() && !isSameKey(container, headerKey.get(), inBody)) {
             throw new OrreryException(
                     ErrorCode.PARTITION_KEY_MISMATCH,
@@ -415,7 +415,7 @@ final class ItemRouter {
                             + definition.paths().size()
                             + " components.");
         }
-        ItemRules.checkKey(definition, normal);
+        ItemRules.checkKey(normal);
         return normal;
     }
 

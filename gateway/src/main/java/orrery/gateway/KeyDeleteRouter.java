@@ -85,6 +85,6 @@ final class KeyDeleteRouter {
                     ErrorCode.BAD_REQUEST,
                     "The partition key has more components than the container's definition.");
         }
-        ItemRules.checkKey(container.definition().partitionKey(), key);
+        ItemRules.checkKey(key);
     }
 }

@@ -62,14 +62,11 @@ final class ItemRulesTest {
 
     @Test
     void keyHas2048Bytes() {
-        var definition = EngineFixture.definition("/pk").partitionKey();
-        ItemRules.checkKey(definition, PartitionKey.ofText("k".repeat(2048)));
+        ItemRules.checkKey(PartitionKey.ofText("k".repeat(2048)));
         OrreryException failure =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () ->
-                                ItemRules.checkKey(
-                                        definition, PartitionKey.ofText("k".repeat(2049))));
+                        () -> ItemRules.checkKey(PartitionKey.ofText("k".repeat(2049))));
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 

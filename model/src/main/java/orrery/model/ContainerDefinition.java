@@ -1,6 +1,7 @@
 package orrery.model;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -12,6 +13,7 @@ import orrery.model.codec.MalformedRecordException;
  * @param uniqueKeys constraints that hold within each logical partition
  * @param changeRetentionMinutes how long every version and deletion stays readable in the change
  *     feed; 0 where it has only the latest versions
+ * @param encryption the properties that clients encrypt; never changes
  * @param kind never changes
  */
 public record ContainerDefinition(
@@ -23,6 +25,7 @@ public record ContainerDefinition(
         List<UniqueKey> uniqueKeys,
         List<ComputedProperty> computedProperties,
         int changeRetentionMinutes,
+        Optional<ClientEncryptionPolicy> encryption,
         ContainerKind kind) {
     /**
      * Set in the byte of {@link Geospatial} where more follows: definitions without the settings
@@ -33,7 +36,10 @@ public record ContainerDefinition(
     /** The place of the kind in the same byte; documents have 0 there. */
     private static final int KIND_SHIFT = 4;
 
-    private static final int GEOSPATIAL_MASK = 0x0F;
+    /** Set in the same byte where a policy of encryption stands behind everything else. */
+    private static final int ENCRYPTED = 0x08;
+
+    private static final int GEOSPATIAL_MASK = 0x07;
 
     public ContainerDefinition {
         uniqueKeys = List.copyOf(uniqueKeys);
@@ -55,6 +61,7 @@ public record ContainerDefinition(
                 List.of(),
                 List.of(),
                 0,
+                Optional.empty(),
                 ContainerKind.DOCUMENT);
     }
 
@@ -119,6 +126,7 @@ public record ContainerDefinition(
                 uniqueKeys,
                 computedProperties,
                 changeRetentionMinutes,
+                encryption,
                 kind);
     }
 
@@ -132,6 +140,7 @@ public record ContainerDefinition(
                 uniqueKeys,
                 computedProperties,
                 changeRetentionMinutes,
+                encryption,
                 kind);
     }
 
@@ -145,6 +154,7 @@ public record ContainerDefinition(
                 next,
                 computedProperties,
                 changeRetentionMinutes,
+                encryption,
                 kind);
     }
 
@@ -164,6 +174,7 @@ public record ContainerDefinition(
                 uniqueKeys,
                 next,
                 changeRetentionMinutes,
+                encryption,
                 kind);
     }
 
@@ -177,6 +188,21 @@ public record ContainerDefinition(
                 uniqueKeys,
                 computedProperties,
                 minutes,
+                encryption,
+                kind);
+    }
+
+    public ContainerDefinition withEncryption(Optional<ClientEncryptionPolicy> next) {
+        return new ContainerDefinition(
+                partitionKey,
+                indexingPolicy,
+                conflictResolution,
+                geospatial,
+                timeToLive,
+                uniqueKeys,
+                computedProperties,
+                changeRetentionMinutes,
+                next,
                 kind);
     }
 
@@ -190,6 +216,7 @@ public record ContainerDefinition(
                 uniqueKeys,
                 computedProperties,
                 changeRetentionMinutes,
+                encryption,
                 next);
     }
 
@@ -206,13 +233,20 @@ public record ContainerDefinition(
         out.enumeration(conflictResolution.mode())
                 .string(conflictResolution.path())
                 .string(conflictResolution.procedure());
-        int mark = kind.ordinal() << KIND_SHIFT | geospatial.ordinal();
-        if (isPlain()) {
-            out.u8(mark);
-            return;
+        int mark =
+                (isPlain() ? 0 : MORE)
+                        | kind.ordinal() << KIND_SHIFT
+                        | (encryption.isPresent() ? ENCRYPTED : 0)
+                        | geospatial.ordinal();
+        out.u8(mark);
+        if (!isPlain()) {
+            writeMore(out);
         }
-        out.u8(MORE | mark)
-                .u32(timeToLive.seconds())
+        encryption.ifPresent(policy -> policy.write(out));
+    }
+
+    private void writeMore(BinaryWriter out) {
+        out.u32(timeToLive.seconds())
                 .list(
                         uniqueKeys,
                         (w, key) -> w.list(key.paths(), (v, path) -> v.string(path.toString())))
@@ -231,28 +265,28 @@ public record ContainerDefinition(
         int mark = in.u8();
         Geospatial geospatial = choice(Geospatial.values(), mark & GEOSPATIAL_MASK);
         ContainerKind kind = choice(ContainerKind.values(), (mark & ~MORE) >> KIND_SHIFT);
-        if ((mark & MORE) == 0) {
-            return new ContainerDefinition(key, policy, conflicts, geospatial).withKind(kind);
-        }
-        return in.checked(
-                more ->
-                        new ContainerDefinition(
-                                key,
-                                policy,
-                                conflicts,
-                                geospatial,
-                                new TimeToLive(more.u32()),
-                                more.list(
-                                        each ->
-                                                new UniqueKey(
-                                                        each.list(
-                                                                path ->
-                                                                        PropertyPath.parse(
-                                                                                path.string())))),
-                                more.list(
-                                        each -> new ComputedProperty(each.string(), each.string())),
-                                more.u32(),
-                                kind));
+        ContainerDefinition plain =
+                new ContainerDefinition(key, policy, conflicts, geospatial).withKind(kind);
+        ContainerDefinition all = (mark & MORE) == 0 ? plain : in.checked(plain::readMore);
+        return (mark & ENCRYPTED) == 0
+                ? all
+                : all.withEncryption(Optional.of(ClientEncryptionPolicy.read(in)));
+    }
+
+    /** Reads the settings that most containers do not have. */
+    private ContainerDefinition readMore(BinaryReader in) {
+        return withTimeToLive(new TimeToLive(in.u32()))
+                .withUniqueKeys(
+                        in.list(
+                                each ->
+                                        new UniqueKey(
+                                                each.list(
+                                                        path ->
+                                                                PropertyPath.parse(
+                                                                        path.string())))))
+                .withComputedProperties(
+                        in.list(each -> new ComputedProperty(each.string(), each.string())))
+                .withChangeRetention(in.u32());
     }
 
     private static <E extends Enum<E>> E choice(E[] all, int ordinal) {

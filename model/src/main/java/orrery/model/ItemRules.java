@@ -27,7 +27,7 @@ public final class ItemRules {
         }
     }
 
-    public static void checkKey(PartitionKeyDefinition definition, PartitionKey key) {
+    public static void checkKey(PartitionKey key) {
         int bytes = key.textBytes();
         if (bytes > MAX_KEY_BYTES) {
             throw bad(

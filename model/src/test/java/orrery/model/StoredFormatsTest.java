@@ -27,12 +27,18 @@ import orrery.model.PartitionKeyDefinition.Kind;
 import orrery.model.ScriptDefinition.Trigger;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+import orrery.model.resource.ClientEncryptionKey;
+import orrery.model.resource.ClientEncryptionKeyDefinition;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.Permission;
+import orrery.model.resource.PermissionDefinition;
+import orrery.model.resource.PermissionMode;
 import orrery.model.resource.PhysicalPartition;
 import orrery.model.resource.Script;
+import orrery.model.resource.User;
 
 /**
  * Compares stored forms with the bytes in {@code formats/*.hex}. A difference means that data
@@ -151,6 +157,17 @@ final class StoredFormatsTest {
 
     @ParameterizedTest
     @EnumSource
+    void permissionModeKeepsItsNumber(PermissionMode mode) {
+        assertThat(mode.ordinal())
+                .isEqualTo(
+                        switch (mode) {
+                            case READ -> 0;
+                            case ALL -> 1;
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void geospatialKeepsItsNumber(Geospatial geospatial) {
         assertThat(geospatial.ordinal())
                 .isEqualTo(
@@ -212,6 +229,45 @@ final class StoredFormatsTest {
                         withFeatures(container()),
                         Container::write,
                         Container::read),
+                golden(
+                        "container-encrypted",
+                        encrypted(container()),
+                        Container::write,
+                        Container::read),
+                golden("user", new User(5, 1, "u", ETAG, TIMESTAMP), User::write, User::read),
+                golden(
+                        "permission",
+                        new Permission(
+                                6,
+                                1,
+                                5,
+                                new PermissionDefinition(
+                                        "p",
+                                        PermissionMode.ALL,
+                                        "dbs/d/colls/c",
+                                        Optional.of(PartitionKey.ofText("a"))),
+                                ETAG,
+                                TIMESTAMP),
+                        Permission::write,
+                        Permission::read),
+                golden(
+                        "client-encryption-key",
+                        new ClientEncryptionKey(
+                                7,
+                                1,
+                                new ClientEncryptionKeyDefinition(
+                                        "k",
+                                        "AEAD_AES_256_CBC_HMAC_SHA256",
+                                        Bytes.ofHex("010203"),
+                                        new ClientEncryptionKeyDefinition.WrapMetadata(
+                                                "custom",
+                                                "key1",
+                                                "place",
+                                                Optional.of("RSA-OAEP"))),
+                                ETAG,
+                                TIMESTAMP),
+                        ClientEncryptionKey::write,
+                        ClientEncryptionKey::read),
                 golden(
                         "script",
                         new Script(
@@ -322,6 +378,23 @@ final class StoredFormatsTest {
                 plain.nextSegment(),
                 plain.definitionVersion(),
                 plain.state(),
+                plain.etag(),
+                plain.timestampMillis());
+    }
+
+    private static Container encrypted(Container plain) {
+        return plain.replaced(
+                plain.definition()
+                        .withEncryption(
+                                Optional.of(
+                                        new ClientEncryptionPolicy(
+                                                List.of(
+                                                        new ClientEncryptionPolicy.IncludedPath(
+                                                                "/ssn",
+                                                                "k",
+                                                                "Randomized",
+                                                                "AEAD_AES_256_CBC_HMAC_SHA256")),
+                                                2))),
                 plain.etag(),
                 plain.timestampMillis());
     }

@@ -11,6 +11,7 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Permission;
 import orrery.model.resource.PermissionDefinition;
 import orrery.model.resource.User;
+import orrery.model.resource.Written;
 
 /**
  * The part of the catalog for users, permissions and client encryption keys. Look-ups are answered
@@ -24,15 +25,11 @@ public interface AccessCatalog {
     /** Users with a number above {@code after}, in order of their numbers. */
     List<User> users(int database, int after, int limit);
 
-    /**
-     * @param upsert true if one that has the name is written anew, under the precondition
-     */
-    User createUser(
-            RequestContext context,
-            Database database,
-            String name,
-            boolean upsert,
-            Precondition precondition);
+    User createUser(RequestContext context, Database database, String name);
+
+    /** Creates a user, or writes the one that has this name anew, under the precondition. */
+    Written<User> upsertUser(
+            RequestContext context, Database database, String name, Precondition precondition);
 
     User replaceUser(RequestContext context, User user, String name, Precondition precondition);
 
@@ -46,14 +43,13 @@ public interface AccessCatalog {
 
     List<Permission> permissions(User user, int after, int limit);
 
-    /**
-     * @param upsert true if one that has the name is replaced, under the precondition
-     */
-    Permission createPermission(
+    Permission createPermission(RequestContext context, User user, PermissionDefinition definition);
+
+    /** Creates a permission, or replaces the one that has this name, under the precondition. */
+    Written<Permission> upsertPermission(
             RequestContext context,
             User user,
             PermissionDefinition definition,
-            boolean upsert,
             Precondition precondition);
 
     Permission replacePermission(

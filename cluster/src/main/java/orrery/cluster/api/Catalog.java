@@ -122,6 +122,9 @@ public interface Catalog {
 
     void deleteScript(RequestContext context, Script script, Precondition precondition);
 
+    /** Users, permissions and client encryption keys. */
+    AccessCatalog access();
+
     /** Made once per account: the key that seals what clients carry for us. */
     Bytes sealingKey();
 

@@ -13,6 +13,7 @@ import orrery.model.security.AccountKeys;
  * @param identity none until the account is set up
  * @param sealingKey empty until the account is set up
  * @param keys absent until they are made or taken over, which a start does
+ * @param nextGrant numbers users, permissions and client encryption keys
  * @param nextVersion counts catalog writes; etags are made from it
  */
 public record AccountRecord(
@@ -24,9 +25,10 @@ public record AccountRecord(
         int nextContainer,
         int nextOffer,
         int nextScript,
+        int nextGrant,
         long nextVersion) {
-    /** 5: identity, and a length before the record. */
-    static final int VERSION = 5;
+    /** 6: the number of the next grant. */
+    static final int VERSION = 6;
 
     static final AccountRecord NONE =
             new AccountRecord(
@@ -34,6 +36,7 @@ public record AccountRecord(
                     Bytes.EMPTY,
                     AccountSettings.DEFAULT,
                     Optional.empty(),
+                    1,
                     1,
                     1,
                     1,
@@ -55,6 +58,7 @@ public record AccountRecord(
                 nextContainer,
                 nextOffer,
                 nextScript,
+                nextGrant,
                 nextVersion);
     }
 
@@ -68,6 +72,7 @@ public record AccountRecord(
                 nextContainer,
                 nextOffer,
                 nextScript,
+                nextGrant,
                 nextVersion);
     }
 
@@ -81,6 +86,7 @@ public record AccountRecord(
                 nextContainer,
                 nextOffer,
                 nextScript,
+                nextGrant,
                 nextVersion);
     }
 
@@ -89,7 +95,8 @@ public record AccountRecord(
         out.bytes(sealingKey);
         settings.write(out);
         out.optional(keys, (w, some) -> some.write(w));
-        out.u32(nextDatabase).u32(nextContainer).u32(nextOffer).u32(nextScript).u64(nextVersion);
+        out.u32(nextDatabase).u32(nextContainer).u32(nextOffer).u32(nextScript);
+        out.u32(nextGrant).u64(nextVersion);
     }
 
     static AccountRecord read(BinaryReader in) {
@@ -98,6 +105,7 @@ public record AccountRecord(
                 in.bytes(),
                 AccountSettings.read(in),
                 in.optional(AccountKeys::read),
+                in.u32(),
                 in.u32(),
                 in.u32(),
                 in.u32(),

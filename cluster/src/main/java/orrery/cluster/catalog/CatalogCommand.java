@@ -7,7 +7,12 @@ import orrery.model.codec.BinaryWriter;
  * was asked for.
  */
 public sealed interface CatalogCommand
-        permits AccountCommand, ResourceCommand, RangeCommand, ScriptCommand, RegisterNode {
+        permits AccountCommand,
+                AccessCommand,
+                ResourceCommand,
+                RangeCommand,
+                ScriptCommand,
+                RegisterNode {
     /** Few commands are larger. */
     int SMALL_BYTES = 1024;
 

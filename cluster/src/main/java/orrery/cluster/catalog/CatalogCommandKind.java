@@ -33,7 +33,16 @@ public enum CatalogCommandKind {
     CHANGE_SETTINGS(19, false, AccountCommand.ChangeSettings::read),
     REPLACE_KEYS(20, false, AccountCommand.ReplaceKeys::read),
 
-    REGISTER_NODE(21, false, RegisterNode::read);
+    REGISTER_NODE(21, false, RegisterNode::read),
+
+    CREATE_USER(22, true, AccessCommand.CreateUser::read),
+    REPLACE_USER(23, true, AccessCommand.ReplaceUser::read),
+    DELETE_USER(24, false, AccessCommand.DeleteUser::read),
+    CREATE_PERMISSION(25, true, AccessCommand.CreatePermission::read),
+    REPLACE_PERMISSION(26, true, AccessCommand.ReplacePermission::read),
+    DELETE_PERMISSION(27, false, AccessCommand.DeletePermission::read),
+    CREATE_CLIENT_ENCRYPTION_KEY(28, true, AccessCommand.CreateClientEncryptionKey::read),
+    REPLACE_CLIENT_ENCRYPTION_KEY(29, true, AccessCommand.ReplaceClientEncryptionKey::read);
 
     private static final CatalogCommandKind[] KINDS = values();
 

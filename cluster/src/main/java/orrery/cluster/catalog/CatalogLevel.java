@@ -22,6 +22,7 @@ import orrery.storage.format.AppliedRecord;
  * @param maxProcedures stored procedures of a container, where quotas hold
  * @param maxFunctions functions of a container, where quotas hold
  * @param maxTriggers triggers of a container, where quotas hold
+ * @param maxClientEncryptionKeys client encryption keys of a database, where quotas hold
  */
 record CatalogLevel(
         int number,
@@ -35,7 +36,8 @@ record CatalogLevel(
         int maxSharing,
         int maxProcedures,
         int maxFunctions,
-        int maxTriggers) {
+        int maxTriggers,
+        int maxClientEncryptionKeys) {
     /** Its quotas are those of the service. */
     static final CatalogLevel FIRST =
             new CatalogLevel(
@@ -50,7 +52,8 @@ record CatalogLevel(
                     25,
                     100,
                     50,
-                    25);
+                    25,
+                    20);
 
     private static final List<CatalogLevel> KNOWN = List.of(FIRST);
 

@@ -19,6 +19,7 @@ public final class CatalogMachine {
     private final ResourceChanges resources;
     private final RangeChanges ranges;
     private final ScriptChanges scripts;
+    private final AccessChanges access;
     private final CatalogLevel level;
     private AppliedRecord applied;
 
@@ -32,6 +33,7 @@ public final class CatalogMachine {
         this.ranges = new RangeChanges(state);
         this.resources = new ResourceChanges(state, store, ranges);
         this.scripts = new ScriptChanges(state);
+        this.access = new AccessChanges(state);
     }
 
     public CatalogState state() {
@@ -96,6 +98,7 @@ public final class CatalogMachine {
     private CatalogOutcome run(CatalogCommand command, CatalogDraft draft) {
         return switch (command) {
             case AccountCommand c -> account.apply(c, draft);
+            case AccessCommand c -> access.apply(c, draft);
             case ResourceCommand c -> resources.apply(c, draft);
             case RangeCommand c -> ranges.apply(c, draft);
             case ScriptCommand c -> scripts.apply(c, draft);

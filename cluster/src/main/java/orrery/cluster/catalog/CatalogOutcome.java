@@ -6,9 +6,13 @@ import orrery.model.Etag;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.model.resource.ClientEncryptionKey;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
+import orrery.model.resource.Permission;
+import orrery.model.resource.User;
+import orrery.model.resource.Written;
 
 /** The outcome of a catalog command. It is kept for a minute, for senders that send it again. */
 public sealed interface CatalogOutcome {
@@ -24,7 +28,10 @@ public sealed interface CatalogOutcome {
         CONTAINER(3, in -> new OfContainer(Container.read(in))),
         OFFER(4, in -> new OfOffer(Offer.read(in))),
         SCRIPT(5, in -> new OfScript(in.u32(), Etag.read(in), in.u64())),
-        REJECTED(6, Rejected::read);
+        REJECTED(6, Rejected::read),
+        USER(7, in -> new OfUser(written(in, User::read))),
+        PERMISSION(8, in -> new OfPermission(written(in, Permission::read))),
+        CLIENT_ENCRYPTION_KEY(9, in -> new OfClientEncryptionKey(ClientEncryptionKey.read(in)));
 
         private final int number;
 
@@ -105,6 +112,44 @@ public sealed interface CatalogOutcome {
         }
     }
 
+    record OfUser(Written<User> written) implements CatalogOutcome {
+        @Override
+        public Kind kind() {
+            return Kind.USER;
+        }
+
+        @Override
+        public void writeFields(BinaryWriter out) {
+            written.resource().write(out);
+            out.bool(written.isNew());
+        }
+    }
+
+    record OfPermission(Written<Permission> written) implements CatalogOutcome {
+        @Override
+        public Kind kind() {
+            return Kind.PERMISSION;
+        }
+
+        @Override
+        public void writeFields(BinaryWriter out) {
+            written.resource().write(out);
+            out.bool(written.isNew());
+        }
+    }
+
+    record OfClientEncryptionKey(ClientEncryptionKey key) implements CatalogOutcome {
+        @Override
+        public Kind kind() {
+            return Kind.CLIENT_ENCRYPTION_KEY;
+        }
+
+        @Override
+        public void writeFields(BinaryWriter out) {
+            key.write(out);
+        }
+    }
+
     record Rejected(ErrorCode code, String text) implements CatalogOutcome {
         static Rejected exists(String kind, String name) {
             return exists(ErrorCode.CONFLICT, kind, name);
@@ -117,6 +162,10 @@ public sealed interface CatalogOutcome {
 
         static Rejected missing() {
             return new Rejected(ErrorCode.NOT_FOUND, "Resource Not Found.");
+        }
+
+        static Rejected ownerMissing() {
+            return new Rejected(ErrorCode.OWNER_NOT_FOUND, "Resource Not Found.");
         }
 
         static Rejected overtaken() {
@@ -138,6 +187,10 @@ public sealed interface CatalogOutcome {
         private static Rejected read(BinaryReader in) {
             return new Rejected(ErrorCode.named(in.string()), in.string());
         }
+    }
+
+    private static <T> Written<T> written(BinaryReader in, Function<BinaryReader, T> resource) {
+        return new Written<>(resource.apply(in), in.bool());
     }
 
     /** Writes the number of the kind, then the fields. */

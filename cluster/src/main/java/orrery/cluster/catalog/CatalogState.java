@@ -8,11 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.resource.ClientEncryptionKey;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.Permission;
 import orrery.model.resource.Script;
+import orrery.model.resource.User;
 import orrery.storage.Cursor;
 import orrery.storage.StoreBatch;
 import orrery.storage.StoreView;
@@ -40,6 +43,7 @@ public final class CatalogState {
     private final Map<Integer, Reshape> reshapes = new ConcurrentHashMap<>();
     private final Map<Integer, ReshapeEvents> events = new ConcurrentHashMap<>();
     private final ScriptDirectory scripts = new ScriptDirectory();
+    private final AccessDirectory access = new AccessDirectory();
     private final ConcurrentSkipListMap<Integer, NodeRecord> nodes = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, SetRecord> sets = new ConcurrentSkipListMap<>();
     private final AnsweredRequests requests = new AnsweredRequests();
@@ -137,6 +141,11 @@ public final class CatalogState {
 
     public ScriptDirectory scripts() {
         return scripts;
+    }
+
+    /** The users, permissions and client encryption keys. */
+    public AccessDirectory access() {
+        return access;
     }
 
     /** A script with its body, as it is in the store now. */
@@ -249,6 +258,11 @@ public final class CatalogState {
             }
             case Change.OfOffer(int number, Offer value) -> acceptOffer(number, value);
             case Change.OfScript(int number, Script value) -> scripts.accept(number, value);
+            case Change.OfUser(int number, User value) -> access.acceptUser(number, value);
+            case Change.OfPermission(int number, Permission value) ->
+                    access.acceptPermission(number, value);
+            case Change.OfClientEncryptionKey(int number, ClientEncryptionKey value) ->
+                    access.acceptKey(number, value);
             case Change.OfRequest(int number, RequestRecord value) ->
                     requests.accept(number, value);
             case Change.OfHistory _ -> {

@@ -6,11 +6,14 @@ import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
+import orrery.model.resource.ClientEncryptionKey;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.Permission;
 import orrery.model.resource.Script;
+import orrery.model.resource.User;
 import orrery.storage.format.Keys;
 
 /** A record of the catalog to write or, where {@code value} is null, to remove. */
@@ -28,7 +31,10 @@ sealed interface Change {
         REQUEST(RequestRecord.VERSION),
         HISTORY(DefinitionHistory.VERSION),
         NODE(NodeRecord.VERSION),
-        REPLICA_SET(SetRecord.VERSION);
+        REPLICA_SET(SetRecord.VERSION),
+        USER(1),
+        PERMISSION(1),
+        CLIENT_ENCRYPTION_KEY(1);
 
         private final int version;
 
@@ -144,6 +150,28 @@ sealed interface Change {
         }
     }
 
+    record OfUser(int number, @Nullable User value) implements Change {
+        @Override
+        public Kind kind() {
+            return Kind.USER;
+        }
+    }
+
+    record OfPermission(int number, @Nullable Permission value) implements Change {
+        @Override
+        public Kind kind() {
+            return Kind.PERMISSION;
+        }
+    }
+
+    record OfClientEncryptionKey(int number, @Nullable ClientEncryptionKey value)
+            implements Change {
+        @Override
+        public Kind kind() {
+            return Kind.CLIENT_ENCRYPTION_KEY;
+        }
+    }
+
     default byte[] key() {
         return kind().key(number());
     }
@@ -172,6 +200,11 @@ sealed interface Change {
                             put(value, out, DefinitionHistory::write);
                     case OfNode(NodeRecord value) -> put(value, out, NodeRecord::write);
                     case OfSet(SetRecord value) -> put(value, out, SetRecord::write);
+                    case OfUser(int _, User value) -> put(value, out, User::write);
+                    case OfPermission(int _, Permission value) ->
+                            put(value, out, Permission::write);
+                    case OfClientEncryptionKey(int _, ClientEncryptionKey value) ->
+                            put(value, out, ClientEncryptionKey::write);
                 };
         return isPresent
                 ? new BinaryWriter(8 + out.length() + extensions.length())
@@ -215,6 +248,10 @@ sealed interface Change {
                     case HISTORY -> new OfHistory(number, DefinitionHistory.read(in));
                     case NODE -> new OfNode(NodeRecord.read(in));
                     case REPLICA_SET -> new OfSet(SetRecord.read(in));
+                    case USER -> new OfUser(number, User.read(in));
+                    case PERMISSION -> new OfPermission(number, Permission.read(in));
+                    case CLIENT_ENCRYPTION_KEY ->
+                            new OfClientEncryptionKey(number, ClientEncryptionKey.read(in));
                 };
         in.expectEnd();
         return change;

@@ -9,6 +9,7 @@ final class Numbers {
     private int container;
     private int offer;
     private int script;
+    private int grant;
     private long version;
 
     Numbers(AccountRecord before) {
@@ -17,6 +18,7 @@ final class Numbers {
         this.container = before.nextContainer();
         this.offer = before.nextOffer();
         this.script = before.nextScript();
+        this.grant = before.nextGrant();
         this.version = before.nextVersion();
     }
 
@@ -36,6 +38,11 @@ final class Numbers {
         return script++;
     }
 
+    /** Numbers a user, a permission or a client encryption key. */
+    int grant() {
+        return grant++;
+    }
+
     Etag etag() {
         return new Etag(version++, 0);
     }
@@ -50,6 +57,7 @@ final class Numbers {
                 container,
                 offer,
                 script,
+                grant,
                 version);
     }
 }

@@ -91,6 +91,7 @@ final class ResourceChanges {
         }
         state.offerOfDatabase(command.database())
                 .ifPresent(offer -> draft.add(new Change.OfOffer(offer.number(), null)));
+        state.access().removeAll(command.database(), draft);
         draft.add(new Change.OfDatabase(command.database(), null));
         return new CatalogOutcome.Done();
     }

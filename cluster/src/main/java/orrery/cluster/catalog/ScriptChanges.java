@@ -26,7 +26,7 @@ final class ScriptChanges {
     private CatalogOutcome create(ScriptCommand.CreateScript command, CatalogDraft draft) {
         Optional<Container> container = state.livingContainer(command.container());
         if (container.isEmpty()) {
-            return ownerMissing();
+            return CatalogOutcome.Rejected.ownerMissing();
         }
         ScriptDefinition definition = command.definition();
         if (state.scripts()
@@ -111,9 +111,5 @@ final class ScriptChanges {
                                 + most
                                 + " scripts of this kind, the quota of the service. Delete some, or"
                                 + " switch quotas off with `orrery account set --no-service-quotas`."));
-    }
-
-    private static CatalogOutcome ownerMissing() {
-        return new CatalogOutcome.Rejected(ErrorCode.OWNER_NOT_FOUND, "Resource Not Found.");
     }
 }

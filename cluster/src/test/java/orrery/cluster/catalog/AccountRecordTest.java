@@ -41,6 +41,7 @@ final class AccountRecordTest {
                         1,
                         1,
                         7,
+                        9,
                         1);
         BinaryWriter out = new BinaryWriter();
         account.write(out);
@@ -63,6 +64,7 @@ final class AccountRecordTest {
                                 + "00000001"
                                 + "00000001"
                                 + "00000007"
+                                + "00000009"
                                 + "0000000000000001");
         assertThat(AccountRecord.read(new BinaryReader(out.toBytes()))).isEqualTo(account);
     }

@@ -53,7 +53,7 @@ final class CatalogRecordTest {
     void aRecordHasAVersionAndALength() {
         assertThat(Bytes.wrap(row()).toHex())
                 .isEqualTo(
-                        "0554"
+                        "0658"
                                 + "0102030405060708090A0B0C0D0E0F10"
                                 + "00000001"
                                 + "00"
@@ -61,7 +61,7 @@ final class CatalogRecordTest {
                                 + "00002710000000050000000000020000000C80000000010000"
                                 + "020000006400000005"
                                 + "00"
-                                + "00000001000000010000000100000001"
+                                + "0000000100000001000000010000000100000001"
                                 + "0000000000000001");
     }
 

@@ -14,6 +14,8 @@ import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.ScriptDefinition;
 import orrery.model.Throughput;
+import orrery.model.resource.PermissionDefinition;
+import orrery.model.resource.PermissionMode;
 import orrery.partition.api.SplitAim;
 import orrery.storage.format.Keys;
 
@@ -65,7 +67,7 @@ final class CatalogReplicasTest {
                     ? new RangeCommand.CancelReshape(container, reshape.get())
                     : publish(container, reshape.get());
         }
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(15)) {
             case 0 ->
                     new ResourceCommand.CreateDatabase(
                             "d" + random.nextInt(2), Optional.of(new Throughput.Manual(400)));
@@ -86,11 +88,44 @@ final class CatalogReplicasTest {
             case 9 ->
                     new ResourceCommand.ReplaceOffer(
                             1, new Throughput.Manual(500), Precondition.NONE);
+            case 10, 11, 12, 13 -> access(random);
             default ->
                     random.nextInt(4) > 0
                             ? new ResourceCommand.ForgetContainer(container)
                             : new ResourceCommand.DeleteContainer(container, Precondition.NONE);
         };
+    }
+
+    private static CatalogCommand access(Random random) {
+        int number = random.nextInt(1, 8);
+        boolean upserts = random.nextBoolean();
+        return switch (random.nextInt(7)) {
+            case 0, 1 ->
+                    new AccessCommand.CreateUser(
+                            1, "u" + random.nextInt(3), upserts, Precondition.NONE);
+            case 2, 3 ->
+                    new AccessCommand.CreatePermission(
+                            number, permission(random), upserts, Precondition.NONE);
+            case 4 ->
+                    new AccessCommand.ReplacePermission(
+                            number, permission(random), Precondition.NONE);
+            case 5 ->
+                    new AccessCommand.ReplaceUser(
+                            number, "u" + random.nextInt(4), Precondition.NONE);
+            default ->
+                    upserts
+                            ? new AccessCommand.DeleteUser(number, Precondition.NONE)
+                            : new AccessCommand.CreateClientEncryptionKey(
+                                    1, CatalogSamples.CLIENT_ENCRYPTION_KEY);
+        };
+    }
+
+    private static PermissionDefinition permission(Random random) {
+        return new PermissionDefinition(
+                "p" + random.nextInt(3),
+                PermissionMode.READ,
+                "dbs/d0/colls/c" + random.nextInt(3),
+                Optional.empty());
     }
 
     /** Only partitions know where they can be cut, so splits are given up. */

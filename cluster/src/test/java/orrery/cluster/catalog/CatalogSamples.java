@@ -15,6 +15,7 @@ import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.KeyRange;
+import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
 import orrery.model.PropertyPath;
@@ -23,9 +24,16 @@ import orrery.model.ScriptDefinition;
 import orrery.model.ScriptDefinition.Trigger;
 import orrery.model.Throughput;
 import orrery.model.TriggerOperation;
+import orrery.model.resource.ClientEncryptionKey;
+import orrery.model.resource.ClientEncryptionKeyDefinition;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
+import orrery.model.resource.Permission;
+import orrery.model.resource.PermissionDefinition;
+import orrery.model.resource.PermissionMode;
+import orrery.model.resource.User;
+import orrery.model.resource.Written;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.partition.api.SplitAim;
@@ -57,6 +65,21 @@ final class CatalogSamples {
                     "t",
                     "() => {}",
                     Optional.of(new Trigger(ScriptDefinition.When.PRE, TriggerOperation.CREATE)));
+
+    static final PermissionDefinition PERMISSION =
+            new PermissionDefinition(
+                    "p",
+                    PermissionMode.READ,
+                    "dbs/d/colls/c",
+                    Optional.of(PartitionKey.ofText("tenant")));
+
+    static final ClientEncryptionKeyDefinition CLIENT_ENCRYPTION_KEY =
+            new ClientEncryptionKeyDefinition(
+                    "k",
+                    "AEAD_AES_256_CBC_HMAC_SHA256",
+                    Bytes.ofHex("010203"),
+                    new ClientEncryptionKeyDefinition.WrapMetadata(
+                            "custom", "key1", "place", Optional.of("RSA-OAEP")));
 
     private CatalogSamples() {}
 
@@ -133,7 +156,32 @@ final class CatalogSamples {
                 new AccountCommand.ReplaceKeys(
                         Map.of(KeyKind.SECONDARY_READONLY, D, KeyKind.PRIMARY, A)));
         all.put("register-node", new RegisterNode(node()));
+        accessCommands(all);
         return all;
+    }
+
+    private static void accessCommands(Map<String, CatalogCommand> all) {
+        Precondition matches = new Precondition.Matches(new Etag(1, 2));
+        all.put("create-user", new AccessCommand.CreateUser(1, "u", true, matches));
+        all.put("replace-user", new AccessCommand.ReplaceUser(5, "v", new Precondition.Exists()));
+        all.put("delete-user", new AccessCommand.DeleteUser(5, Precondition.NONE));
+        all.put(
+                "create-permission",
+                new AccessCommand.CreatePermission(5, PERMISSION, false, Precondition.NONE));
+        all.put(
+                "replace-permission",
+                new AccessCommand.ReplacePermission(
+                        6,
+                        new PermissionDefinition(
+                                "p", PermissionMode.ALL, "dbs/d/colls/c/docs/1", Optional.empty()),
+                        matches));
+        all.put("delete-permission", new AccessCommand.DeletePermission(6, Precondition.NONE));
+        all.put(
+                "create-client-encryption-key",
+                new AccessCommand.CreateClientEncryptionKey(1, CLIENT_ENCRYPTION_KEY));
+        all.put(
+                "replace-client-encryption-key",
+                new AccessCommand.ReplaceClientEncryptionKey(7, CLIENT_ENCRYPTION_KEY, matches));
     }
 
     static CatalogRequest request(CatalogCommand command) {
@@ -154,6 +202,21 @@ final class CatalogSamples {
                                 4, 1, 3, new Throughput.Manual(400), 400, new Etag(1, 2), STAMP)));
         all.put("script", new CatalogOutcome.OfScript(9, new Etag(1, 2), STAMP));
         all.put("rejected", new CatalogOutcome.Rejected(ErrorCode.CONFLICT, "no"));
+        all.put(
+                "user",
+                new CatalogOutcome.OfUser(
+                        new Written<>(new User(5, 1, "u", new Etag(1, 2), STAMP), true)));
+        all.put(
+                "permission",
+                new CatalogOutcome.OfPermission(
+                        new Written<>(
+                                new Permission(6, 1, 5, PERMISSION, new Etag(1, 2), STAMP),
+                                false)));
+        all.put(
+                "client-encryption-key",
+                new CatalogOutcome.OfClientEncryptionKey(
+                        new ClientEncryptionKey(
+                                7, 1, CLIENT_ENCRYPTION_KEY, new Etag(1, 2), STAMP)));
         return all;
     }
 
@@ -192,6 +255,17 @@ final class CatalogSamples {
                                 List.of(
                                         new SetRecord.Member(0, SetRecord.Role.VOTER),
                                         new SetRecord.Member(2, SetRecord.Role.VOTER)))));
+        all.put("user", new Change.OfUser(5, new User(5, 1, "u", new Etag(1, 2), STAMP)));
+        all.put(
+                "permission",
+                new Change.OfPermission(
+                        6, new Permission(6, 1, 5, PERMISSION, new Etag(1, 2), STAMP)));
+        all.put(
+                "client-encryption-key",
+                new Change.OfClientEncryptionKey(
+                        7,
+                        new ClientEncryptionKey(
+                                7, 1, CLIENT_ENCRYPTION_KEY, new Etag(1, 2), STAMP)));
         return all;
     }
 }

@@ -1,5 +1,6 @@
 package orrery.model.resource;
 
+import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -13,20 +14,37 @@ import orrery.model.codec.BinaryWriter;
  */
 public record ClientEncryptionKeyDefinition(
         String name, String algorithm, Bytes wrappedKey, WrapMetadata metadata) {
+    /** The most bytes that the wrapped key and what is said about it may have together. */
+    public static final int MAX_BYTES = 16 << 10;
+
     /**
      * The way in which a client finds the key that has wrapped this one.
      *
      * @param type the kind of key store
      * @param value where the key is in that store
+     * @param algorithm with which that key has wrapped this one; early clients do not say it
      */
-    public record WrapMetadata(String type, String name, String value, String algorithm) {}
+    public record WrapMetadata(
+            String type, String name, String value, Optional<String> algorithm) {}
+
+    /** About how many bytes it takes, each character counted as if it were a large one. */
+    public int sizeBytes() {
+        int characters =
+                name.length()
+                        + algorithm.length()
+                        + metadata.type().length()
+                        + metadata.name().length()
+                        + metadata.value().length()
+                        + metadata.algorithm().map(String::length).orElse(0);
+        return wrappedKey.length() + 3 * characters;
+    }
 
     public void write(BinaryWriter out) {
         out.string(name).string(algorithm).bytes(wrappedKey);
         out.string(metadata.type())
                 .string(metadata.name())
                 .string(metadata.value())
-                .string(metadata.algorithm());
+                .optional(metadata.algorithm(), BinaryWriter::string);
     }
 
     public static ClientEncryptionKeyDefinition read(BinaryReader in) {
@@ -34,6 +52,7 @@ public record ClientEncryptionKeyDefinition(
                 in.string(),
                 in.string(),
                 in.bytes(),
-                new WrapMetadata(in.string(), in.string(), in.string(), in.string()));
+                new WrapMetadata(
+                        in.string(), in.string(), in.string(), in.optional(BinaryReader::string)));
     }
 }
