@@ -35,6 +35,7 @@ import orrery.frontend.rest.KeyPolicy;
 import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
+import orrery.gateway.ResourceTokens;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -154,7 +155,15 @@ public final class OrreryServer implements AutoCloseable {
 
             this.certificate = tls.get().certificateToTrust();
             KeyAuthenticator authenticator = new KeyAuthenticator(this::keys, keyPolicy(), clock);
-            HttpRoot root = root(tls.get(), authenticator, run.authenticator(clock), random);
+            ResourceTokens tokens =
+                    new ResourceTokens(catalog, catalog.access()::findPermission, config.clock());
+            HttpRoot root =
+                    root(
+                            tls.get(),
+                            authenticator,
+                            new KeyAuthenticator(this::keys, keyPolicy(), clock, tokens::open),
+                            run.authenticator(clock),
+                            random);
             MemoryBudget memory =
                     MemoryBudget.ofHeap(
                             Runtime.getRuntime().maxMemory(),
@@ -235,9 +244,19 @@ public final class OrreryServer implements AutoCloseable {
         }
     }
 
-    /** The APIs on the one port that clients use. */
+    /**
+     * The APIs on the one port that clients use.
+     *
+     * @param holders lets in who has an account key
+     * @param clients lets in who has an account key or a resource token
+     * @param owner lets in who can read the data directory
+     */
     private HttpRoot root(
-            Tls tls, KeyAuthenticator holders, KeyAuthenticator owner, SecureRandom random) {
+            Tls tls,
+            KeyAuthenticator holders,
+            KeyAuthenticator clients,
+            KeyAuthenticator owner,
+            SecureRandom random) {
         HttpHandler pages = new PublicPages(tls.pemToTrust(), SqlEndpoint.errors());
         AccountEndpoint account = new AccountEndpoint(catalog, holders, owner, random);
         return HttpRoot.builder()
@@ -254,7 +273,7 @@ public final class OrreryServer implements AutoCloseable {
                         new SqlEndpoint(
                                 gateway,
                                 gateway,
-                                holders,
+                                clients,
                                 new SqlConfig(
                                         "orrery",
                                         "Local",
