@@ -226,7 +226,6 @@ describe('containers', () => {
   for (const [setting, value] of Object.entries({
     vectorEmbeddingPolicy: { vectorEmbeddings: [{ path: '/v', dataType: 'float32', distanceFunction: 'cosine', dimensions: 3 }] },
     fullTextPolicy: { defaultLanguage: 'en-US', fullTextPaths: [{ path: '/text', language: 'en-US' }] },
-    clientEncryptionPolicy: { includedPaths: [{ path: '/a', clientEncryptionKeyId: 'k', encryptionType: 'Randomized', encryptionAlgorithm: 'AEAD_AES_256_CBC_HMAC_SHA256' }], policyFormatVersion: 1 },
   })) {
     test(`refuse ${setting}, by name, on create and on replace`, async () => {
       const direct = { partitionKey: { paths: ['/pk'], version: 2 } };

@@ -14,8 +14,17 @@ public enum Action {
     CHANGE_SCRIPTS(true, Holders.TOKENS, "change scripts"),
     /** Counts and sizes; they tell of all items, and the hottest keys by name. */
     INSPECT(false, Holders.TOKENS, "look at partitions"),
-    READ_RESOURCES(false, Holders.ACCOUNT_KEYS, "read databases and throughput"),
-    CHANGE_RESOURCES(true, Holders.ACCOUNT_KEYS, "change databases or throughput"),
+    READ_RESOURCES(
+            false,
+            Holders.ACCOUNT_KEYS,
+            "read databases, users, client encryption keys and throughput"),
+    CHANGE_RESOURCES(
+            true,
+            Holders.ACCOUNT_KEYS,
+            "change databases, users, client encryption keys or throughput"),
+    /** A token that is seen may be used, so that it is more than a read. */
+    ISSUE_TOKENS(
+            true, Holders.ACCOUNT_KEYS, "read permissions, which come with tokens, or change them"),
     OPERATE(true, Holders.ACCOUNT_KEYS, "reshape or repair partitions, or set faults"),
     READ_SETTINGS(false, Holders.ACCOUNT_KEYS, "read settings of the account"),
     CHANGE_SETTINGS(true, Holders.ACCOUNT_KEYS, "change settings of the account"),

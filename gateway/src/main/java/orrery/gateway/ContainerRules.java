@@ -37,6 +37,7 @@ final class ContainerRules {
         checkUniqueKeys(definition.uniqueKeys());
         checkExpiry(definition);
         checkSpatial(definition);
+        EncryptionRules.check(definition);
     }
 
     private static void checkLevels(PartitionKeyDefinition key) {
@@ -134,6 +135,11 @@ final class ContainerRules {
         }
         if (!present.conflictResolution().equals(wanted.conflictResolution())) {
             throw bad("The conflict resolution policy of a container cannot be changed.");
+        }
+        if (!present.encryption().equals(wanted.encryption())) {
+            throw bad(
+                    "'clientEncryptionPolicy' cannot be changed as part of collection replace"
+                            + " operation.");
         }
         checkSpatial(wanted);
     }

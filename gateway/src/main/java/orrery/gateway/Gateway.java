@@ -11,6 +11,7 @@ import orrery.gateway.Authorizer.Reach;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.ClientEncryptionKeys;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
@@ -31,6 +32,7 @@ import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.Operations;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.Permissions;
 import orrery.gateway.api.ProcedureAnswer;
 import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.Redistribution;
@@ -38,8 +40,10 @@ import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.gateway.api.Scripts;
 import orrery.gateway.api.TimeReached;
+import orrery.gateway.api.Tokens;
 import orrery.gateway.api.TriggerNames;
 import orrery.gateway.api.TriggeredAnswer;
+import orrery.gateway.api.Users;
 import orrery.gateway.api.ValueLookup;
 import orrery.model.Bytes;
 import orrery.model.Cancellation;
@@ -86,6 +90,10 @@ public final class Gateway implements Items, Resources, Operations {
     private final OfferRouter offers;
     private final ScriptRouter scripts;
     private final ScriptRuns runs;
+    private final ResourceTokens tokens;
+    private final UserRouter users;
+    private final PermissionRouter permissions;
+    private final ClientEncryptionKeyRouter encryptionKeys;
     private final Faults faults;
 
     /**
@@ -137,6 +145,10 @@ public final class Gateway implements Items, Resources, Operations {
                         nanoTime);
         this.scripts = new ScriptRouter(catalog, door, continuations, quotas);
         this.runs = new ScriptRuns(catalog, partitions, items);
+        this.tokens = new ResourceTokens(catalog, catalog.access()::findPermission, clock);
+        this.users = new UserRouter(catalog, resolver, door, pages, quotas);
+        this.permissions = new PermissionRouter(catalog, resolver, door, pages, quotas, tokens);
+        this.encryptionKeys = new ClientEncryptionKeyRouter(catalog, resolver, door, pages, quotas);
     }
 
     @Override
@@ -216,6 +228,7 @@ public final class Gateway implements Items, Resources, Operations {
                         ? Optional.empty()
                         : Optional.of(throughput.orElseGet(() -> rules().defaultFor(definition)));
         own.ifPresent(value -> rules().checkNewContainer(value, definition));
+        encryptionKeys.checkKeys(owner, definition);
         ContainerRules.checkCreate(definition, shares);
         ComputedRules.check(definition);
         quotas.countCreate(catalog.settings());
@@ -386,6 +399,26 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public Scripts scripts() {
         return scripts;
+    }
+
+    @Override
+    public Users users() {
+        return users;
+    }
+
+    @Override
+    public Permissions permissions() {
+        return permissions;
+    }
+
+    /** For front-ends whose clients bring tokens of permissions. */
+    public Tokens tokens() {
+        return tokens;
+    }
+
+    @Override
+    public ClientEncryptionKeys clientEncryptionKeys() {
+        return encryptionKeys;
     }
 
     /** Lets in a request for items of a key, unless it is one of those that fail on demand. */

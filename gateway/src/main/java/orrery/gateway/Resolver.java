@@ -1,18 +1,23 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import orrery.cluster.api.Catalog;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.UserRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
+import orrery.model.resource.ClientEncryptionKey;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
+import orrery.model.resource.Permission;
+import orrery.model.resource.User;
 
 /** From the names and rids in requests to the resources of the catalog. */
 final class Resolver {
@@ -62,6 +67,59 @@ final class Resolver {
                             case OWNER -> ErrorCode.OWNER_NOT_FOUND;
                         });
         return new ContainerRef.Resolved(database, container, map(container));
+    }
+
+    /** A user as the subject of a request. */
+    User user(UserRef ref) {
+        return user(ref, ErrorCode.NOT_FOUND);
+    }
+
+    /** A user as the owner of the permissions that the request is about. */
+    User owner(UserRef ref) {
+        return user(ref, ErrorCode.OWNER_NOT_FOUND);
+    }
+
+    private User user(UserRef ref, ErrorCode whenMissing) {
+        int database = owner(ref.database()).number();
+        Optional<User> found =
+                switch (ref.user()) {
+                    case ResourceRef.Named(String name) ->
+                            catalog.access().findUser(database, name);
+                    case ResourceRef.Identified(ResourceId rid) ->
+                            number(rid.user())
+                                    .flatMap(user -> catalog.access().findUser(database, user));
+                };
+        return found.orElseThrow(() -> missing(whenMissing));
+    }
+
+    Permission permission(UserRef ref, ResourceRef permission) {
+        User user = owner(ref);
+        Optional<Permission> found =
+                switch (permission) {
+                    case ResourceRef.Named(String name) ->
+                            catalog.access().findPermission(user, name);
+                    case ResourceRef.Identified(ResourceId rid) ->
+                            catalog.access()
+                                    .findPermission(rid)
+                                    .filter(one -> one.user() == user.number());
+                };
+        return found.orElseThrow(() -> missing(ErrorCode.NOT_FOUND));
+    }
+
+    ClientEncryptionKey key(ResourceRef ref, ResourceRef key) {
+        int database = owner(ref).number();
+        Optional<ClientEncryptionKey> found =
+                switch (key) {
+                    case ResourceRef.Named(String name) -> catalog.access().findKey(database, name);
+                    case ResourceRef.Identified(ResourceId rid) ->
+                            number(rid.clientEncryptionKey())
+                                    .flatMap(each -> catalog.access().findKey(database, each));
+                };
+        return found.orElseThrow(() -> missing(ErrorCode.NOT_FOUND));
+    }
+
+    private static Optional<Integer> number(OptionalInt number) {
+        return number.isPresent() ? Optional.of(number.getAsInt()) : Optional.empty();
     }
 
     Offer offer(ResourceId rid) {

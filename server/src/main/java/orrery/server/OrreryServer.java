@@ -35,7 +35,6 @@ import orrery.frontend.rest.KeyPolicy;
 import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
 import orrery.gateway.Gateway;
-import orrery.gateway.ResourceTokens;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -154,16 +153,10 @@ public final class OrreryServer implements AutoCloseable {
                             config.clock()::nanoTime);
 
             this.certificate = tls.get().certificateToTrust();
-            KeyAuthenticator authenticator = new KeyAuthenticator(this::keys, keyPolicy(), clock);
-            ResourceTokens tokens =
-                    new ResourceTokens(catalog, catalog.access()::findPermission, config.clock());
-            HttpRoot root =
-                    root(
-                            tls.get(),
-                            authenticator,
-                            new KeyAuthenticator(this::keys, keyPolicy(), clock, tokens::open),
-                            run.authenticator(clock),
-                            random);
+            KeyAuthenticator holders = new KeyAuthenticator(this::keys, keyPolicy(), clock);
+            KeyAuthenticator clients =
+                    new KeyAuthenticator(this::keys, keyPolicy(), clock, gateway.tokens()::open);
+            HttpRoot root = root(tls.get(), holders, clients, run.authenticator(clock), random);
             MemoryBudget memory =
                     MemoryBudget.ofHeap(
                             Runtime.getRuntime().maxMemory(),

@@ -5,6 +5,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.resource.PermissionDefinition;
 import orrery.model.resource.User;
+import orrery.model.resource.Written;
 
 /**
  * The part of the door for permissions. Whoever gets to see a permission gets a token for it, which
@@ -18,7 +19,7 @@ public interface Permissions {
             Duration validity);
 
     /** Creates a permission, or replaces the one that has this name. */
-    IssuedPermission upsert(
+    Written<IssuedPermission> upsert(
             RequestContext context,
             UserRef user,
             PermissionDefinition definition,

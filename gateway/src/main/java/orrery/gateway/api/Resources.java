@@ -12,8 +12,9 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 
 /**
- * The resources that items live in: databases, containers, their throughput and their scripts.
- * Every failure is an {@link orrery.model.OrreryException}.
+ * The resources that items live in: databases, containers, their throughput and their scripts; and
+ * those of a database besides: users, permissions and client encryption keys. Every failure is an
+ * {@link orrery.model.OrreryException}.
  */
 public interface Resources {
     Database createDatabase(RequestContext context, String name, Optional<Throughput> throughput);
@@ -102,4 +103,10 @@ public interface Resources {
 
     /** Stored procedures, triggers and user-defined functions. */
     Scripts scripts();
+
+    Users users();
+
+    Permissions permissions();
+
+    ClientEncryptionKeys clientEncryptionKeys();
 }

@@ -41,6 +41,9 @@ public final class FakeResources implements Resources {
     private final Map<Integer, Offer> offers = new LinkedHashMap<>();
     private final Map<Integer, PartitionMap> maps = new LinkedHashMap<>();
     private final FakeScripts scripts = new FakeScripts();
+    private final FakeUsers users = new FakeUsers(this);
+    private final FakePermissions permissions = new FakePermissions(users);
+    private final FakeClientEncryptionKeys encryptionKeys = new FakeClientEncryptionKeys(this);
     private int nextNumber = 1;
 
     /** True if a new throughput is said to wait for splits. */
@@ -52,6 +55,21 @@ public final class FakeResources implements Resources {
     @Override
     public FakeScripts scripts() {
         return scripts;
+    }
+
+    @Override
+    public FakeUsers users() {
+        return users;
+    }
+
+    @Override
+    public FakePermissions permissions() {
+        return permissions;
+    }
+
+    @Override
+    public FakeClientEncryptionKeys clientEncryptionKeys() {
+        return encryptionKeys;
     }
 
     @Override

@@ -6,6 +6,7 @@ import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
+import orrery.gateway.api.UserRef;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
@@ -26,6 +27,19 @@ final class Addresses {
     record DatabaseAddress(ResourceRef ref, String name) {
         String path() {
             return "dbs/" + name;
+        }
+
+        /** Something in the database, by its rid where the database is named so. */
+        ResourceRef child(String id) {
+            return ref instanceof ResourceRef.Identified
+                    ? ResourceId.parse(id)
+                            .<ResourceRef>map(ResourceRef.Identified::new)
+                            .orElseGet(() -> new ResourceRef.Named(id))
+                    : new ResourceRef.Named(id);
+        }
+
+        UserRef user(String id) {
+            return new UserRef(ref, child(id));
         }
     }
 

@@ -9,6 +9,7 @@ import orrery.document.Value;
 import orrery.frontend.rest.BodyReader;
 import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
+import orrery.model.ClientEncryptionPolicy;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.ContainerDefinition.ConflictResolution;
@@ -101,6 +102,8 @@ final class ContainerJson {
                         .map(ContainerJson::changeRetention)
                         .or(() -> present.map(ContainerDefinition::changeRetentionMinutes))
                         .orElse(0);
+        Optional<ClientEncryptionPolicy> encryption =
+                reader.object("clientEncryptionPolicy").map(EncryptionPolicyJson::parse);
         refuseWhatIsNotBuilt(reader);
         reader.ignore(
                 "_rid",
@@ -121,6 +124,7 @@ final class ContainerJson {
                         .withComputedProperties(computed)
                         .withTimeToLive(timeToLive)
                         .withChangeRetention(retention)
+                        .withEncryption(encryption)
                         .withKind(
                                 present.map(ContainerDefinition::kind)
                                         .orElse(ContainerKind.DOCUMENT)));
@@ -130,7 +134,6 @@ final class ContainerJson {
         reader.refuseUnlessEmpty("analyticalStorageTtl");
         reader.refuseUnlessEmpty("vectorEmbeddingPolicy");
         reader.refuseUnlessEmpty("fullTextPolicy");
-        reader.refuseUnlessEmpty("clientEncryptionPolicy");
         reader.refuseUnlessEmpty("materializedViewDefinition");
         reader.refuseUnlessEmpty("materializedViews");
         reader.refuseUnlessEmpty("globalSecondaryIndexDefinition");
@@ -270,6 +273,13 @@ final class ContainerJson {
                     "computedProperties",
                     ComputedPropertyJson.write(definition.computedProperties()));
         }
+        definition
+                .encryption()
+                .ifPresent(
+                        policy ->
+                                json.put(
+                                        "clientEncryptionPolicy",
+                                        EncryptionPolicyJson.write(policy)));
         return json.put("uniqueKeyPolicy", UniqueKeyJson.write(definition.uniqueKeys()))
                 .put("conflictResolutionPolicy", write(definition.conflictResolution()))
                 .put(

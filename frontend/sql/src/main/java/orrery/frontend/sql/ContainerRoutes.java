@@ -70,7 +70,7 @@ final class ContainerRoutes {
     }
 
     private HttpReply create(SqlRequest request, RequestContext context, DatabaseAddress address) {
-        SqlEndpoint.refuseUpsert(request);
+        SqlEndpoint.refuseUpsert(request, "Containers");
         ContainerJson.Described described = ContainerJson.parse(request.body());
         Optional<Throughput> throughput = ThroughputHeaders.parse(request);
         ContainerJson.checkKey(described.definition(), request.allowsFixedContainers());
@@ -85,10 +85,7 @@ final class ContainerRoutes {
         boolean wantsUsage = request.flag(SqlHeaders.POPULATE_QUOTA_INFO);
         boolean wantsStatistics = request.flag(SqlHeaders.POPULATE_PARTITION_STATISTICS);
         if (!wantsUsage && !wantsStatistics && request.alreadyHas(container.etag().quoted())) {
-            return new SqlReply(request, 304)
-                    .charge(RequestCharge.METADATA)
-                    .etag(container.etag())
-                    .build();
+            return SqlReply.notModified(request, container.etag());
         }
         SqlReply reply = reply(request, 200, container, address.databaseName());
         if (wantsUsage) {

@@ -42,7 +42,7 @@ final class DatabaseRoutes {
     }
 
     private HttpReply create(SqlRequest request, RequestContext context) {
-        SqlEndpoint.refuseUpsert(request);
+        SqlEndpoint.refuseUpsert(request, "Databases");
         Database database =
                 resources.createDatabase(
                         context,
@@ -54,10 +54,7 @@ final class DatabaseRoutes {
     private HttpReply read(SqlRequest request, RequestContext context, DatabaseAddress address) {
         Database database = resources.readDatabase(context, address.ref());
         return request.alreadyHas(database.etag().quoted())
-                ? new SqlReply(request, 304)
-                        .charge(RequestCharge.METADATA)
-                        .etag(database.etag())
-                        .build()
+                ? SqlReply.notModified(request, database.etag())
                 : reply(request, 200, database);
     }
 

@@ -1,11 +1,15 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
+import orrery.frontend.rest.BodyReader;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.ResourceId;
 
-/** The rules for the ids of databases, containers and scripts. Those of items are the engine's. */
+/**
+ * The rules for the ids of databases and of all that lies in them but items. Those of items are the
+ * engine's.
+ */
 final class ResourceNames {
     static final int MAX_CHARACTERS = 255;
 
@@ -14,12 +18,20 @@ final class ResourceNames {
     private ResourceNames() {}
 
     static String require(Optional<String> id) {
-        return check(
-                id.orElseThrow(
-                        () ->
-                                refused(
-                                        "The input content is invalid because the required"
-                                                + " properties - 'id; ' - are missing.")));
+        return check(id.orElseThrow(() -> missing("id")));
+    }
+
+    /** Refuses a body that lacks a property. */
+    static OrreryException missing(String property) {
+        return refused(
+                "The input content is invalid because the required properties - '"
+                        + property
+                        + "; ' - are missing.");
+    }
+
+    /** Returns a text that a body must have. */
+    static String required(BodyReader reader, String name) {
+        return reader.text(name).orElseThrow(() -> missing(reader.path(name)));
     }
 
     /**
@@ -43,8 +55,8 @@ final class ResourceNames {
                     "The input name is invalid. Ensure to provide a unique non-empty string less"
                             + " than '"
                             + MAX_CHARACTERS
-                            + "' characters. The id of a database, container or script may have"
-                            + " that many and this one has "
+                            + "' characters. The id of a resource may have that many and this one"
+                            + " has "
                             + characters
                             + ".");
         }

@@ -6,8 +6,6 @@ import orrery.document.Value;
 import orrery.frontend.rest.BodyReader;
 import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
 import orrery.model.ResourceId;
 import orrery.model.ScriptDefinition;
 import orrery.model.ScriptDefinition.Kind;
@@ -36,7 +34,7 @@ final class ScriptJson {
         String source =
                 reader.text("body")
                         .filter(text -> !text.isBlank())
-                        .orElseThrow(() -> missing("body"));
+                        .orElseThrow(() -> ResourceNames.missing("body"));
         Optional<Trigger> trigger =
                 kind == Kind.TRIGGER ? Optional.of(trigger(reader)) : Optional.empty();
         reader.ignore("_rid", "_self", "_etag", "_ts");
@@ -55,15 +53,7 @@ final class ScriptJson {
             BodyReader reader, String name, Map<String, E> choices) {
         return reader.choice(name, choices)
                 .flatMap(_ -> reader.text(name))
-                .orElseThrow(() -> missing(name));
-    }
-
-    private static OrreryException missing(String property) {
-        return new OrreryException(
-                ErrorCode.BAD_REQUEST,
-                "The input content is invalid because the required properties - '"
-                        + property
-                        + "; ' - are missing.");
+                .orElseThrow(() -> ResourceNames.missing(name));
     }
 
     static Value.Obj write(Script script) {

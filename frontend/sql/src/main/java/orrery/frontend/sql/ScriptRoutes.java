@@ -140,10 +140,7 @@ final class ScriptRoutes {
             ResourceRef ref) {
         Script script = scripts.read(context, address.ref(), kind, ref);
         return request.alreadyHas(script.etag().quoted())
-                ? new SqlReply(request, 304)
-                        .charge(RequestCharge.METADATA)
-                        .etag(script.etag())
-                        .build()
+                ? SqlReply.notModified(request, script.etag())
                 : reply(request, address, 200, script);
     }
 

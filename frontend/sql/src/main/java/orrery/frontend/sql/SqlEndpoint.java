@@ -10,6 +10,7 @@ import orrery.frontend.http.HttpRequest;
 import orrery.frontend.rest.HeardFailure;
 import orrery.frontend.rest.KeyAuthenticator;
 import orrery.frontend.sql.Addresses.ContainerAddress;
+import orrery.frontend.sql.Addresses.DatabaseAddress;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.Resources;
@@ -32,6 +33,9 @@ public final class SqlEndpoint implements HttpHandler {
     private final ScriptRoutes scripts;
     private final ConflictRoutes conflicts;
     private final OfferRoutes offers;
+    private final UserRoutes users;
+    private final PermissionRoutes permissions;
+    private final ClientEncryptionKeyRoutes encryptionKeys;
 
     /**
      * @param keys tells who signed a request
@@ -47,6 +51,9 @@ public final class SqlEndpoint implements HttpHandler {
         this.scripts = new ScriptRoutes(items, resources.scripts());
         this.conflicts = new ConflictRoutes();
         this.offers = new OfferRoutes(resources);
+        this.users = new UserRoutes(resources);
+        this.permissions = new PermissionRoutes(resources);
+        this.encryptionKeys = new ClientEncryptionKeyRoutes(resources);
     }
 
     /** Returns the renderer for errors of the HTTP server itself. */
@@ -119,8 +126,24 @@ public final class SqlEndpoint implements HttpHandler {
             case SqlRoute.InContainer inside -> inContainer(request, context, inside);
             case SqlRoute.Offers _ -> offers.feed(request, context);
             case SqlRoute.Offer offer -> offers.entity(request, context, offer);
-            case SqlRoute.NotBuilt(String feature) -> throw notBuilt(feature);
+            case SqlRoute.InDatabase inside -> inDatabase(request, context, inside);
             case SqlRoute.Replicas _ -> throw new IllegalStateException("answered above");
+        };
+    }
+
+    private HttpReply inDatabase(
+            SqlRequest request, RequestContext context, SqlRoute.InDatabase route) {
+        DatabaseAddress database = addresses.database(context, route.database());
+        return switch (route) {
+            case SqlRoute.Users _ -> users.feed(request, context, database);
+            case SqlRoute.User user -> users.entity(request, context, database, user.user());
+            case SqlRoute.Permissions feed ->
+                    permissions.feed(request, context, database, feed.user());
+            case SqlRoute.Permission permission ->
+                    permissions.entity(request, context, database, permission);
+            case SqlRoute.ClientEncryptionKeys _ -> encryptionKeys.feed(request, context, database);
+            case SqlRoute.ClientEncryptionKey key ->
+                    encryptionKeys.entity(request, context, database, key.key());
         };
     }
 
@@ -197,12 +220,13 @@ public final class SqlEndpoint implements HttpHandler {
                         + request.http().path());
     }
 
-    /** Databases and containers are replaced knowingly or not at all. */
-    static void refuseUpsert(SqlRequest request) {
+    /** What holds the data of others is replaced knowingly or not at all. */
+    static void refuseUpsert(SqlRequest request, String resources) {
         if (request.flag(SqlHeaders.IS_UPSERT)) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "Databases and containers cannot be upserted. Create them without "
+                    resources
+                            + " cannot be upserted. Create them without "
                             + SqlHeaders.IS_UPSERT
                             + ".");
         }

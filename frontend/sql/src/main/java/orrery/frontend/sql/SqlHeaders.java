@@ -83,6 +83,7 @@ final class SqlHeaders {
     static final String SESSION_TOKEN = "x-ms-session-token";
     static final String START_EPK = "x-ms-start-epk";
     static final String SUBSTATUS = "x-ms-substatus";
+    static final String TOKEN_EXPIRY = "x-ms-documentdb-expiry-seconds";
     static final String USER_AGENT = "User-Agent";
     static final String VERSION = "x-ms-version";
 

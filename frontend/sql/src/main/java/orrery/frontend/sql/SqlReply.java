@@ -13,6 +13,7 @@ import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.metering.Receipt;
+import orrery.model.metering.RequestCharge;
 
 /** Collects a reply; every one carries the activity id, the charge and our versions. */
 final class SqlReply {
@@ -29,6 +30,11 @@ final class SqlReply {
     SqlReply(SqlRequest request, int status) {
         this.request = request;
         this.reply = HttpReply.status(status);
+    }
+
+    /** The client has this version already. */
+    static HttpReply notModified(SqlRequest request, Etag etag) {
+        return new SqlReply(request, 304).charge(RequestCharge.METADATA).etag(etag).build();
     }
 
     SqlReply header(String name, String value) {

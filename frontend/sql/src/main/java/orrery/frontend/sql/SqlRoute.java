@@ -15,6 +15,11 @@ sealed interface SqlRoute {
         String container();
     }
 
+    /** Something that lies in a database beside its containers. */
+    sealed interface InDatabase extends SqlRoute {
+        String database();
+    }
+
     record Account() implements SqlRoute {}
 
     record Databases() implements SqlRoute {}
@@ -50,8 +55,17 @@ sealed interface SqlRoute {
 
     record Offer(String offer) implements SqlRoute {}
 
-    /** A part of the API that is known and not built yet. */
-    record NotBuilt(String feature) implements SqlRoute {}
+    record Users(String database) implements InDatabase {}
+
+    record User(String database, String user) implements InDatabase {}
+
+    record Permissions(String database, String user) implements InDatabase {}
+
+    record Permission(String database, String user, String permission) implements InDatabase {}
+
+    record ClientEncryptionKeys(String database) implements InDatabase {}
+
+    record ClientEncryptionKey(String database, String key) implements InDatabase {}
 
     /** The path on which a client in direct mode asks for the replicas of a partition. */
     record Replicas() implements SqlRoute {}
@@ -96,16 +110,34 @@ sealed interface SqlRoute {
         }
         return switch (segments.get(2)) {
             case "colls" -> underContainers(segments);
-            case "users" ->
-                    size <= 4 || (segments.get(4).equals("permissions") && size <= 6)
-                            ? Optional.of(new NotBuilt("users and permissions"))
-                            : Optional.empty();
+            case "users" -> underUsers(segments);
             case "clientencryptionkeys" ->
-                    size <= 4
-                            ? Optional.of(new NotBuilt("client encryption keys"))
-                            : Optional.empty();
+                    switch (size) {
+                        case 3 -> Optional.of(new ClientEncryptionKeys(database));
+                        case 4 -> Optional.of(new ClientEncryptionKey(database, segments.get(3)));
+                        default -> Optional.empty();
+                    };
             default -> Optional.empty();
         };
+    }
+
+    private static Optional<SqlRoute> underUsers(List<String> segments) {
+        int size = segments.size();
+        String database = segments.get(1);
+        if (size == 3) {
+            return Optional.of(new Users(database));
+        }
+        String user = segments.get(3);
+        if (size == 4) {
+            return Optional.of(new User(database, user));
+        }
+        if (size > 6 || !segments.get(4).equals("permissions")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                size == 5
+                        ? new Permissions(database, user)
+                        : new Permission(database, user, segments.get(5)));
     }
 
     private static Optional<SqlRoute> underContainers(List<String> segments) {
