@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -104,7 +105,7 @@ final class ResourceTokenTest {
             CosmosAsyncUser user,
             CosmosContainer container,
             PermissionMode mode,
-            PartitionKey key) {
+            @Nullable PartitionKey key) {
         CosmosPermissionProperties wanted =
                 new CosmosPermissionProperties()
                         .setId(uniqueName("p"))
@@ -185,7 +186,7 @@ final class ResourceTokenTest {
     }
 
     private static Stream<ObjectNode> query(
-            CosmosContainer container, String text, PartitionKey key) {
+            CosmosContainer container, String text, @Nullable PartitionKey key) {
         CosmosQueryRequestOptions options = new CosmosQueryRequestOptions();
         if (key != null) {
             options.setPartitionKey(key);
@@ -219,17 +220,6 @@ final class ResourceTokenTest {
             work(in(tenant, container));
         }
         assertThat(container.readItem("first", B, ObjectNode.class).getStatusCode()).isEqualTo(200);
-    }
-
-    @Test
-    void permissionsMayBeHandedOverAsTheyAre() {
-        CosmosContainer container = shared(Cosmos.ONE);
-        CosmosPermissionProperties permission = grant(user(), container, PermissionMode.ALL, A);
-        try (CosmosClient tenant = holder(with -> with.permissions(List.of(permission)))) {
-            CosmosContainer mine = in(tenant, container);
-            assertThat(mine.readItem("first", A, ObjectNode.class).getStatusCode()).isEqualTo(200);
-            assertThat(keys(query(mine, "SELECT * FROM c", A))).containsOnly("a");
-        }
     }
 
     @Test
