@@ -218,6 +218,16 @@ final class ResourceTokensTest {
         assertThat(tokens.open(token).scope()).isEqualTo(new TokenScope.Key(container.rid(), KEY));
     }
 
+    /** The example in docs/formats/tokens.md. */
+    @Test
+    void aTokenHasTheDocumentedForm() {
+        assertThat(token(PermissionMode.READ, C, Optional.of(KEY)))
+                .isEqualTo(
+                        "type=resource&ver=1.0&sig=AQEAAAAAAAAHAQAAAAAAAAAIAQAAAIAAAA"
+                                + "FS9qtxErHYaZR0ex8cHRg6AAABoe5QQ4A;"
+                                + "Hc-EsoY-eRIlBs1S2Vqu6xqbMLzMt934AFKiaCXRldY;");
+    }
+
     @Test
     void aTokenTellsNothing() {
         String token = token(PermissionMode.ALL, C, Optional.of(KEY));

@@ -249,9 +249,9 @@ public final class OrreryServer implements AutoCloseable {
     /**
      * The APIs on the one port that clients use.
      *
-     * @param holders knows account keys
-     * @param clients knows resource tokens, too
-     * @param owner knows the key of this start, for commands on this machine
+     * @param holders lets in who has an account key
+     * @param clients lets in who has an account key or a resource token
+     * @param owner lets in who can read the data directory
      */
     private HttpRoot root(
             Tls tls,
