@@ -89,7 +89,6 @@ final class Doorkeeper {
         return switch (write) {
             case ItemWrite.Create _, ItemWrite.Upsert _ -> feed(container, write.namedKey());
             case ItemWrite.Replace replace -> item(container, write, replace.item());
-            case ItemWrite.Modify modify -> item(container, write, modify.item());
             case ItemWrite.Evaluate evaluate -> item(container, write, evaluate.item());
             case ItemWrite.Take take -> item(container, write, take.item());
             case ItemWrite.Delete delete -> item(container, write, delete.item());

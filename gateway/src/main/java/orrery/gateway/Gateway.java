@@ -233,7 +233,7 @@ public final class Gateway implements Items, Resources, Operations {
                         ? Optional.empty()
                         : Optional.of(throughput.orElseGet(() -> rules().defaultFor(definition)));
         own.ifPresent(value -> rules().checkNewContainer(value, definition));
-        encryptionKeys.checkKeys(owner, definition);
+        encryptionKeys.checkKeys(database, definition);
         ContainerRules.checkCreate(definition, shares);
         ComputedRules.check(definition);
         quotas.countCreate(catalog.settings());

@@ -108,7 +108,6 @@ final class ItemRouter {
                     case ItemWrite.Upsert upsert -> Optional.of(upsert.body());
                     case ItemWrite.Replace replace -> Optional.of(replace.body());
                     case ItemWrite.Create _,
-                            ItemWrite.Modify _,
                             ItemWrite.Evaluate _,
                             ItemWrite.Take _,
                             ItemWrite.Delete _ ->

@@ -32,10 +32,14 @@ final class ContainerRoutes {
 
     HttpReply feed(SqlRequest request, RequestContext context, SqlRoute.Containers route) {
         return switch (request.method()) {
-            case "GET" -> list(request, context, addresses.owner(context, route.database()).database());
+            case "GET" ->
+                    list(request, context, addresses.owner(context, route.database()).database());
             case "POST" ->
                     request.isQuery()
-                            ? list(request, context, addresses.owner(context, route.database()).database())
+                            ? list(
+                                    request,
+                                    context,
+                                    addresses.owner(context, route.database()).database())
                             : create(request, context, route.database());
             default -> throw SqlEndpoint.methodNotAllowed(request);
         };

@@ -45,7 +45,6 @@ final class SqlRequest {
     /** From this version on every new container has a partition key. */
     private static final String FIRST_VERSION_WITHOUT_FIXED_CONTAINERS = "2018-12-31";
 
-
     private final HttpRequest http;
     private final Headers headers;
     private final UUID activityId;
