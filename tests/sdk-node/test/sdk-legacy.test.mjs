@@ -192,9 +192,14 @@ describe('documentdb 1.15.3', () => {
     assert.equal(all.length, read.length);
   });
 
-  test('is told what does not exist yet', async () => {
+  test('creates users and permissions with tokens', async () => {
     const client = connect();
-    await assert.rejects(client.createUser('dbs/db', { id: 'u' }), { code: 501 });
+    await client.createUser('dbs/db', { id: 'u' });
+    const { body: permission } = await client.createPermission('dbs/db/users/u', { id: 'p', permissionMode: 'Read', resource: 'dbs/db/colls/coll' });
+    assert.match(permission._token, /^type=resource&ver=1/);
+    assert.equal((await client.readPermission('dbs/db/users/u/permissions/p')).body.id, 'p');
+    await client.deleteUser('dbs/db/users/u');
+    await assert.rejects(client.readUser('dbs/db/users/u'), { code: 404 });
     await client.deleteDatabase('dbs/db');
   });
 });

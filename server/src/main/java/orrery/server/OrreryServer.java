@@ -240,6 +240,10 @@ public final class OrreryServer implements AutoCloseable {
         } catch (StoreFailure e) {
             close();
             throw e.isDiskFull() ? DataDirectory.diskFull(config.data(), e) : e;
+        } catch (OrreryException e) {
+            close();
+            // A first start writes the account, which a disk that is nearly full refuses.
+            throw new StartupException(e.text(), e);
         } catch (RuntimeException e) {
             close();
             throw e;

@@ -210,14 +210,7 @@ final class AuditTest {
             }
             after = server.keys();
         }
-        String all;
-        try (Stream<Path> files = Files.list(data().resolve("audit"))) {
-            StringBuilder text = new StringBuilder();
-            for (Path file : files.toList()) {
-                text.append(Files.readString(file));
-            }
-            all = text.toString();
-        }
+        String all = everything();
         assertThat(all.lines()).hasSizeGreaterThan(60);
         assertThat(all).doesNotContain("sig", "secret", "authorization", "type%3d");
         for (AccountKeys keys : List.of(before, after)) {
@@ -227,6 +220,43 @@ final class AuditTest {
                     .doesNotContain(keys.primaryReadOnly())
                     .doesNotContain(keys.secondaryReadOnly());
         }
+    }
+
+    private String everything() throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (Stream<Path> files = Files.list(data().resolve("audit"))) {
+            for (Path file : files.toList()) {
+                text.append(Files.readString(file));
+            }
+        }
+        return text.toString();
+    }
+
+    @Test
+    void holdersOfTokensAreNamedByTheirKindOnly() throws IOException {
+        String token;
+        try (ServerFixture server = start(NodeConfig.Audit.USUAL)) {
+            server.createDatabase("d");
+            server.createContainer("d", "c");
+            server.sqlReply("POST", "users", "dbs/d", "dbs/d/users", "{\"id\":\"u\"}");
+            HttpResponse<String> permission =
+                    server.sqlReply(
+                            "POST",
+                            "permissions",
+                            "dbs/d/users/u",
+                            "dbs/d/users/u/permissions",
+                            "{\"id\":\"p\",\"permissionMode\":\"Read\",\"resource\":\"%s\"}"
+                                    .formatted(CONTAINER));
+            token = text((Value.Obj) JsonText.parse(permission.body()), "_token");
+            assertThat(server.withToken(token, "GET", CONTAINER).statusCode()).isEqualTo(200);
+            assertThat(server.withToken(token, "DELETE", CONTAINER).statusCode()).isEqualTo(403);
+            String operators = "_orrery/" + CONTAINER + "/partitions";
+            assertThat(server.withToken(token, "GET", operators).statusCode()).isEqualTo(401);
+        }
+        assertThat(summary(lines("refused")))
+                .hasSize(2)
+                .startsWith("403 resource token: DELETE colls /" + CONTAINER);
+        assertThat(everything()).doesNotContain("sig").doesNotContain(token);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -146,6 +147,12 @@ final class ServerFixture implements AutoCloseable {
     /** A request of the SQL API with a key that may be wrong. */
     HttpResponse<String> signed(String key, String verb, String type, String link, String path) {
         return send(key, verb, type, link, path, "");
+    }
+
+    /** A request of somebody who has a resource token and no key. */
+    HttpResponse<String> withToken(String token, String verb, String path) {
+        String header = URLEncoder.encode(token, StandardCharsets.UTF_8);
+        return send("", verb, "", "", path, "", "authorization", header);
     }
 
     /** A request about the account itself; an empty key signs nothing. */

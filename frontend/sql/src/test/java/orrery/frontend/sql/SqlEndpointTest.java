@@ -754,13 +754,6 @@ class SqlEndpointTest {
                 .isEqualTo(400);
     }
 
-    @Test
-    void missingOwnersAreSaidToBeOwners() {
-        Reply reply = client.get("/dbs/no/colls/c/docs/1", "x-ms-documentdb-partitionkey", KEY_A);
-        assertThat(reply.status()).isEqualTo(404);
-        assertThat(reply.header("x-ms-substatus")).isEqualTo("1003");
-    }
-
     // ---- keys
 
     /** The door decides what a key may do, so it has to hear whose key it is. */
