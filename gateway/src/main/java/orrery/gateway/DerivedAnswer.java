@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.Optional;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.codec.BinaryReader;
 import orrery.query.BoundQuery;
 import orrery.query.dialect.AnswerShape;
 import orrery.query.dialect.Effort;
@@ -17,6 +18,9 @@ import orrery.query.evaluate.ValueHash;
  * partitions, a page at a time; no page is kept once the outer one has seen it.
  */
 final class DerivedAnswer implements Answer {
+    /** A page of the inner query grows up to this many times while the outer one wants nothing. */
+    private static final int MAX_STRETCH = 1024;
+
     private final QueryJob job;
     private final QueryJob innerJob;
     private final Program outer;
@@ -29,12 +33,26 @@ final class DerivedAnswer implements Answer {
         this.outer = derived.outer();
         this.shape = job.answer();
         this.innerJob = job.inner(derived.inner());
-        this.state = state.map(kept -> (DerivedState) kept).orElseGet(this::begin);
+        this.state = state.map(kept -> (DerivedState) kept).orElseGet(() -> begin(innerFirst()));
     }
 
-    private DerivedState begin() {
-        return new DerivedState(
-                outer.start(new Effort()), job.functions(), QueryToken.start(innerJob.limit()));
+    private DerivedState begin(QueryToken innerStart) {
+        return new DerivedState(outer.start(new Effort()), job.functions(), innerStart);
+    }
+
+    private QueryToken innerFirst() {
+        return QueryToken.start(innerJob.limit());
+    }
+
+    /** Returns where the inner query was when the token began to count. */
+    private QueryToken innerStart(QueryToken start) {
+        if (start.group().isEmpty()) {
+            return innerFirst();
+        }
+        BinaryReader in = new BinaryReader(start.group().get());
+        QueryToken place = QueryToken.read(in, new KeyMarks(innerJob)::find);
+        in.expectEnd();
+        return place;
     }
 
     @Override
@@ -57,37 +75,49 @@ final class DerivedAnswer implements Answer {
             if (innerJob.work().isEnough()) {
                 return Optional.of(start);
             }
-            read(inner);
+            read(inner, QueryJob.BATCH_ROWS);
         }
         return job.evaluating(
                 state.functions(),
                 () -> state.results(shape.isDistinct()).fill(page, start, job.encoding()));
     }
 
+    /**
+     * Gives results as they come. Where no duplicates have to be told, a token says where the inner
+     * query is, so it holds whatever becomes of the partitions; else it counts results from the
+     * first one.
+     */
     private Optional<QueryToken> streamed(AnswerPage page, QueryToken start, Answer first) {
         Answer inner = first;
-        if (state.taken() > start.given()) {
-            // The client asks for a page again that it had before.
-            state = begin();
+        if (!state.isBehind(start.group().orElseGet(innerFirst()::encode), start.given())) {
+            state = begin(innerStart(start));
             inner = Answer.of(innerJob, Optional.empty());
         }
         RowLimit limit = start.limit();
+        long given = start.given();
+        int stretch = 1;
         while (!limit.isReached()) {
             Optional<DerivedState.Row> row = state.peek();
             if (row.isEmpty()) {
                 if (state.innerNext().isEmpty()) {
                     return Optional.empty();
                 }
-                if (innerJob.work().isEnough()) {
-                    return Optional.of(reached(start, limit));
+                if (!shape.isDistinct() && state.taken() >= given) {
+                    state.countFromHere();
+                    given = 0;
                 }
-                read(inner);
+                if (page.isFull() || innerJob.work().isEnough()) {
+                    return Optional.of(reached(start, given, limit));
+                }
+                long wanted = page.room() + limit.skip() + given - state.taken();
+                read(inner, shape.isDistinct() ? QueryJob.BATCH_ROWS : rows(wanted, stretch));
+                stretch = state.peek().isPresent() ? 1 : Math.min(2 * stretch, MAX_STRETCH);
                 continue;
             }
-            boolean isNew = state.taken() >= start.given() && !state.isSeen(row.get());
+            boolean isNew = state.taken() >= given && !state.isSeen(row.get());
             if (isNew) {
                 if (limit.skip() == 0 && !page.appendIfRoom(row.get().text())) {
-                    return Optional.of(reached(start, limit));
+                    return Optional.of(reached(start, given, limit));
                 }
                 limit = limit.behind(1);
             }
@@ -96,15 +126,26 @@ final class DerivedAnswer implements Answer {
         return Optional.empty();
     }
 
-    private QueryToken reached(QueryToken start, RowLimit limit) {
-        return state.taken() < start.given()
-                ? start
-                : start.given(state.taken(), Optional.empty()).behind(Optional.empty(), limit);
+    /**
+     * Reads no more than the page has room for: a place between two pages of the inner query is
+     * exact, one within a page only as long as the partitions stay as they are.
+     */
+    private static int rows(long wanted, int stretch) {
+        return Math.clamp(wanted * stretch, 1, QueryJob.BATCH_ROWS);
+    }
+
+    private QueryToken reached(QueryToken start, long given, RowLimit limit) {
+        if (state.taken() < given) {
+            return start;
+        }
+        Optional<Bytes> from =
+                shape.isDistinct() ? Optional.empty() : Optional.of(state.innerFrom().encode());
+        return start.given(state.taken(), Optional.empty()).behind(from, limit);
     }
 
     /** Reads a page of the inner query and shows its results to the outer one. */
-    private void read(Answer inner) {
-        try (AnswerPage page = new AnswerPage(QueryJob.BATCH_ROWS)) {
+    private void read(Answer inner, int rows) {
+        try (AnswerPage page = new AnswerPage(rows)) {
             Optional<QueryToken> next = inner.fill(page, state.innerNext().orElseThrow());
             state.innerBegins();
             job.evaluating(

@@ -28,6 +28,7 @@ final class DerivedState implements KeptState {
     private final SeenResults seen = new SeenResults();
     private final Deque<Row> waiting = new ArrayDeque<>();
     private Optional<KeptState> inner = Optional.empty();
+    private QueryToken innerFrom;
     private Optional<QueryToken> innerNext;
     private Optional<GroupResults> results = Optional.empty();
     private long waitingBytes;
@@ -42,6 +43,7 @@ final class DerivedState implements KeptState {
     DerivedState(ProgramRun outer, QueryFunctions.Called functions, QueryToken innerStart) {
         this.outer = outer;
         this.functions = functions;
+        this.innerFrom = innerStart;
         this.innerNext = Optional.of(innerStart);
     }
 
@@ -111,6 +113,22 @@ final class DerivedState implements KeptState {
         MemoryAccount.current().give(row.heldBytes());
         taken++;
         row.hash().ifPresent(hash -> seen.add(hash, 0));
+    }
+
+    /** Returns the place of the inner query from which on {@link #taken} counts. */
+    QueryToken innerFrom() {
+        return innerFrom;
+    }
+
+    /** Begins to count at the place that the inner query has reached. */
+    void countFromHere() {
+        innerFrom = innerNext.orElseThrow();
+        taken = 0;
+    }
+
+    /** Returns true if it counts from this place and has not gone beyond so many results. */
+    boolean isBehind(Bytes place, long results) {
+        return taken <= results && innerFrom.encode().equals(place);
     }
 
     /** Returns the number of results that were taken. */
