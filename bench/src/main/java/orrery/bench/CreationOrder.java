@@ -23,7 +23,9 @@ final class CreationOrder implements Measurement {
     private static final String NO_ITEM = "c.customer.city = 'Paris'";
     private static final String OF_KEY = "c.pk = @key AND " + NO_ITEM;
     private static final int SMALL_KEY = 10;
-    private static final long CACHE_BYTES = 512L << 20;
+
+    /** Room for all items of the full form, at 1 KB each; blocks have half of it. */
+    private static final long CACHE_BYTES = 4L << 30;
 
     private static final IndexingPolicy NOTHING =
             new IndexingPolicy(
@@ -37,7 +39,7 @@ final class CreationOrder implements Measurement {
     @Override
     public List<Row> run(Bench bench) throws Exception {
         Progress progress = new Progress(name());
-        int items = bench.isQuick() ? 20_000 : 100_000;
+        int items = bench.isQuick() ? 20_000 : 1_000_000;
         List<Row> rows = new ArrayList<>();
         rows.add(range(bench, "in the cache", items, CACHE_BYTES, progress));
         rows.add(
@@ -47,7 +49,7 @@ final class CreationOrder implements Measurement {
                         items,
                         (long) items * SampleItem.body(0).length / 10,
                         progress));
-        rows.addAll(keys(bench, items, progress));
+        rows.addAll(keys(bench, 2 * items, progress));
         return rows;
     }
 
