@@ -40,12 +40,17 @@ final class FeedRouter {
 
     ItemPage read(
             RequestContext context, Container container, FeedScope scope, PageRequest request) {
-        String feed = "items of " + container.number();
+        FeedExtent extent = FeedExtent.of(container, scope);
+        // A place among the items of one key says nothing about those of another.
+        String feed =
+                "items of "
+                        + container.number()
+                        + (extent.key().isPresent() ? " in " + extent.keys() : "");
         QueryToken start =
                 request.continuation()
                         .map(token -> continuations.open(feed, token, QueryToken::readWalk))
                         .orElseGet(() -> QueryToken.start(RowLimit.NONE));
-        Walk walk = new Walk(context, container, scope, request);
+        Walk walk = new Walk(context, container, extent, request);
         Optional<QueryToken> next = walk.from(start);
         return new ItemPage(
                 walk.items,
@@ -68,10 +73,10 @@ final class FeedRouter {
         private Charge charge = Charge.NONE;
         private List<QueryToken.Part> left = List.of();
 
-        Walk(RequestContext context, Container container, FeedScope scope, PageRequest request) {
+        Walk(RequestContext context, Container container, FeedExtent extent, PageRequest request) {
             this.context = context;
             this.container = container;
-            this.extent = FeedExtent.of(container, scope);
+            this.extent = extent;
             this.maxItems = request.size();
         }
 

@@ -144,6 +144,27 @@ final class GatewayTest {
         assertThat(pages).isEqualTo(Math.ceilDiv(60, pageSize));
     }
 
+    /** A place among the items of one key is no place among those of another. */
+    @Test
+    void theTokenOfAKeyIsGoodForThatKeyOnly() {
+        ContainerRef container = fixture.container("c", 50_000, "/pk");
+        for (int i = 0; i < 20; i++) {
+            fixture.create(container, "{\"id\":\"" + i + "\",\"pk\":" + i % 2 + "}");
+        }
+        ItemPage first = pageOfKey(container, 0, Optional.empty());
+        assertThat(pageOfKey(container, 0, first.continuation()).items()).hasSize(5);
+        assertThat(failure(() -> pageOfKey(container, 1, first.continuation())).code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    private ItemPage pageOfKey(ContainerRef container, int key, Optional<String> continuation) {
+        return engine.readItems(
+                EngineFixture.context(),
+                container,
+                new FeedScope.Key(PartitionKey.of(new KeyComponent.Numeric(key))),
+                new PageRequest(OptionalInt.of(5), continuation));
+    }
+
     @Test
     void feedOfAKeyAndOfARangeHoldOnlyTheirOwn() {
         ContainerRef container = fixture.container("c", 50_000, "/pk");
