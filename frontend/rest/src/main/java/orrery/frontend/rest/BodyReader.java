@@ -49,6 +49,11 @@ public final class BodyReader {
         return value == null || value == Value.Null.NULL ? Optional.empty() : Optional.of(value);
     }
 
+    /** Returns true if the member is there and null, which {@link #find} takes for absent. */
+    public boolean isNull(String name) {
+        return members.get(name) == Value.Null.NULL;
+    }
+
     public Optional<String> text(String name) {
         return find(name)
                 .map(
