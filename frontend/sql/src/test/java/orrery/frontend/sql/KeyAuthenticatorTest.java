@@ -105,6 +105,14 @@ class KeyAuthenticatorTest {
     }
 
     @Test
+    void aClientWithoutATokenHearsSo() {
+        OrreryException refused =
+                refused("GET", "/dbs/d/colls/c", "undefined", "x-ms-date", TestClient.DATE);
+        assertThat(refused.code()).isEqualTo(ErrorCode.MALFORMED_AUTHORIZATION);
+        assertThat(refused).hasMessageContaining("no token for this resource");
+    }
+
+    @Test
     void knowsAllFourKeys() {
         assertThat(signedWith(TestClient.KEYS.primary()))
                 .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
