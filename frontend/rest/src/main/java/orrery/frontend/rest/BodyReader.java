@@ -141,6 +141,11 @@ public final class BodyReader {
                         });
     }
 
+    /** One of the constants in the client's spelling: SDKs compare it with what they sent. */
+    public <E extends Enum<E>> Optional<String> spelling(String name, Map<String, E> choices) {
+        return choice(name, choices).flatMap(_ -> text(name));
+    }
+
     /** Passes over a member that the server writes itself. */
     public void ignore(String... names) {
         seen.addAll(List.of(names));

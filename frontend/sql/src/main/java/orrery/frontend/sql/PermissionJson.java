@@ -30,8 +30,8 @@ final class PermissionJson {
     static PermissionDefinition parse(Bytes body) {
         BodyReader reader = BodyReader.of(body);
         String id = ResourceNames.require(reader.text("id"));
-        PermissionMode mode =
-                reader.choice("permissionMode", MODES)
+        String mode =
+                reader.spelling("permissionMode", MODES)
                         .orElseThrow(() -> ResourceNames.missing("permissionMode"));
         String resource = ResourceNames.required(reader, "resource");
         if (ResourceLink.parse(resource).isEmpty()) {
@@ -76,7 +76,7 @@ final class PermissionJson {
         Json.Builder json =
                 Json.builder()
                         .put("id", definition.name())
-                        .put("permissionMode", definition.mode().text())
+                        .put("permissionMode", definition.modeText())
                         .put("resource", definition.resource());
         definition.partitionKey().ifPresent(key -> json.put(KEY, KeyJson.write(key)));
         return json.put("_rid", permission.rid().toString())

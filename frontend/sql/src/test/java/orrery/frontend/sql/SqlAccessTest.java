@@ -153,7 +153,8 @@ final class SqlAccessTest {
                         """
                         {"id":"p","permissionMode":"read","resource":"/dbs/d/colls/c/",
                          "resourcePartitionKey":"tenant"}""");
-        String all = created.text().replace("\"Read\"", "\"All\"").replace("\"p\"", "\"q\"");
+        assertThat(created.string("permissionMode")).isEqualTo("read");
+        String all = created.text().replace("\"read\"", "\"All\"").replace("\"p\"", "\"q\"");
 
         Reply replaced = client.call("PUT", PERMISSIONS + "/p", all);
 
