@@ -1,30 +1,17 @@
 // The change feed as the JavaScript SDK reads it: the pull model, its older form, and the bare protocol.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ChangeFeedMode, ChangeFeedStartFrom } from '@azure/cosmos';
 import { fails, unique } from '../lib/check.mjs';
-import { connect } from '../lib/client.mjs';
-import { Server } from '../lib/server.mjs';
+import { ownServer } from '../lib/client.mjs';
 
 /** Request units a second that one partition delivers. */
 const T = 1000;
 
-let server;
-let client;
-let database;
-
-before(async () => {
-  server = await Server.start({ args: ['--partition-max-throughput', String(T)] });
-  client = connect(server);
-  ({ database } = await client.databases.create({ id: 'db' }));
-});
-after(async () => {
-  client?.dispose();
-  await server?.close();
-});
+const own = ownServer('--partition-max-throughput', String(T));
 
 const create = async (partitions) =>
-  (await database.containers.create({ id: unique('c'), partitionKey: { paths: ['/pk'], version: 2 }, throughput: partitions * T })).container;
+  (await own.database.containers.create({ id: unique('c'), partitionKey: { paths: ['/pk'], version: 2 }, throughput: partitions * T })).container;
 
 async function put(container, version, count) {
   for (let i = 0; i < count; i += 1) {
@@ -131,7 +118,7 @@ const told = ({ current, previous, metadata }) =>
 describe('all versions and deletes', () => {
   const keeping = async () =>
     (
-      await database.containers.create({
+      await own.database.containers.create({
         id: unique('c'),
         partitionKey: { paths: ['/pk'], version: 2 },
         throughput: T,
@@ -171,8 +158,8 @@ describe('all versions and deletes', () => {
     resource.content.offerThroughput = 4 * T;
     await offer.replace(resource);
     while (String((await offer.read()).headers['x-ms-offer-replace-pending']) === 'true');
-    await server.kill();
-    await server.restart();
+    await own.server.kill();
+    await own.server.restart();
     await put(container, 2, 10);
 
     const { changes } = await drainVersions(container, ChangeFeedStartFrom.Continuation(now.continuation));

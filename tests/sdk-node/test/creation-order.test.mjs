@@ -1,9 +1,8 @@
 // Items come in the order of their creation, in each range and in each key, where a query says no other order.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { unique } from '../lib/check.mjs';
-import { connect } from '../lib/client.mjs';
-import { Server } from '../lib/server.mjs';
+import { ownServer } from '../lib/client.mjs';
 
 /** Request units a second that one partition delivers. */
 const T = 10_000;
@@ -11,22 +10,10 @@ const T = 10_000;
 /** The largest key that is sorted when it is read. */
 const SORTED = 1000;
 
-let server;
-let client;
-let database;
-
-before(async () => {
-  server = await Server.start({ args: ['--partition-max-throughput', String(T)] });
-  client = connect(server);
-  ({ database } = await client.databases.create({ id: 'db' }));
-});
-after(async () => {
-  client?.dispose();
-  await server?.close();
-});
+const own = ownServer('--partition-max-throughput', String(T));
 
 const create = async (partitions) =>
-  (await database.containers.create({
+  (await own.database.containers.create({
     id: unique('c'), partitionKey: { paths: ['/pk'], version: 2 }, throughput: partitions * T,
   })).container;
 

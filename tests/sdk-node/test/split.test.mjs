@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fails, unique } from '../lib/check.mjs';
-import { connect } from '../lib/client.mjs';
+import { connect, ownServer } from '../lib/client.mjs';
 import { Rest } from '../lib/rest.mjs';
 import { Server } from '../lib/server.mjs';
 
@@ -16,21 +16,9 @@ const T = 1000;
  */
 const ITEMS_OF_A_WRITER = 500;
 
-let server;
-let client;
-let database;
+const own = ownServer('--partition-max-throughput', String(T), '--partition-max-storage', '1MB');
 
-before(async () => {
-  server = await Server.start({ args: ['--partition-max-throughput', String(T), '--partition-max-storage', '1MB'] });
-  client = connect(server);
-  ({ database } = await client.databases.create({ id: 'db' }));
-});
-after(async () => {
-  client?.dispose();
-  await server?.close();
-});
-
-const create = async (throughput = T, to = database) =>
+const create = async (throughput = T, to = own.database) =>
   (await to.containers.create({ id: unique('c'), partitionKey: { paths: ['/pk'], version: 2 }, throughput })).container;
 
 /** The ranges in key order; fails unless every key is in exactly one. */
@@ -63,8 +51,8 @@ async function scale(container, partitions) {
 
 /** Merges neighbours, taken from anywhere, until one range is left. A split that was still due when this began may come first. */
 async function mergeAll(container, written) {
-  const rest = new Rest(server);
-  const link = `dbs/${database.id}/colls/${container.id}`;
+  const rest = new Rest(own.server);
+  const link = `dbs/${own.database.id}/colls/${container.id}`;
   let left = await ranges(container);
   for (let i = 0; left.length > 1; i += 1) {
     const range = Number(left[(i * 7) % (left.length - 1)].id);
@@ -266,7 +254,7 @@ describe('a partition that is asked for too much', () => {
   });
 
   test('serves everything with --no-throttling', async () => {
-    const impatient = connect(server, { connectionPolicy: { retryOptions: { maxRetryAttemptCount: 0 } } });
+    const impatient = connect(own.server, { connectionPolicy: { retryOptions: { maxRetryAttemptCount: 0 } } });
     const { id } = await create(400);
     let charge = 0;
     for (let i = 0; i < 20; i += 1) {

@@ -111,7 +111,7 @@ describe('permissions', () => {
         const all = { ...created, permissionMode: PermissionMode.All };
         const { resource: widened } = upserts
           ? await one.permissions.upsert(all) : await one.permission(created.id).replace(all);
-        assert.equal(widened.permissionMode, 'All');
+        assert.equal(widened.permissionMode, PermissionMode.All);
         assert.equal(widened._rid, created._rid);
         assert.deepEqual(widened.resourcePartitionKey, resourcePartitionKey);
 

@@ -47,7 +47,7 @@ public final class Authorizer {
     public void check(Principal principal, Action action, Reach reach) {
         switch (principal) {
             // Account keys reach everything; what they may do is all that differs.
-            case Principal.Account(boolean isReadOnly) -> {
+            case Principal.Account(boolean isReadOnly, var _) -> {
                 if (isReadOnly && action.needsReadWriteKey()) {
                     throw new OrreryException(
                             ErrorCode.FORBIDDEN,

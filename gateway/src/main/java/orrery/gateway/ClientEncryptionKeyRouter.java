@@ -1,7 +1,6 @@
 package orrery.gateway;
 
 import java.util.List;
-import orrery.cluster.api.Catalog;
 import orrery.gateway.api.ClientEncryptionKeys;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
@@ -18,23 +17,10 @@ import orrery.model.resource.Database;
 
 /** Client encryption keys as resources of the catalog. */
 final class ClientEncryptionKeyRouter implements ClientEncryptionKeys {
-    private final Catalog catalog;
-    private final Resolver resolver;
-    private final Doorkeeper door;
-    private final ResourcePages pages;
-    private final ServiceQuotas quotas;
+    private final CatalogDoor door;
 
-    ClientEncryptionKeyRouter(
-            Catalog catalog,
-            Resolver resolver,
-            Doorkeeper door,
-            ResourcePages pages,
-            ServiceQuotas quotas) {
-        this.catalog = catalog;
-        this.resolver = resolver;
+    ClientEncryptionKeyRouter(CatalogDoor door) {
         this.door = door;
-        this.pages = pages;
-        this.quotas = quotas;
     }
 
     @Override
@@ -42,15 +28,17 @@ final class ClientEncryptionKeyRouter implements ClientEncryptionKeys {
             RequestContext context,
             ResourceRef database,
             ClientEncryptionKeyDefinition definition) {
-        admit(context, Action.CHANGE_RESOURCES);
+        door.admit(context, Action.CHANGE_RESOURCES);
         check(definition);
-        return catalog.access().createKey(context, resolver.owner(database), definition);
+        return door.catalog()
+                .access()
+                .createKey(context, door.resolver().owner(database), definition);
     }
 
     @Override
     public ClientEncryptionKey read(RequestContext context, ResourceRef database, ResourceRef key) {
-        admit(context, Action.READ_RESOURCES);
-        return resolver.key(database, key);
+        door.admit(context, Action.READ_RESOURCES);
+        return door.resolver().key(database, key);
     }
 
     @Override
@@ -60,26 +48,24 @@ final class ClientEncryptionKeyRouter implements ClientEncryptionKeys {
             ResourceRef key,
             ClientEncryptionKeyDefinition definition,
             Precondition precondition) {
-        admit(context, Action.CHANGE_RESOURCES);
+        door.admit(context, Action.CHANGE_RESOURCES);
         check(definition);
-        return catalog.access()
-                .replaceKey(context, resolver.key(database, key), definition, precondition);
+        return door.catalog()
+                .access()
+                .replaceKey(context, door.resolver().key(database, key), definition, precondition);
     }
 
     @Override
     public Page<ClientEncryptionKey> list(
             RequestContext context, Database database, PageRequest page) {
-        admit(context, Action.READ_RESOURCES);
-        return pages.page(
-                "client encryption keys of " + database.number(),
-                page,
-                (after, limit) -> catalog.access().keys(database.number(), after, limit),
-                ClientEncryptionKey::number);
-    }
-
-    private void admit(RequestContext context, Action action) {
-        door.check(context, action);
-        quotas.countMetadata(catalog.settings());
+        door.admit(context, Action.READ_RESOURCES);
+        return door.pages()
+                .page(
+                        "client encryption keys of " + database.number(),
+                        page,
+                        (after, limit) ->
+                                door.catalog().access().keys(database.number(), after, limit),
+                        ClientEncryptionKey::number);
     }
 
     private static void check(ClientEncryptionKeyDefinition definition) {
@@ -106,7 +92,12 @@ final class ClientEncryptionKeyRouter implements ClientEncryptionKeys {
                         .flatMap(policy -> policy.includedPaths().stream())
                         .map(ClientEncryptionPolicy.IncludedPath::keyId)
                         .distinct()
-                        .filter(name -> catalog.access().findKey(database.number(), name).isEmpty())
+                        .filter(
+                                name ->
+                                        door.catalog()
+                                                .access()
+                                                .findKey(database.number(), name)
+                                                .isEmpty())
                         .toList();
         if (!missing.isEmpty()) {
             throw bad(

@@ -90,6 +90,7 @@ public final class Gateway implements Items, Resources, Operations {
     private final QueryRouter queries;
     private final ResourcePages pages;
     private final ServiceQuotas quotas;
+    private final CatalogDoor metadata;
     private final ContainerSurvey survey;
     private final OfferRouter offers;
     private final ScriptRouter scripts;
@@ -126,6 +127,7 @@ public final class Gateway implements Items, Resources, Operations {
         Continuations continuations = new Continuations(catalog.sealingKey());
         this.pages = new ResourcePages(continuations);
         this.quotas = new ServiceQuotas(nanoTime);
+        this.metadata = new CatalogDoor(catalog, resolver, door, pages, quotas);
         this.survey = new ContainerSurvey(catalog, resolver, partitions);
         this.offers = new OfferRouter(catalog, resolver, quotas, survey);
         this.faults = new Faults(random);
@@ -150,9 +152,9 @@ public final class Gateway implements Items, Resources, Operations {
         this.scripts = new ScriptRouter(catalog, door, continuations, quotas);
         this.runs = new ScriptRuns(catalog, partitions, items);
         this.tokens = new ResourceTokens(catalog, catalog.access()::findPermission, clock);
-        this.users = new UserRouter(catalog, resolver, door, pages, quotas);
-        this.permissions = new PermissionRouter(catalog, resolver, door, pages, quotas, tokens);
-        this.encryptionKeys = new ClientEncryptionKeyRouter(catalog, resolver, door, pages, quotas);
+        this.users = new UserRouter(metadata);
+        this.permissions = new PermissionRouter(metadata, tokens);
+        this.encryptionKeys = new ClientEncryptionKeyRouter(metadata);
     }
 
     /**
@@ -197,8 +199,7 @@ public final class Gateway implements Items, Resources, Operations {
 
     @Override
     public Database readDatabase(RequestContext context, ResourceRef database) {
-        door.check(context, Action.READ_RESOURCES);
-        quotas.countMetadata(catalog.settings());
+        metadata.admit(context, Action.READ_RESOURCES);
         return resolver.database(database);
     }
 
@@ -213,8 +214,7 @@ public final class Gateway implements Items, Resources, Operations {
 
     @Override
     public Page<Database> listDatabases(RequestContext context, PageRequest page) {
-        door.check(context, Action.READ_RESOURCES);
-        quotas.countMetadata(catalog.settings());
+        metadata.admit(context, Action.READ_RESOURCES);
         return pages.page("databases", page, catalog::databases, Database::number);
     }
 
@@ -282,8 +282,7 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public Page<Container> listContainers(
             RequestContext context, Database database, PageRequest page) {
-        door.check(context, Action.READ_RESOURCES);
-        quotas.countMetadata(catalog.settings());
+        metadata.admit(context, Action.READ_RESOURCES);
         return pages.page(
                 "containers of " + database.number(),
                 page,
@@ -310,15 +309,13 @@ public final class Gateway implements Items, Resources, Operations {
 
     @Override
     public Offer readOffer(RequestContext context, ResourceId offer) {
-        door.check(context, Action.READ_RESOURCES);
-        quotas.countMetadata(catalog.settings());
+        metadata.admit(context, Action.READ_RESOURCES);
         return resolver.offer(offer);
     }
 
     @Override
     public Page<Offer> listOffers(RequestContext context, PageRequest page) {
-        door.check(context, Action.READ_RESOURCES);
-        quotas.countMetadata(catalog.settings());
+        metadata.admit(context, Action.READ_RESOURCES);
         return pages.page("offers", page, catalog::offers, Offer::number);
     }
 

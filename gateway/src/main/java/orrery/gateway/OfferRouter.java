@@ -47,6 +47,9 @@ final class OfferRouter {
             check(context, offer, throughput);
             quotas.countThroughputChange(catalog.settings());
         }
+        if (buckets.filter(wanted -> !wanted.equals(offer.buckets())).isPresent()) {
+            quotas.countBucketChange(catalog.settings(), offer.number());
+        }
         return catalog.replaceOffer(context, offer, throughput, buckets, precondition);
     }
 

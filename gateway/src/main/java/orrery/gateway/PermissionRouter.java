@@ -1,7 +1,6 @@
 package orrery.gateway;
 
 import java.time.Duration;
-import orrery.cluster.api.Catalog;
 import orrery.gateway.api.IssuedPermission;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
@@ -26,25 +25,11 @@ final class PermissionRouter implements Permissions {
     /** Longer than every link that can lead to something. */
     private static final int MAX_LINK_CHARACTERS = 4096;
 
-    private final Catalog catalog;
-    private final Resolver resolver;
-    private final Doorkeeper door;
-    private final ResourcePages pages;
-    private final ServiceQuotas quotas;
+    private final CatalogDoor door;
     private final TokenIssuer tokens;
 
-    PermissionRouter(
-            Catalog catalog,
-            Resolver resolver,
-            Doorkeeper door,
-            ResourcePages pages,
-            ServiceQuotas quotas,
-            TokenIssuer tokens) {
-        this.catalog = catalog;
-        this.resolver = resolver;
+    PermissionRouter(CatalogDoor door, TokenIssuer tokens) {
         this.door = door;
-        this.pages = pages;
-        this.quotas = quotas;
         this.tokens = tokens;
     }
 
@@ -56,8 +41,9 @@ final class PermissionRouter implements Permissions {
             Duration validity) {
         admit(context, validity);
         check(definition);
-        User owner = resolver.owner(user);
-        return issued(catalog.access().createPermission(context, owner, definition), validity);
+        User owner = door.resolver().owner(user);
+        return issued(
+                door.catalog().access().createPermission(context, owner, definition), validity);
     }
 
     @Override
@@ -69,9 +55,9 @@ final class PermissionRouter implements Permissions {
             Precondition precondition) {
         admit(context, validity);
         check(definition);
-        User owner = resolver.owner(user);
+        User owner = door.resolver().owner(user);
         Written<Permission> written =
-                catalog.access().upsertPermission(context, owner, definition, precondition);
+                door.catalog().access().upsertPermission(context, owner, definition, precondition);
         return new Written<>(issued(written.resource(), validity), written.isNew());
     }
 
@@ -79,7 +65,7 @@ final class PermissionRouter implements Permissions {
     public IssuedPermission read(
             RequestContext context, UserRef user, ResourceRef permission, Duration validity) {
         admit(context, validity);
-        return issued(resolver.permission(user, permission), validity);
+        return issued(door.resolver().permission(user, permission), validity);
     }
 
     @Override
@@ -92,9 +78,11 @@ final class PermissionRouter implements Permissions {
             Precondition precondition) {
         admit(context, validity);
         check(definition);
-        Permission present = resolver.permission(user, permission);
+        Permission present = door.resolver().permission(user, permission);
         return issued(
-                catalog.access().replacePermission(context, present, definition, precondition),
+                door.catalog()
+                        .access()
+                        .replacePermission(context, present, definition, precondition),
                 validity);
     }
 
@@ -104,10 +92,11 @@ final class PermissionRouter implements Permissions {
             UserRef user,
             ResourceRef permission,
             Precondition precondition) {
-        door.check(context, Action.CHANGE_RESOURCES);
-        quotas.countMetadata(catalog.settings());
-        catalog.access()
-                .deletePermission(context, resolver.permission(user, permission), precondition);
+        door.admit(context, Action.CHANGE_RESOURCES);
+        door.catalog()
+                .access()
+                .deletePermission(
+                        context, door.resolver().permission(user, permission), precondition);
     }
 
     @Override
@@ -115,11 +104,13 @@ final class PermissionRouter implements Permissions {
             RequestContext context, User user, Duration validity, PageRequest page) {
         admit(context, validity);
         Page<Permission> found =
-                pages.page(
-                        "permissions of " + user.number(),
-                        page,
-                        (after, limit) -> catalog.access().permissions(user, after, limit),
-                        Permission::number);
+                door.pages()
+                        .page(
+                                "permissions of " + user.number(),
+                                page,
+                                (after, limit) ->
+                                        door.catalog().access().permissions(user, after, limit),
+                                Permission::number);
         return new Page<>(
                 found.resources().stream().map(one -> issued(one, validity)).toList(),
                 found.continuation());
@@ -127,8 +118,7 @@ final class PermissionRouter implements Permissions {
 
     /** Reading a permission gives a token away, so a read-only key does not do for it either. */
     private void admit(RequestContext context, Duration validity) {
-        door.check(context, Action.ISSUE_TOKENS);
-        quotas.countMetadata(catalog.settings());
+        door.admit(context, Action.ISSUE_TOKENS);
         if (validity.compareTo(SHORTEST) < 0 || validity.compareTo(LONGEST) > 0) {
             throw bad(
                     "A token is valid for "

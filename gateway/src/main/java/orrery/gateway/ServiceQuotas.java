@@ -1,6 +1,8 @@
 package orrery.gateway;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.ErrorCode;
@@ -13,12 +15,19 @@ import orrery.model.OrreryException;
 final class ServiceQuotas {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long TEN_MINUTES = Duration.ofMinutes(10).toNanos();
 
     private final RateLimit creates;
     private final RateLimit throughputChanges;
     private final RateLimit metadata;
 
+    /** By the number of the offer, for those whose buckets were changed. */
+    private final Map<Integer, RateLimit> bucketChanges = new ConcurrentHashMap<>();
+
+    private final LongSupplier nanoTime;
+
     ServiceQuotas(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.creates = new RateLimit(100, MINUTE, nanoTime);
         this.throughputChanges = new RateLimit(5, MINUTE, nanoTime);
         // 240 RU/s for all metadata, one each.
@@ -30,6 +39,7 @@ final class ServiceQuotas {
         creates.clear();
         throughputChanges.clear();
         metadata.clear();
+        bucketChanges.clear();
     }
 
     void countCreate(AccountSettings settings) {
@@ -44,14 +54,27 @@ final class ServiceQuotas {
         count(settings, metadata, "metadata requests are allowed per second");
     }
 
-    private static void count(AccountSettings settings, RateLimit rate, String what) {
-        if (!settings.serviceQuotas()) {
-            return;
+    void countBucketChange(AccountSettings settings, int offer) {
+        if (settings.serviceQuotas()) {
+            take(
+                    bucketChanges.computeIfAbsent(
+                            offer, _ -> new RateLimit(1, TEN_MINUTES, nanoTime)),
+                    ErrorCode.BUCKETS_JUST_CHANGED,
+                    "change of a container's throughput buckets is allowed in ten minutes");
         }
+    }
+
+    private static void count(AccountSettings settings, RateLimit rate, String what) {
+        if (settings.serviceQuotas()) {
+            take(rate, ErrorCode.TOO_MANY_REQUESTS, what);
+        }
+    }
+
+    private static void take(RateLimit rate, ErrorCode refusal, String what) {
         long waitNanos = rate.take();
         if (waitNanos > 0) {
             throw new OrreryException(
-                            ErrorCode.TOO_MANY_REQUESTS,
+                            refusal,
                             "The request rate is too large: " + rate.limit() + " " + what + ".")
                     .withRetryAfter(Duration.ofNanos(waitNanos));
         }

@@ -224,6 +224,31 @@ class BucketsTest {
         assertThat(write(container, 1)).isPositive();
     }
 
+    /** The throughput may change meanwhile, and buckets may be sent back as they are. */
+    @Test
+    void withQuotasOfTheServiceTheyChangeOnceInTenMinutes() {
+        fixture.close();
+        fixture =
+                new EngineFixture(
+                        directory.resolve("quotas"),
+                        AccountSettings.DEFAULT.withServiceQuotas(true),
+                        nanos::get);
+        engine = fixture.engine;
+        ContainerRef container = fixture.container("c", 400, "/pk");
+        set(container, TENTH);
+        set(container, TENTH);
+        engine.replaceOffer(
+                EngineFixture.context(), offer(container).rid(), new Throughput.Manual(500));
+
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> set(container, ThroughputBuckets.NONE))
+                .matches(refused -> refused.code() == ErrorCode.BUCKETS_JUST_CHANGED);
+        assertThat(offer(container).buckets()).isEqualTo(TENTH);
+
+        nanos.addAndGet(Duration.ofMinutes(10).toNanos());
+        assertThat(set(container, ThroughputBuckets.NONE).buckets().isEmpty()).isTrue();
+    }
+
     @Test
     void aBatchIsRefusedAsAWhole() {
         ContainerRef container = fixture.container("c", 400, "/pk");

@@ -33,23 +33,38 @@ final class ServiceQuotasTest {
     }
 
     @Test
+    void bucketsOfAContainerChangeOnceInTenMinutes() {
+        assertHolds(
+                1,
+                Duration.ofMinutes(10),
+                ErrorCode.BUCKETS_JUST_CHANGED,
+                () -> quotas.countBucketChange(ON, 1));
+        quotas.countBucketChange(ON, 2);
+    }
+
+    @Test
     void nothingIsCountedUnlessAsked() {
         for (int i = 0; i < 1000; i++) {
             quotas.countMetadata(OFF);
             quotas.countThroughputChange(OFF);
             quotas.countCreate(OFF);
+            quotas.countBucketChange(OFF, 1);
         }
     }
 
     /** Asserts that the limit holds until the window is over, and then holds again. */
     private void assertHolds(int limit, Duration window, Runnable count) {
+        assertHolds(limit, window, ErrorCode.TOO_MANY_REQUESTS, count);
+    }
+
+    private void assertHolds(int limit, Duration window, ErrorCode code, Runnable count) {
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < limit; i++) {
                 count.run();
             }
             nanos.addAndGet(window.toNanos() / 4);
             OrreryException refusal = catchThrowableOfType(OrreryException.class, count::run);
-            assertThat(refusal.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+            assertThat(refusal.code()).isEqualTo(code);
             assertThat(refusal.retryAfter()).contains(window.multipliedBy(3).dividedBy(4));
             nanos.addAndGet(refusal.retryAfter().orElseThrow().toNanos());
         }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Everything that the server does by time goes by the clock that a test sets. */
 @ExtendWith(OrreryExtension.class)
@@ -89,6 +91,37 @@ final class MovedClockTest {
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** The shortest time that a token may be asked for, an hour without a wish, and the longest. */
+    @ParameterizedTest
+    @CsvSource({"10,10", "'',3600", "86400,86400"})
+    void tokensExpire(String wanted, int seconds) {
+        rest.createContainer("c", "");
+        Rest.expect(201, rest.createItem("c", "1", ""));
+        Rest.expect(201, rest.post("dbs/d", "users", "{\"id\":\"u\"}"));
+        HttpResponse<String> permission =
+                rest.post(
+                        "dbs/d/users/u",
+                        "permissions",
+                        """
+                        {"id":"p","permissionMode":"Read","resource":"dbs/d/colls/c"}""",
+                        wanted.isEmpty()
+                                ? new String[0]
+                                : new String[] {"x-ms-documentdb-expiry-seconds", wanted});
+        Rest.expect(201, permission);
+        String token = Rest.property("_token", permission);
+        String item = "dbs/d/colls/c/docs/1";
+        clock.advance(Duration.ofSeconds(seconds).minusMillis(1));
+        Rest.expect(200, rest.readWith(token, item));
+
+        clock.advance(Duration.ofMillis(1));
+
+        HttpResponse<String> late = rest.readWith(token, item);
+        Rest.expect(403, late);
+        assertThat(late.body()).contains("not valid at the current time");
+        String fresh = Rest.property("_token", rest.get("dbs/d/users/u/permissions/p"));
+        Rest.expect(200, rest.readWith(fresh, item));
     }
 
     @Test

@@ -3,11 +3,13 @@ package orrery.junit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -118,6 +120,14 @@ public final class Rest implements AutoCloseable {
                 "dbs/d/colls/" + container + "/docs/" + id, "x-ms-documentdb-partitionkey", KEY_A);
     }
 
+    /** Reads an item with a resource token and no key. */
+    HttpResponse<String> readWith(String token, String link) {
+        String date = RequestSigner.date(Instant.now());
+        return send(
+                request(link, date, URLEncoder.encode(token, StandardCharsets.UTF_8))
+                        .header("x-ms-documentdb-partitionkey", KEY_A));
+    }
+
     public static void expect(int status, HttpResponse<String> response) {
         if (response.statusCode() != status) {
             throw new AssertionError(
@@ -152,11 +162,9 @@ public final class Rest implements AutoCloseable {
             String verb, String type, String link, String path, String body, String... headers) {
         String date = RequestSigner.date(Instant.now());
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(server.endpoint() + path))
-                        .header("x-ms-date", date)
-                        .header("x-ms-version", "2020-07-15")
-                        .header(
-                                "authorization",
+                request(
+                                path,
+                                date,
                                 new RequestSigner(server.key())
                                         .authorization(verb, type, link, date))
                         .method(
@@ -167,6 +175,17 @@ public final class Rest implements AutoCloseable {
         if (headers.length > 0) {
             request.headers(headers);
         }
+        return send(request);
+    }
+
+    private HttpRequest.Builder request(String path, String date, String authorization) {
+        return HttpRequest.newBuilder(URI.create(server.endpoint() + path))
+                .header("x-ms-date", date)
+                .header("x-ms-version", "2020-07-15")
+                .header("authorization", authorization);
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) {
         try {
             return http.send(request.build(), BodyHandlers.ofString());
         } catch (IOException e) {

@@ -49,6 +49,8 @@ public enum ErrorCode {
     TOO_MANY_REQUESTS(429, 3200),
     /** The requests of one bucket have used its part of the throughput. */
     BUCKET_USED_UP(429, 3212),
+    /** The buckets of a container were changed a short time ago. */
+    BUCKETS_JUST_CHANGED(429, 3213),
     /** More scripts at once than the node runs. */
     TOO_MANY_SCRIPTS(429, 3084),
     HEADERS_TOO_LARGE(431, 0),

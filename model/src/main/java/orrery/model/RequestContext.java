@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.PermissionMode;
+import orrery.model.security.KeyKind;
 import orrery.model.security.TokenScope;
 
 /**
@@ -45,11 +46,30 @@ public record RequestContext(
         /** Names the kind of credential, for people: it is the same for all who have one. */
         String kind();
 
-        /** Holder of an account key. */
-        record Account(boolean readOnly) implements Principal {
+        /**
+         * Holder of an account key, or a part of the server itself.
+         *
+         * @param key the one that signed; absent where the server asks itself
+         */
+        record Account(boolean readOnly, Optional<KeyKind> key) implements Principal {
+            /** The holder of a key. */
+            public Account(KeyKind key) {
+                this(key.isReadOnly(), Optional.of(key));
+            }
+
+            /** A part of the server. */
+            public Account(boolean readOnly) {
+                this(readOnly, Optional.empty());
+            }
+
             @Override
             public String kind() {
-                return readOnly ? "read-only key" : "read-write key";
+                String rights = readOnly ? "read-only key" : "read-write key";
+                return switch (key.orElse(null)) {
+                    case PRIMARY, PRIMARY_READONLY -> "primary " + rights;
+                    case SECONDARY, SECONDARY_READONLY -> "secondary " + rights;
+                    case null -> rights;
+                };
             }
         }
 

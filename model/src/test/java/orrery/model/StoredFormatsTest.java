@@ -267,6 +267,18 @@ final class StoredFormatsTest {
                         Permission::write,
                         Permission::read),
                 golden(
+                        "permission-spelled",
+                        new Permission(
+                                6,
+                                1,
+                                5,
+                                new PermissionDefinition(
+                                        "p", "all", "dbs/d/colls/c", Optional.empty()),
+                                ETAG,
+                                TIMESTAMP),
+                        Permission::write,
+                        Permission::read),
+                golden(
                         "client-encryption-key",
                         new ClientEncryptionKey(
                                 7,

@@ -13,6 +13,7 @@ import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.model.RequestContext.Principal;
+import orrery.model.security.KeyKind;
 import orrery.server.audit.AuditEvent;
 import orrery.server.audit.AuditLog;
 
@@ -30,7 +31,10 @@ final class AuditedRequests implements HttpHandler {
 
     /** To these a 403 says only that something is full. */
     private static final List<String> MAY_DO_ALL =
-            List.of(new Principal.Account(false).kind(), AccountEndpoint.OWNER);
+            List.of(
+                    new Principal.Account(KeyKind.PRIMARY).kind(),
+                    new Principal.Account(KeyKind.SECONDARY).kind(),
+                    AccountEndpoint.OWNER);
 
     private final HttpHandler inner;
     private final Predicate<HttpRequest> isManagement;

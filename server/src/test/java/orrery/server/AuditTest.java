@@ -126,6 +126,7 @@ final class AuditTest {
             server.account(key, "GET", "account", "");
             server.account(key, "GET", "keys", "");
             server.account(key, "POST", "keys", "{\"replace\":[\"secondary\"]}");
+            server.account(server.keys().secondary(), "PUT", "account", "{\"burstCapacity\":true}");
             ServerFixture.Output shown =
                     ServerFixture.command("keys", "show", "--data", data().toString());
             assertThat(shown.exitCode()).isZero();
@@ -136,19 +137,20 @@ final class AuditTest {
         }
         assertThat(summary(lines("management")))
                 .containsExactly(
-                        "201 read-write key: POST dbs /dbs",
-                        "201 read-write key: POST colls /dbs/d/colls",
-                        "201 read-write key: POST sprocs /dbs/d/colls/c/sprocs",
-                        "204 read-write key: DELETE sprocs /dbs/d/colls/c/sprocs/p",
-                        "200 read-write key: POST split /_orrery/dbs/d/colls/c/split",
-                        "200 read-write key: POST fault /_orrery/dbs/d/colls/c/fault",
-                        "200 read-write key: DELETE fault /_orrery/dbs/d/colls/c/fault",
-                        "200 read-write key: PUT throughput /_orrery/dbs/d/colls/c/throughput",
-                        "200 read-write key: PUT account /_orrery/account",
-                        "200 read-write key: GET keys /_orrery/keys",
-                        "200 read-write key: POST keys /_orrery/keys",
+                        "201 primary read-write key: POST dbs /dbs",
+                        "201 primary read-write key: POST colls /dbs/d/colls",
+                        "201 primary read-write key: POST sprocs /dbs/d/colls/c/sprocs",
+                        "204 primary read-write key: DELETE sprocs /dbs/d/colls/c/sprocs/p",
+                        "200 primary read-write key: POST split /_orrery/dbs/d/colls/c/split",
+                        "200 primary read-write key: POST fault /_orrery/dbs/d/colls/c/fault",
+                        "200 primary read-write key: DELETE fault /_orrery/dbs/d/colls/c/fault",
+                        "200 primary read-write key: PUT throughput /_orrery/dbs/d/colls/c/throughput",
+                        "200 primary read-write key: PUT account /_orrery/account",
+                        "200 primary read-write key: GET keys /_orrery/keys",
+                        "200 primary read-write key: POST keys /_orrery/keys",
+                        "200 secondary read-write key: PUT account /_orrery/account",
                         "200 data directory: GET keys /_orrery/keys",
-                        "409 read-write key: POST dbs /dbs");
+                        "409 primary read-write key: POST dbs /dbs");
         assertThat(text(lines("management").getLast(), "activityId")).isEqualTo(activityId);
         assertThat(lines("management"))
                 .allSatisfy(
@@ -168,7 +170,7 @@ final class AuditTest {
             server.signed(wrong, "GET", "dbs", "", "dbs");
             server.firstPage("localhost");
             server.signed(reader, "DELETE", "dbs", "dbs/d", "dbs/d");
-            server.account(reader, "GET", "keys", "");
+            server.account(server.keys().secondaryReadOnly(), "GET", "keys", "");
             server.account(wrong, "POST", "keys", "{\"replace\":[\"primary\"]}");
             server.operator(wrong, "POST", CONTAINER, "split", "{\"range\":0}");
         }
@@ -176,12 +178,12 @@ final class AuditTest {
                 .containsExactly(
                         "401 none: GET dbs /dbs",
                         "401 none: GET /",
-                        "403 read-only key: DELETE dbs /dbs/d",
-                        "403 read-only key: GET keys /_orrery/keys",
+                        "403 primary read-only key: DELETE dbs /dbs/d",
+                        "403 secondary read-only key: GET keys /_orrery/keys",
                         "401 none: POST keys /_orrery/keys",
                         "401 none: POST split /_orrery/dbs/d/colls/c/split");
         assertThat(summary(lines("management")))
-                .containsExactly("201 read-write key: POST dbs /dbs");
+                .containsExactly("201 primary read-write key: POST dbs /dbs");
     }
 
     @Test
@@ -277,10 +279,10 @@ final class AuditTest {
         }
         assertThat(summary(lines("management")))
                 .containsExactly(
-                        "201 read-write key: POST dbs /dbs",
+                        "201 primary read-write key: POST dbs /dbs",
                         "200 data directory: POST keys /_orrery/keys",
                         "200 data directory: PUT account /_orrery/account",
-                        "201 read-write key: POST dbs /dbs");
+                        "201 primary read-write key: POST dbs /dbs");
     }
 
     @Test

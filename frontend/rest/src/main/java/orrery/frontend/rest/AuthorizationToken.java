@@ -23,7 +23,17 @@ record AuthorizationToken(Type type, String text, Bytes signature) {
     private static final String VERSION = "&ver=";
     private static final String SIGNATURE = "&sig=";
 
+    /** The JavaScript SDK sends this where none of its tokens is for the request. */
+    private static final String NO_TOKEN = "undefined";
+
     static AuthorizationToken parse(String header) {
+        if (header.equals(NO_TOKEN)) {
+            throw new OrreryException(
+                    ErrorCode.MALFORMED_AUTHORIZATION,
+                    "The client has no token for this resource: it sent 'undefined'. Its"
+                            + " resourceTokens or its permissionFeed must have one for the"
+                            + " container, or for what the request is about.");
+        }
         String text = header.indexOf('%') < 0 ? header : decode(header);
         int version = text.indexOf(VERSION);
         int signature = text.indexOf(SIGNATURE, Math.max(version, 0));

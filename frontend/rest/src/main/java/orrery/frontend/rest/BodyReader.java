@@ -49,6 +49,11 @@ public final class BodyReader {
         return value == null || value == Value.Null.NULL ? Optional.empty() : Optional.of(value);
     }
 
+    /** Returns true if the member is there and null, which {@link #find} takes for absent. */
+    public boolean isNull(String name) {
+        return members.get(name) == Value.Null.NULL;
+    }
+
     public Optional<String> text(String name) {
         return find(name)
                 .map(
@@ -134,6 +139,11 @@ public final class BodyReader {
                             }
                             return chosen;
                         });
+    }
+
+    /** One of the constants in the client's spelling: SDKs compare it with what they sent. */
+    public <E extends Enum<E>> Optional<String> spelling(String name, Map<String, E> choices) {
+        return choice(name, choices).flatMap(_ -> text(name));
     }
 
     /** Passes over a member that the server writes itself. */

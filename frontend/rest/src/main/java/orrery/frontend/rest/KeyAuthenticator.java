@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext.Principal;
 import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
 import orrery.model.security.RequestSigner;
 
 /**
@@ -30,18 +32,12 @@ public final class KeyAuthenticator {
     /** A signature is good this long after its date, and before it for clocks that run fast. */
     private static final Duration WINDOW = Duration.ofMinutes(15);
 
-    private record Key(RequestSigner signer, boolean isReadOnly, boolean isWellKnown) {}
+    private record Key(RequestSigner signer, KeyKind kind, boolean isWellKnown) {}
 
     /** The signers of a set of keys; making them costs more than a request. */
     private record Signers(AccountKeys of, List<Key> keys) {
         Signers(AccountKeys of) {
-            this(
-                    of,
-                    List.of(
-                            key(of.primary(), false),
-                            key(of.secondary(), false),
-                            key(of.primaryReadOnly(), true),
-                            key(of.secondaryReadOnly(), true)));
+            this(of, Arrays.stream(KeyKind.values()).map(kind -> key(of.get(kind), kind)).toList());
         }
     }
 
@@ -80,9 +76,8 @@ public final class KeyAuthenticator {
         return known.keys();
     }
 
-    private static Key key(String base64, boolean isReadOnly) {
-        return new Key(
-                new RequestSigner(base64), isReadOnly, base64.equals(AccountKeys.WELL_KNOWN_KEY));
+    private static Key key(String base64, KeyKind kind) {
+        return new Key(new RequestSigner(base64), kind, base64.equals(AccountKeys.WELL_KNOWN_KEY));
     }
 
     public Principal authenticate(HttpRequest request, SignedResource resource) {
@@ -110,7 +105,7 @@ public final class KeyAuthenticator {
         String date = xDate == null ? headers.get(DATE) : null;
         Key signer = findSigner(request, resource, token, xDate, date);
         checkWindow(xDate != null ? xDate : date);
-        return new Principal.Account(signer.isReadOnly());
+        return new Principal.Account(signer.kind());
     }
 
     private Key findSigner(

@@ -11,6 +11,7 @@ import orrery.frontend.rest.Json;
 import orrery.frontend.rest.KeyJson;
 import orrery.gateway.api.IssuedPermission;
 import orrery.model.Bytes;
+import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.resource.Permission;
 import orrery.model.resource.PermissionDefinition;
@@ -29,8 +30,8 @@ final class PermissionJson {
     static PermissionDefinition parse(Bytes body) {
         BodyReader reader = BodyReader.of(body);
         String id = ResourceNames.require(reader.text("id"));
-        PermissionMode mode =
-                reader.choice("permissionMode", MODES)
+        String mode =
+                reader.spelling("permissionMode", MODES)
                         .orElseThrow(() -> ResourceNames.missing("permissionMode"));
         String resource = ResourceNames.required(reader, "resource");
         if (ResourceLink.parse(resource).isEmpty()) {
@@ -38,6 +39,13 @@ final class PermissionJson {
                     "resource",
                     "must be the link of a container or of something in it, such as dbs/d/colls/c"
                             + " or dbs/d/colls/c/docs/1");
+        }
+        if (reader.isNull(KEY)) {
+            // A variable that was not set must not open the whole container.
+            throw reader.refused(
+                    KEY,
+                    "is null. Leave it out to reach all keys, or send [null] for the items whose"
+                            + " key is null");
         }
         Optional<PartitionKey> key = reader.find(KEY).map(value -> key(reader, value));
         reader.ignore("_rid", "_self", "_etag", "_ts", "_token");
@@ -48,7 +56,14 @@ final class PermissionJson {
     /** An array with one value a level; SDKs also let a value stand by itself. */
     private static PartitionKey key(BodyReader reader, Value value) {
         Value levels = value instanceof Value.Array ? value : new Value.Array(List.of(value));
-        PartitionKey key = KeyHeader.parse(JsonText.write(levels));
+        PartitionKey key;
+        try {
+            key = KeyHeader.parse(JsonText.write(levels));
+        } catch (OrreryException notAKey) {
+            // Its text speaks of the header, which has the same form.
+            throw reader.refused(
+                    KEY, "must be an array of strings, numbers, true, false, null and {}");
+        }
         if (key.components().isEmpty()) {
             throw reader.refused(KEY, "must have at least one value");
         }
@@ -61,7 +76,7 @@ final class PermissionJson {
         Json.Builder json =
                 Json.builder()
                         .put("id", definition.name())
-                        .put("permissionMode", definition.mode().text())
+                        .put("permissionMode", definition.modeText())
                         .put("resource", definition.resource());
         definition.partitionKey().ifPresent(key -> json.put(KEY, KeyJson.write(key)));
         return json.put("_rid", permission.rid().toString())

@@ -48,12 +48,9 @@ final class ScriptJson {
                 spelling(reader, "triggerOperation", OPERATIONS));
     }
 
-    /** Returns one of the choices in the client's spelling. */
     private static <E extends Enum<E>> String spelling(
             BodyReader reader, String name, Map<String, E> choices) {
-        return reader.choice(name, choices)
-                .flatMap(_ -> reader.text(name))
-                .orElseThrow(() -> ResourceNames.missing(name));
+        return reader.spelling(name, choices).orElseThrow(() -> ResourceNames.missing(name));
     }
 
     static Value.Obj write(Script script) {

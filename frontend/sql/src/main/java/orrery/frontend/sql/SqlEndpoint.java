@@ -18,6 +18,8 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.RequestContext.Principal;
+import orrery.model.resource.ClientEncryptionKey;
+import orrery.model.resource.User;
 
 /** The SQL API: one blocking function from a request to its reply. Safe for many threads. */
 public final class SqlEndpoint implements HttpHandler {
@@ -33,9 +35,9 @@ public final class SqlEndpoint implements HttpHandler {
     private final ScriptRoutes scripts;
     private final ConflictRoutes conflicts;
     private final OfferRoutes offers;
-    private final UserRoutes users;
+    private final DatabaseChildRoutes<User> users;
     private final PermissionRoutes permissions;
-    private final ClientEncryptionKeyRoutes encryptionKeys;
+    private final DatabaseChildRoutes<ClientEncryptionKey> encryptionKeys;
 
     /**
      * @param keys tells who signed a request
@@ -51,9 +53,9 @@ public final class SqlEndpoint implements HttpHandler {
         this.scripts = new ScriptRoutes(items, resources.scripts());
         this.conflicts = new ConflictRoutes();
         this.offers = new OfferRoutes(resources);
-        this.users = new UserRoutes(resources);
+        this.users = UserCalls.routes(resources.users());
         this.permissions = new PermissionRoutes(resources);
-        this.encryptionKeys = new ClientEncryptionKeyRoutes(resources);
+        this.encryptionKeys = ClientEncryptionKeyCalls.routes(resources.clientEncryptionKeys());
     }
 
     /** Returns the renderer for errors of the HTTP server itself. */

@@ -155,7 +155,8 @@ final class SqlErrors {
             case PRECONDITION_FAILED -> "PreconditionFailed";
             case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE -> "RequestEntityTooLarge";
             case FAILED_DEPENDENCY -> "FailedDependency";
-            case TOO_MANY_REQUESTS, BUCKET_USED_UP, TOO_MANY_SCRIPTS -> "TooManyRequests";
+            case TOO_MANY_REQUESTS, BUCKET_USED_UP, BUCKETS_JUST_CHANGED, TOO_MANY_SCRIPTS ->
+                    "TooManyRequests";
             case HEADERS_TOO_LARGE -> "RequestHeaderFieldsTooLarge";
             case RETRY_WITH -> "RetryWith";
             case INTERNAL -> "InternalServerError";

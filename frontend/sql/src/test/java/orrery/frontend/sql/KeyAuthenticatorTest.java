@@ -69,7 +69,7 @@ class KeyAuthenticatorTest {
     void acceptsWhatTheRulesGive(String method, String path, String signature) {
         String token = "type=master&ver=1.0&sig=" + signature;
         assertThat(authorize(method, path, token, "x-ms-date", TestClient.DATE))
-                .isEqualTo(new Principal.Account(false));
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
         assertThat(
                         authorize(
                                 method,
@@ -77,14 +77,14 @@ class KeyAuthenticatorTest {
                                 URLEncoder.encode(token, StandardCharsets.UTF_8),
                                 "x-ms-date",
                                 TestClient.DATE))
-                .isEqualTo(new Principal.Account(false));
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
     }
 
     @Test
     void theDateHeaderStandsInForOurOwn() {
         String token = "type=master&ver=1.0&sig=M7eiiGL40L/MxKw0gcjMhwcWjYD2wCzr8R7s54pce2c=";
         assertThat(authorize("GET", "/dbs", token, "Date", TestClient.DATE))
-                .isEqualTo(new Principal.Account(false));
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
         assertThat(refused("GET", "/dbs", token, "x-ms-date", TestClient.DATE).code())
                 .isEqualTo(ErrorCode.UNAUTHORIZED);
     }
@@ -101,15 +101,27 @@ class KeyAuthenticatorTest {
                                 token,
                                 "x-ms-date",
                                 TestClient.DATE))
-                .isEqualTo(new Principal.Account(false));
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
+    }
+
+    @Test
+    void aClientWithoutATokenHearsSo() {
+        OrreryException refused =
+                refused("GET", "/dbs/d/colls/c", "undefined", "x-ms-date", TestClient.DATE);
+        assertThat(refused.code()).isEqualTo(ErrorCode.MALFORMED_AUTHORIZATION);
+        assertThat(refused).hasMessageContaining("no token for this resource");
     }
 
     @Test
     void knowsAllFourKeys() {
-        assertThat(signedWith(TestClient.KEYS.primary())).isEqualTo(new Principal.Account(false));
-        assertThat(signedWith(TestClient.SECOND)).isEqualTo(new Principal.Account(false));
-        assertThat(signedWith(TestClient.READ_ONLY)).isEqualTo(new Principal.Account(true));
-        assertThat(signedWith(TestClient.READ_ONLY_2)).isEqualTo(new Principal.Account(true));
+        assertThat(signedWith(TestClient.KEYS.primary()))
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
+        assertThat(signedWith(TestClient.SECOND))
+                .isEqualTo(new Principal.Account(KeyKind.SECONDARY));
+        assertThat(signedWith(TestClient.READ_ONLY))
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY_READONLY));
+        assertThat(signedWith(TestClient.READ_ONLY_2))
+                .isEqualTo(new Principal.Account(KeyKind.SECONDARY_READONLY));
     }
 
     private Principal signedWith(String key) {
@@ -241,12 +253,13 @@ class KeyAuthenticatorTest {
                         open.authenticate(
                                 requestFrom(TestClient.KEYS.primary(), elsewhere),
                                 SqlPath.parse("/dbs/d")))
-                .isEqualTo(new Principal.Account(false));
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
     }
 
     @Test
     void aReplacedKeyOpensNothingFromThenOn() {
-        assertThat(signedWith(TestClient.KEYS.primary())).isEqualTo(new Principal.Account(false));
+        assertThat(signedWith(TestClient.KEYS.primary()))
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
         String fresh = AccountKeys.newKey(new SecureRandom());
         keys = keys.replacing(Map.of(KeyKind.PRIMARY, fresh));
         assertThat(
@@ -255,8 +268,9 @@ class KeyAuthenticatorTest {
                                         () -> signedWith(TestClient.KEYS.primary()))
                                 .code())
                 .isEqualTo(ErrorCode.UNAUTHORIZED);
-        assertThat(signedWith(fresh)).isEqualTo(new Principal.Account(false));
-        assertThat(signedWith(keys.secondary())).isEqualTo(new Principal.Account(false));
+        assertThat(signedWith(fresh)).isEqualTo(new Principal.Account(KeyKind.PRIMARY));
+        assertThat(signedWith(keys.secondary()))
+                .isEqualTo(new Principal.Account(KeyKind.SECONDARY));
     }
 
     private Principal fromElsewhere(String key, InetAddress remote) {

@@ -153,7 +153,8 @@ final class SqlAccessTest {
                         """
                         {"id":"p","permissionMode":"read","resource":"/dbs/d/colls/c/",
                          "resourcePartitionKey":"tenant"}""");
-        String all = created.text().replace("\"Read\"", "\"All\"").replace("\"p\"", "\"q\"");
+        assertThat(created.string("permissionMode")).isEqualTo("read");
+        String all = created.text().replace("\"read\"", "\"All\"").replace("\"p\"", "\"q\"");
 
         Reply replaced = client.call("PUT", PERMISSIONS + "/p", all);
 
@@ -199,6 +200,28 @@ final class SqlAccessTest {
         client.post(USERS, "{\"id\":\"u\"}");
 
         assertThat(client.post(PERMISSIONS, body).status()).isEqualTo(400);
+    }
+
+    /** Null is what a variable has that was not set; it must not open the whole container. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"null|is null. Leave it out", "[[1]]|must be an array of strings"})
+    void aKeyThatIsNoneIsRefusedByItsName(String key, String reason) {
+        client.post(USERS, "{\"id\":\"u\"}");
+
+        Reply refused =
+                client.post(
+                        PERMISSIONS,
+                        """
+                        {"id":"p","permissionMode":"Read","resource":"dbs/d/colls/c",
+                         "resourcePartitionKey":%s}"""
+                                .formatted(key));
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.string("message"))
+                .contains("'resourcePartitionKey' " + reason)
+                .doesNotContain("header");
     }
 
     @Test

@@ -20,6 +20,7 @@ import orrery.gateway.fake.FakeResources;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext.Principal;
+import orrery.model.security.KeyKind;
 
 class SqlEndpointTest {
     private static final String KEY_A = "[\"a\"]";
@@ -768,11 +769,11 @@ class SqlEndpointTest {
                         reader.call("PUT", "/dbs/d/colls/c", container("c")))) {
             assertThat(reply.status()).isLessThan(300);
             assertThat(resources.lastContext.orElseThrow().principal())
-                    .isEqualTo(new Principal.Account(true));
+                    .isEqualTo(new Principal.Account(KeyKind.PRIMARY_READONLY));
         }
         client.get("/dbs/d");
         assertThat(resources.lastContext.orElseThrow().principal())
-                .isEqualTo(new Principal.Account(false));
+                .isEqualTo(new Principal.Account(KeyKind.PRIMARY));
     }
 
     @Test

@@ -136,6 +136,17 @@ final class ResourceTokenTest {
 
     /** All that a tenant does with its own key, and what it must not do with another. */
     private static void work(CosmosContainer mine) {
+        workWithin(mine);
+        assertFails(403, 0, () -> mine.readItem("first", B, ObjectNode.class));
+        assertFails(403, 0, () -> mine.createItem(item(uniqueName("i"), "b"), B, null));
+        assertFails(403, 0, () -> mine.deleteItem("first", B, null));
+        assertFails(403, 0, () -> query(mine, "SELECT * FROM c", B).toList());
+        assertFails(403, 0, () -> query(mine, "SELECT * FROM c WHERE c.pk = 'a'", null).toList());
+        assertFails(403, 0, () -> mine.readAllItems(B, ObjectNode.class).stream().toList());
+        assertFails(403, 0, () -> run(mine, B));
+    }
+
+    private static void workWithin(CosmosContainer mine) {
         String id = uniqueName("i");
         assertThat(mine.readItem("first", A, ObjectNode.class).getStatusCode()).isEqualTo(200);
         assertFails(404, 0, () -> mine.readItem("missing", A, ObjectNode.class));
@@ -175,14 +186,6 @@ final class ResourceTokenTest {
                         .flatMap(List::stream);
         assertThat(keys(changes)).containsOnly("a");
         assertThat(run(mine, A)).contains("a").doesNotContain("b");
-
-        assertFails(403, 0, () -> mine.readItem("first", B, ObjectNode.class));
-        assertFails(403, 0, () -> mine.createItem(item(id, "b"), B, null));
-        assertFails(403, 0, () -> mine.deleteItem("first", B, null));
-        assertFails(403, 0, () -> query(mine, "SELECT * FROM c", B).toList());
-        assertFails(403, 0, () -> query(mine, "SELECT * FROM c WHERE c.pk = 'a'", null).toList());
-        assertFails(403, 0, () -> mine.readAllItems(B, ObjectNode.class).stream().toList());
-        assertFails(403, 0, () -> run(mine, B));
     }
 
     private static Stream<ObjectNode> query(
@@ -233,6 +236,50 @@ final class ResourceTokenTest {
                                         (_, _, _, _) -> permission.getToken()))) {
             work(in(tenant, container));
         }
+    }
+
+    /**
+     * The SDK looks for a token by the link of each request. It names items by names, and the
+     * ranges of their container by rid, so that its list needs a permission in each form.
+     */
+    @Test
+    void aListOfPermissionsHasTheContainerByNameAndByRid() {
+        CosmosContainer container = shared(Cosmos.ONE);
+        CosmosAsyncUser user = user();
+        CosmosPermissionProperties byName = grant(user, container, PermissionMode.ALL, A);
+        CosmosPermissionProperties byRid = grantByRid(user, container);
+        try (CosmosClient tenant = holder(with -> with.permissions(List.of(byName, byRid)))) {
+            CosmosContainer mine = in(tenant, container);
+            workWithin(mine);
+            // The SDK itself has no token for this key.
+            assertFails(401, 0, () -> mine.readItem("first", B, ObjectNode.class));
+            assertFails(403, 0, () -> query(mine, "SELECT * FROM c", null).toList());
+        }
+    }
+
+    /** The classes of the SDK write links by names only. */
+    private static CosmosPermissionProperties grantByRid(
+            CosmosAsyncUser user, CosmosContainer container) {
+        String users = "dbs/db/users/" + user.getId();
+        String name = uniqueName("p");
+        try (Rest rest = Rest.of(server)) {
+            HttpResponse<String> created =
+                    rest.post(
+                            new Rest.Target(users + "/permissions", "permissions", users),
+                            Map.of(),
+                            """
+                            {"id":"%s","permissionMode":"All","resourcePartitionKey":["a"],
+                             "resource":"dbs/%s/colls/%s/"}"""
+                                    .formatted(
+                                            name,
+                                            database.read().getProperties().getResourceId(),
+                                            container.read().getProperties().getResourceId()));
+            assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+        }
+        return user.getPermission(name)
+                .read(new CosmosPermissionRequestOptions())
+                .block()
+                .getProperties();
     }
 
     @Test
