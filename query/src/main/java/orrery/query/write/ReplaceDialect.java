@@ -1,11 +1,8 @@
 package orrery.query.write;
 
 import java.util.Optional;
-import orrery.document.BodyFormat;
 import orrery.document.NumberWidths;
-import orrery.document.Value;
 import orrery.model.Bytes;
-import orrery.model.Item;
 
 /**
  * Puts a whole document in the place of an item. The document came in an encoding that does not
@@ -39,14 +36,9 @@ public final class ReplaceDialect implements WriteDialect {
 
     @Override
     public ItemUpdate read(int version, Bytes payload, EvaluationPlace place) {
-        BodyFormat format = place.format();
         return present ->
-                Optional.of(present.map(item -> replaced(format, item, payload)).orElse(payload));
-    }
-
-    private static Bytes replaced(BodyFormat format, Item item, Bytes document) {
-        Value.Obj sent = format.value(document);
-        Value.Obj kept = NumberWidths.kept(format.value(item.body()), sent);
-        return kept.equals(sent) ? document : format.write(kept);
+                Optional.of(
+                        present.map(item -> NumberWidths.kept(place.format(), item.body(), payload))
+                                .orElse(payload));
     }
 }
