@@ -9,29 +9,18 @@ import orrery.model.Bytes;
  * show the widths of numbers, so those that have not changed keep the width they have ({@link
  * NumberWidths}). The payload is the document in the encoding of the container.
  */
-public final class ReplaceDialect implements WriteDialect {
+public final class ReplaceDialect extends WriteDialect {
     static final ReplaceDialect INSTANCE = new ReplaceDialect();
 
-    private static final int NUMBER = 3;
-    private static final int VERSION = 1;
-
-    private ReplaceDialect() {}
+    private ReplaceDialect() {
+        super(3, 1);
+    }
 
     /**
      * @param document in the encoding of the container
      */
     public static Evaluation evaluation(Bytes document) {
-        return new Evaluation(NUMBER, VERSION, document);
-    }
-
-    @Override
-    public int number() {
-        return NUMBER;
-    }
-
-    @Override
-    public int newestVersion() {
-        return VERSION;
+        return INSTANCE.of(document);
     }
 
     @Override
