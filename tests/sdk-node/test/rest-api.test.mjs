@@ -555,7 +555,7 @@ describe('bad input', () => {
   test('of patches is refused', async () => {
     await create({ id: 'p', pk: 'a' });
     for (const body of ['', '{}', 'null', '1', '"x"', '[]', '{"operations":[]}', '{"operations":{}}', '{"operations":null}', '[1]', '[null]', '[{}]', '[{"op":"set"}]', '{"operations":[{"op":"set","path":"/a","value":1}],"condition":1}',
-      '{"operations":[{"op":"set","path":"/a","value":1}],"condition":"nonsense"}', '[{"op":1,"path":"/a","value":1}]', '[{"op":"set","path":1,"value":1}]', '[{"op":"set","path":"/a~2","value":1}]', '[{"op":"set","path":"//","value":1}]x', '{"id":"p","pk":"a"}']) {
+      '{"operations":[{"op":"set","path":"/a","value":1}],"condition":"nonsense"}', '{"operations":[{"op":"set","path":"/a","value":1}],"condition":""}', '{"operations":[{"op":"set","path":"/a","value":1}],"condition":" "}', '[{"op":1,"path":"/a","value":1}]', '[{"op":"set","path":1,"value":1}]', '[{"op":"set","path":"/a~2","value":1}]', '[{"op":"set","path":"//","value":1}]x', '{"id":"p","pk":"a"}']) {
       const reply = await rest.patch(`${DOCS}/p`, body, { headers: PK });
       assert.equal(reply.status, 400, `${body} -> ${reply.status} ${reply.text.slice(0, 200)}`);
       assertError(reply, 400);

@@ -217,7 +217,9 @@ for (const [partitions, throughput] of Object.entries(THROUGHPUT)) {
       assert.equal((await set('from c where c.n = 1', 2)).resource.n, 2);
       await fails(set('from c where c.n = 1', 3), 412);
       assert.equal((await set("from c where c.n > 1 and c.tag = 'x' and not is_defined(c.missing)", 4)).resource.n, 4);
-      await fails(set('from c where', 5), 400);
+      for (const none of ['from c where', '', ' ']) {
+        await fails(set(none, 5), 400);
+      }
       await fails(set('where c.n = 4', 5), 400);
       assert.equal((await item.read()).resource.n, 4);
       await item.delete();

@@ -222,6 +222,81 @@ describe('a container that grows', () => {
   });
 });
 
+// The SDK asks for the ranges of a container once. When it hears that one of them is gone, it asks for the same one again,
+// for ever, so the server answers for a range that was split. Left out is what the SDK does not get right without a split either:
+// saved tokens of DISTINCT, and of JOIN with ORDER BY. It has no tokens for groups and unordered DISTINCT.
+describe('queries that the SDK merges, while partitions split', () => {
+  const ITEMS = 60;
+  const numbers = Array.from({ length: ITEMS }, (_, i) => i + 1);
+  const halves = numbers.map((n) => Math.ceil(n / 2));
+  const CASES = [
+    { query: 'SELECT VALUE c.n FROM c ORDER BY c.n', rows: numbers, isSorted: true, hasTokens: true },
+    { query: 'SELECT VALUE c.half FROM c ORDER BY c.half DESC', rows: halves.toReversed(), isSorted: true, hasTokens: true },
+    { query: 'SELECT VALUE c.n FROM c', rows: numbers, hasTokens: true },
+    { query: 'SELECT TOP 40 VALUE c.n FROM c ORDER BY c.n', rows: numbers.slice(0, 40), isSorted: true, hasTokens: true },
+    { query: 'SELECT VALUE c.n FROM c ORDER BY c.n OFFSET 5 LIMIT 40', rows: numbers.slice(5, 45), isSorted: true, hasTokens: true },
+    { query: 'SELECT DISTINCT VALUE c.half FROM c', rows: [...new Set(halves)] },
+    { query: 'SELECT VALUE COUNT(1) FROM c GROUP BY c.half', rows: [...new Set(halves)].map(() => 2) },
+    { query: 'SELECT VALUE COUNT(1) FROM c', rows: [ITEMS] },
+  ];
+  const PAGE = { maxItemCount: 7, forceQueryPlan: true };
+
+  /** `iteratorFor` makes the iterator that gives the page behind a token, or goes on with one. */
+  async function read(container, iteratorFor) {
+    const rows = [];
+    const growth = [4, 16];
+    let continuationToken;
+    let iterator;
+    let pages = 0;
+    do {
+      iterator = iteratorFor(iterator, continuationToken);
+      let page;
+      do {
+        page = await iterator.fetchNext();
+        pages += 1;
+        assert.ok(pages < 100, 'the query comes to no end');
+      } while ((page.resources ?? []).length === 0 && iterator.hasMoreResults());
+      rows.push(...(page.resources ?? []));
+      ({ continuationToken } = page);
+      if (pages >= 2 && growth.length > 0) {
+        await scale(container, growth.shift());
+      }
+    } while (iterator.hasMoreResults());
+    return rows;
+  }
+
+  for (const { query, rows, isSorted, hasTokens } of CASES) {
+    test(query, async () => {
+      const clients = [];
+      const newClient = () => {
+        clients.push(connect(server));
+        return clients.at(-1);
+      };
+      const ways = { 'one iterator': (own) => (of, iterator) => iterator ?? of(own).items.query(query, PAGE) };
+      if (hasTokens) {
+        const from = (of, client, continuationToken) =>
+          of(client).items.query(query, { ...PAGE, continuationToken, enableQueryControl: true });
+        ways['saved tokens'] = (own) => (of, _, token) => from(of, own, token);
+        ways['saved tokens, each with a client that knows the ranges'] = () => (of, _, token) => from(of, newClient(), token);
+      }
+      try {
+        for (const [name, way] of Object.entries(ways)) {
+          const container = await create(2 * T);
+          for (const n of numbers) {
+            await container.items.create({ id: `i${n}`, pk: `k${n}`, n, half: Math.ceil(n / 2) });
+          }
+          const of = (by) => by.database(database.id).container(container.id);
+          const next = way(newClient());
+          const found = await read(container, (iterator, token) => next(of, iterator, token));
+          assert.deepEqual(isSorted ? found : found.toSorted((a, b) => a - b), rows, name);
+        }
+      } finally {
+        clients.forEach((each) => each.dispose());
+      }
+    });
+  }
+});
+
 describe('a partition that is asked for too much', () => {
   const large = { id: 'large', pk: 'hot', pad: 'x'.repeat(1_000_000) };
   let throttled;

@@ -36,7 +36,7 @@ final class UpgradeClasses {
                                             .orElse(ClassHierarchyResolver.defaultResolver())));
             for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
                 ZipEntry copy = new ZipEntry(entry.getName());
-                // As it was: equal jars keep a start-up cache valid.
+                // The time stays as it was, because equal jars keep a start-up cache valid.
                 copy.setTime(entry.getTime());
                 out.putNextEntry(copy);
                 byte[] content = in.readAllBytes();

@@ -335,7 +335,7 @@ public final class IndexPlan {
                         "the special mandatory indexing path '/*' is in neither includedPaths nor"
                                 + " excludedPaths");
             }
-            // Whatever the policy says of them: reads by id and by time must not become scans.
+            // A policy cannot leave these out: reads by id and by time must not become scans.
             root.at(ID).rule(false, PolicyNode.Rule.INCLUDED);
             root.at(TS).rule(false, PolicyNode.Rule.INCLUDED);
         }

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
 
 /**
  * Gives a document that came in JSON the widths of numbers that JSON does not show. An integer
@@ -16,10 +18,24 @@ public final class NumberWidths {
     private NumberWidths() {}
 
     /**
+     * The same for bodies. In JSON there are no widths.
+     *
+     * @param format of both
+     */
+    public static Bytes kept(BodyFormat format, Bytes stored, Bytes sent) {
+        if (format.encoding() == Encoding.JSON) {
+            return sent;
+        }
+        Value.Obj document = format.value(sent);
+        Value.Obj kept = kept(format.value(stored), document);
+        return kept.equals(document) ? sent : format.write(kept);
+    }
+
+    /**
      * @param stored the version that is replaced
      * @param sent the document that replaces it, with the widths that are guessed from JSON
      */
-    public static Value.Obj kept(Value.Obj stored, Value.Obj sent) {
+    static Value.Obj kept(Value.Obj stored, Value.Obj sent) {
         Map<String, Value> properties = new LinkedHashMap<>();
         sent.properties()
                 .forEach(

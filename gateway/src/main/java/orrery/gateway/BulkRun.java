@@ -60,7 +60,7 @@ final class BulkRun {
 
     /**
      * @param named the range that the client believes to have all keys, as it was at the beginning.
-     *     What a split takes out of it meanwhile is followed, as for single requests.
+     *     Keys that a split takes out of it meanwhile are followed, as for single requests.
      */
     BulkRun(
             RequestContext context,

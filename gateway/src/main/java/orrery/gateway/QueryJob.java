@@ -53,6 +53,10 @@ final class QueryJob {
     private final PartitionCalls partitions;
     private final QueryFunctions.Called functions;
     private final FeedExtent extent;
+
+    /** The request names a range that was split; it is answered by what has taken its place. */
+    private final boolean isOfHeirs;
+
     private final QueryPlaces places;
 
     /** The keys that the request names, or those that its filter leaves; empty for any. */
@@ -87,6 +91,7 @@ final class QueryJob {
         this.functions = functions;
         PartitionKeyDefinition definition = container.definition().partitionKey();
         this.extent = FeedExtent.of(container, scope);
+        this.isOfHeirs = extent.isOfHeirs(resolver.map(container));
         Optional<List<PartitionKey>> wanted =
                 answer().readsItems()
                         ? query.keys(definition, container.definition().kind().encoding())
@@ -170,12 +175,17 @@ final class QueryJob {
 
     /** Returns true if one partition alone can answer, now and after any split. */
     boolean isOnOnePartition() {
-        return namesARange()
+        return (namesARange() && !isOfHeirs)
                 || !answer().readsItems()
                 || places.isOneKey(container.definition().partitionKey());
     }
 
-    boolean namesARange() {
+    /** Returns true if what a named range was split into answers for it. */
+    boolean isOfHeirs() {
+        return isOfHeirs;
+    }
+
+    private boolean namesARange() {
         return extent.range().isPresent();
     }
 
@@ -201,10 +211,12 @@ final class QueryJob {
 
     /**
      * Waits, if a failure says that a partition was gone, until the map says what has taken its
-     * place. Throws any other failure. A request that names a range must see RANGE_GONE.
+     * place. Throws any other failure. A request that names a range must see RANGE_GONE, unless its
+     * heirs answer.
      */
     void awaitMove(PartitionMap stale, OrreryException failure) {
-        if (!Resolver.hasMoved(failure) || namesARange()) {
+        boolean hasPartitions = !namesARange() || (isOfHeirs && extent.isOfHeirs(stale));
+        if (!Resolver.hasMoved(failure) || !hasPartitions) {
             throw failure;
         }
         awaitNewMap(stale, failure);
@@ -312,6 +324,7 @@ final class QueryJob {
         this.partitions = outer.partitions;
         this.functions = outer.functions;
         this.extent = outer.extent;
+        this.isOfHeirs = outer.isOfHeirs;
         this.keys = outer.keys;
         this.places =
                 outer.places.narrowed(

@@ -124,7 +124,7 @@ final class QueryRouter {
                         .map(
                                 text ->
                                         continuations.open(
-                                                source(MERGE, job, text),
+                                                source(mergeKind(job, text), job, text),
                                                 text,
                                                 in -> QueryToken.read(in, new KeyMarks(job)::find)))
                         .orElseGet(() -> QueryToken.start(job.limit()));
@@ -133,6 +133,13 @@ final class QueryRouter {
         Optional<QueryToken> next = new KeptAnswer(job, states).fill(page, start);
         return job.page(
                 page.rows(), next.map(token -> text(MERGE, job, token.encode(), token.keys())));
+    }
+
+    /** Partitions that answer for the one they came from go on behind its position. */
+    private String mergeKind(QueryJob job, String token) {
+        return job.isOfHeirs() && continuations.isOf(feed(WALK, job, job.binding()), token)
+                ? WALK
+                : MERGE;
     }
 
     /** Clients that ask one partition wrap what they get into a token of their own. */

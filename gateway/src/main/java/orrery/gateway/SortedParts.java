@@ -21,8 +21,9 @@ import orrery.query.execute.RowPlace;
 
 /**
  * The sorted rows of several partitions as one sorted stream. Among rows with equal values, those
- * of lower keys come first. Keeps some rows of each partition in memory, and asks for more when
- * they are used up. It pauses where a partition has found none for long.
+ * of lower keys come first; those of partitions that answer for the one they came from come in its
+ * order, which is that of docids. Keeps some rows of each partition in memory, and asks for more
+ * when they are used up. It pauses where a partition has found none for long.
  */
 final class SortedParts {
     private static final int LEAST_ROWS = 8;
@@ -143,7 +144,7 @@ final class SortedParts {
     private final List<Part> finished = new ArrayList<>();
     private int batch;
     private int batchBytes;
-    private final PriorityQueue<Stream> streams = new PriorityQueue<>(SortedParts::compare);
+    private final PriorityQueue<Stream> streams = new PriorityQueue<>(this::compare);
 
     /** The stream of the row that was taken last; it is not among the others. */
     private @Nullable Stream taken;
@@ -185,9 +186,13 @@ final class SortedParts {
         }
     }
 
-    private static int compare(Stream left, Stream right) {
+    private int compare(Stream left, Stream right) {
         Row a = left.head();
-        int byKey = a.place().key().compareTo(right.head().place().key());
+        Row b = right.head();
+        int byKey = a.place().key().compareTo(b.place().key());
+        if (byKey == 0 && job.isOfHeirs()) {
+            byKey = Long.compareUnsigned(a.place().docid(), b.place().docid());
+        }
         int inOrder = a.isBackward() ? -byKey : byKey;
         return inOrder != 0 ? inOrder : Integer.compare(left.order, right.order);
     }
@@ -240,7 +245,7 @@ final class SortedParts {
      */
     private Place beside(Stream stream, Row row) {
         Bytes key = row.place().key();
-        if (stream.order == row.stream()) {
+        if (stream.order == row.stream() || job.isOfHeirs()) {
             return beside(row.place());
         }
         if (stream.order < row.stream()) {

@@ -34,7 +34,7 @@ class KeptStatesTest {
         return new KeptStates.Feed(
                 container,
                 Bytes.ofUtf8("binding"),
-                new FeedExtent(keys, Optional.empty(), OptionalInt.empty()));
+                new FeedExtent(keys, Optional.empty(), OptionalInt.empty(), false));
     }
 
     /** Does what a request does. */

@@ -30,6 +30,8 @@ import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
+import orrery.gateway.api.ResourceRef;
+import orrery.gateway.api.TriggerNames;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
@@ -39,6 +41,8 @@ import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.model.ScriptDefinition;
+import orrery.model.TriggerOperation;
 
 /**
  * Items in BSON that are read, changed and written through SQL, in every way it has. The document
@@ -87,12 +91,34 @@ final class SqlOverBsonProperties {
     private static final List<String> NAMES =
             List.of("b", "c", "id", "_ts", "_etag", "$id", "$$_rid", "é");
 
+    private static final ScriptDefinition PROCEDURE =
+            new ScriptDefinition(
+                    ScriptDefinition.Kind.PROCEDURE,
+                    "store",
+                    "function (item) { __.upsertDocument(__.getSelfLink(), item); }");
+
+    private static final ScriptDefinition TRIGGER =
+            new ScriptDefinition(
+                    ScriptDefinition.Kind.TRIGGER,
+                    "seven",
+                    """
+                    function () {
+                        var item = __.request.getBody();
+                        item.n = 7;
+                        __.request.setBody(item);
+                    }""",
+                    Optional.of(
+                            new ScriptDefinition.Trigger(
+                                    ScriptDefinition.When.PRE, TriggerOperation.ALL)));
+
     /** The ways in which SQL writes an item that it has read. */
     private enum Way {
         REPLACE,
         UPSERT,
         BATCH,
         BULK,
+        TRIGGER,
+        PROCEDURE,
         PATCH,
         PATCH_IN_BATCH;
 
@@ -132,10 +158,17 @@ final class SqlOverBsonProperties {
                             "c",
                             400,
                             EngineFixture.definition("/pk").withKind(ContainerKind.MONGODB));
+            create(fixture, container, PROCEDURE);
+            create(fixture, container, TRIGGER);
             for (int step = 0; step < STEPS; step++) {
                 new Step(fixture, container, random, step).run();
             }
         }
+    }
+
+    private static void create(
+            EngineFixture fixture, ContainerRef container, ScriptDefinition script) {
+        fixture.engine.scripts().create(EngineFixture.context(), container, script);
     }
 
     private record Step(
@@ -259,6 +292,20 @@ final class SqlOverBsonProperties {
                 case REPLACE -> write(replace);
                 case UPSERT -> write(upsert);
                 case PATCH -> write(patch);
+                case TRIGGER ->
+                        fixture.engine.writeItem(
+                                EngineFixture.context(),
+                                container,
+                                replace,
+                                new TriggerNames(List.of("seven"), List.of(), false));
+                case PROCEDURE ->
+                        fixture.engine.execute(
+                                EngineFixture.context(),
+                                container,
+                                KEY,
+                                new ResourceRef.Named("store"),
+                                JsonText.writeBytes(new Value.Array(List.of(new Value.Obj(item)))),
+                                false);
                 case BATCH -> batch(new ItemBatch.Atomic(KEY, operations(replace)));
                 case PATCH_IN_BATCH -> batch(new ItemBatch.Atomic(KEY, operations(patch)));
                 case BULK -> batch(new ItemBatch.Bulk(operations(upsert, replace), true, false));

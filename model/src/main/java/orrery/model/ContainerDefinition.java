@@ -2,6 +2,7 @@ package orrery.model;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -117,107 +118,74 @@ public record ContainerDefinition(
     public record ComputedProperty(String name, String query) {}
 
     public ContainerDefinition withPartitionKey(PartitionKeyDefinition next) {
-        return new ContainerDefinition(
-                next,
-                indexingPolicy,
-                conflictResolution,
-                geospatial,
-                timeToLive,
-                uniqueKeys,
-                computedProperties,
-                changeRetentionMinutes,
-                encryption,
-                kind);
+        return with(draft -> draft.partitionKey = next);
     }
 
     public ContainerDefinition withTimeToLive(TimeToLive next) {
-        return new ContainerDefinition(
-                partitionKey,
-                indexingPolicy,
-                conflictResolution,
-                geospatial,
-                next,
-                uniqueKeys,
-                computedProperties,
-                changeRetentionMinutes,
-                encryption,
-                kind);
+        return with(draft -> draft.timeToLive = next);
     }
 
     public ContainerDefinition withUniqueKeys(List<UniqueKey> next) {
+        return with(draft -> draft.uniqueKeys = next);
+    }
+
+    public ContainerDefinition withComputedProperties(List<ComputedProperty> next) {
+        return with(draft -> draft.computedProperties = next);
+    }
+
+    public ContainerDefinition withChangeRetention(int minutes) {
+        return with(draft -> draft.changeRetentionMinutes = minutes);
+    }
+
+    public ContainerDefinition withEncryption(Optional<ClientEncryptionPolicy> next) {
+        return with(draft -> draft.encryption = next);
+    }
+
+    public ContainerDefinition withKind(ContainerKind next) {
+        return with(draft -> draft.kind = next);
+    }
+
+    private ContainerDefinition with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
         return new ContainerDefinition(
-                partitionKey,
+                draft.partitionKey,
                 indexingPolicy,
                 conflictResolution,
                 geospatial,
-                timeToLive,
-                next,
-                computedProperties,
-                changeRetentionMinutes,
-                encryption,
-                kind);
+                draft.timeToLive,
+                draft.uniqueKeys,
+                draft.computedProperties,
+                draft.changeRetentionMinutes,
+                draft.encryption,
+                draft.kind);
+    }
+
+    /** The settings that a copy may have otherwise. */
+    private static final class Draft {
+        private PartitionKeyDefinition partitionKey;
+        private TimeToLive timeToLive;
+        private List<UniqueKey> uniqueKeys;
+        private List<ComputedProperty> computedProperties;
+        private int changeRetentionMinutes;
+        private Optional<ClientEncryptionPolicy> encryption;
+        private ContainerKind kind;
+
+        Draft(ContainerDefinition from) {
+            this.partitionKey = from.partitionKey;
+            this.timeToLive = from.timeToLive;
+            this.uniqueKeys = from.uniqueKeys;
+            this.computedProperties = from.computedProperties;
+            this.changeRetentionMinutes = from.changeRetentionMinutes;
+            this.encryption = from.encryption;
+            this.kind = from.kind;
+        }
     }
 
     /** Returns true if items of both have the same entries in the index. */
     public boolean indexesLike(ContainerDefinition other) {
         return indexingPolicy.equals(other.indexingPolicy)
                 && computedProperties.equals(other.computedProperties);
-    }
-
-    public ContainerDefinition withComputedProperties(List<ComputedProperty> next) {
-        return new ContainerDefinition(
-                partitionKey,
-                indexingPolicy,
-                conflictResolution,
-                geospatial,
-                timeToLive,
-                uniqueKeys,
-                next,
-                changeRetentionMinutes,
-                encryption,
-                kind);
-    }
-
-    public ContainerDefinition withChangeRetention(int minutes) {
-        return new ContainerDefinition(
-                partitionKey,
-                indexingPolicy,
-                conflictResolution,
-                geospatial,
-                timeToLive,
-                uniqueKeys,
-                computedProperties,
-                minutes,
-                encryption,
-                kind);
-    }
-
-    public ContainerDefinition withEncryption(Optional<ClientEncryptionPolicy> next) {
-        return new ContainerDefinition(
-                partitionKey,
-                indexingPolicy,
-                conflictResolution,
-                geospatial,
-                timeToLive,
-                uniqueKeys,
-                computedProperties,
-                changeRetentionMinutes,
-                next,
-                kind);
-    }
-
-    public ContainerDefinition withKind(ContainerKind next) {
-        return new ContainerDefinition(
-                partitionKey,
-                indexingPolicy,
-                conflictResolution,
-                geospatial,
-                timeToLive,
-                uniqueKeys,
-                computedProperties,
-                changeRetentionMinutes,
-                encryption,
-                next);
     }
 
     private boolean isPlain() {

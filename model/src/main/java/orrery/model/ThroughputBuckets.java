@@ -7,8 +7,8 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * The buckets of a container: each holds the requests that name it to a part of the throughput.
- * Nothing is reserved, so all parts together may be more than the whole.
+ * The buckets of a container: each holds the requests that name it to a part of the throughput. No
+ * part is reserved, so all parts together may be more than the whole.
  *
  * @param list in the order of their ids
  */

@@ -37,7 +37,8 @@ final class FinalNames {
     }
 
     /**
-     * Nobody else can have had these names when the script ran: where they stand, they are meant.
+     * Puts the final names into a text. Nobody else can have had the earlier ones when the script
+     * ran, so wherever they stand, the script meant them.
      */
     String in(String text) {
         if (byEarlier.isEmpty()) {

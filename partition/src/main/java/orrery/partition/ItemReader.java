@@ -129,7 +129,10 @@ final class ItemReader {
         }
     }
 
-    /** Nothing is there, unless that is because the whole partition went away meanwhile. */
+    /**
+     * Makes the refusal for an item that is not there. Throws where the whole partition has gone
+     * away meanwhile, because then the item may be elsewhere.
+     */
     private OrreryException notFound(PartitionId partition) {
         requirePartition(partition);
         return notFound();

@@ -13,6 +13,7 @@ import orrery.document.ByteSink;
 import orrery.document.ItemBody;
 import orrery.document.ItemLifetime;
 import orrery.document.JsonText;
+import orrery.document.NumberWidths;
 import orrery.document.SqlId;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
@@ -20,6 +21,7 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerKind;
+import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.Item;
@@ -220,6 +222,15 @@ final class ScriptTransaction implements ScriptHost {
         return new ItemKey(scope.epk(), scope.partitionKey(), item);
     }
 
+    /** Returns a body that came in JSON with the widths of numbers that the item here has. */
+    Bytes keepingWidths(ItemKey key, Bytes body) {
+        return format().encoding() == Encoding.JSON
+                ? body
+                : find(key)
+                        .map(item -> NumberWidths.kept(format(), item.body(), body))
+                        .orElse(body);
+    }
+
     private record Sent(ItemKey key, Bytes body) {}
 
     private Sent newItem(String link, String json, Map<String, Value> options) {
@@ -245,14 +256,15 @@ final class ScriptTransaction implements ScriptHost {
     }
 
     private Reply write(Sent item, Map<String, Value> options, boolean isCreate) {
+        Bytes body = isCreate ? item.body() : keepingWidths(item.key(), item.body());
         Outcome.ItemOutcome done =
                 change(
                         WriteRun.put(
                                 item.key(),
                                 isCreate ? Command.Expect.ABSENT : Command.Expect.ANY,
                                 isCreate ? Precondition.NONE : precondition(options),
-                                new Body(format().encoding(), item.body())));
-        spend(Charges.of(new WriteAction.Upsert(item.body()), done));
+                                new Body(format().encoding(), body)));
+        spend(Charges.of(new WriteAction.Upsert(body), done));
         return shownOf(item.key());
     }
 
@@ -260,14 +272,15 @@ final class ScriptTransaction implements ScriptHost {
         ItemKey key = existing(link);
         ItemBody body = checked(Bytes.ofUtf8(json));
         RowKey target = rowKey(body).orElseThrow(() -> bad("The item has no id."));
+        Bytes kept = keepingWidths(key, body.stored());
         Outcome.ItemOutcome done =
                 change(
                         WriteRun.replace(
                                 key,
                                 target,
                                 precondition(options),
-                                new Body(format().encoding(), body.stored())));
-        spend(Charges.of(new WriteAction.Replace(body.stored()), done));
+                                new Body(format().encoding(), kept)));
+        spend(Charges.of(new WriteAction.Replace(kept), done));
         return shownOf(key(target));
     }
 

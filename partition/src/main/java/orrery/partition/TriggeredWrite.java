@@ -130,9 +130,12 @@ final class TriggeredWrite {
                                                         stored(transaction, body.get())))
                                         .orElseThrow())
                         : key;
+        // Triggers belong to SQL, whose clients send JSON.
+        ItemKey replaced = action instanceof WriteAction.Upsert ? target : key;
+        Optional<Body> kept =
+                body.map(bytes -> stored(transaction, transaction.keepingWidths(replaced, bytes)));
         int change = transaction.rehearsal().changes().size();
-        transaction.change(
-                change(key, target, action, body.map(bytes -> stored(transaction, bytes))));
+        transaction.change(change(key, target, action, kept));
         Optional<Item> item =
                 action instanceof WriteAction.Delete ? Optional.empty() : transaction.find(target);
         Optional<Bytes> shown = item.map(transaction::shown);

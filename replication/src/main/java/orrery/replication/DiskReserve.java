@@ -44,6 +44,7 @@ public final class DiskReserve implements AutoCloseable {
     private final LongAdder refused = new LongAdder();
     private volatile long freeBytes = Long.MAX_VALUE;
     private volatile Level level = Level.ENOUGH;
+    private volatile boolean isStarting;
     private volatile boolean isClosed;
 
     /** Tells how much of the disk is free. */
@@ -96,6 +97,20 @@ public final class DiskReserve implements AutoCloseable {
     }
 
     /**
+     * Lets everything through until {@link #started}. The free space decides once whether a server
+     * starts. If it were asked again for what the start writes, the outcome would depend on when
+     * somebody looked.
+     */
+    public void starting() {
+        isStarting = true;
+    }
+
+    /** From here on writes are refused where the disk is too full. */
+    public void started() {
+        isStarting = false;
+    }
+
+    /**
      * Throws {@code UNAVAILABLE} where the disk is too full.
      *
      * @param takesSpace whether the write is for keeping something
@@ -106,7 +121,7 @@ public final class DiskReserve implements AutoCloseable {
         }
         Level now = level;
         boolean isRefused = takesSpace ? now != Level.ENOUGH : now == Level.NO_WRITES;
-        if (isRefused) {
+        if (isRefused && !isStarting) {
             refused.increment();
             throw new OrreryException(
                             ErrorCode.UNAVAILABLE,

@@ -44,6 +44,19 @@ class DiskReserveTest {
     }
 
     @Test
+    void aStartMayWriteWhateverIsSeenMeanwhile() {
+        reserve.starting();
+        for (long bytes : new long[] {RESERVE, RESERVE / 2, 0}) {
+            levelAt(bytes);
+            reserve.admit(true, 1);
+            reserve.admit(false, 1);
+        }
+        reserve.started();
+        assertThat(refusal(() -> reserve.admit(true, 1)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(reserve.status().refused()).isEqualTo(1);
+    }
+
+    @Test
     void belowTheReserveOnlyDeletesGoOn() {
         assertThat(levelAt(RESERVE)).isEqualTo(Level.ENOUGH);
         reserve.admit(true, 1);

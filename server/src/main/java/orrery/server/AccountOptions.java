@@ -161,7 +161,7 @@ final class AccountOptions {
         }
     }
 
-    /** Whatever the case of its letters. */
+    /** Reads a level of consistency, whatever the case of its letters. */
     static final class LevelConverter implements ITypeConverter<ConsistencyLevel> {
         @Override
         public ConsistencyLevel convert(String text) {

@@ -144,6 +144,7 @@ public final class OrreryServer implements AutoCloseable {
                                     random));
             this.madeKeys = keys.settle(catalog);
             first.settle(catalog, config.account());
+            disk.started();
             DirectoryWatch watch = keep(data.watch(replicaSet, stores::refuseWrites).start());
             this.gateway =
                     new Gateway(
@@ -242,7 +243,6 @@ public final class OrreryServer implements AutoCloseable {
             throw e.isDiskFull() ? DataDirectory.diskFull(config.data(), e) : e;
         } catch (OrreryException e) {
             close();
-            // A first start writes the account, which a disk that is nearly full refuses.
             throw new StartupException(e.text(), e);
         } catch (RuntimeException e) {
             close();
@@ -302,6 +302,7 @@ public final class OrreryServer implements AutoCloseable {
                             + disk.bytesToStart() / MEGABYTE
                             + " MB. Make room on it, or give a smaller --disk-reserve.");
         }
+        disk.starting();
         return disk;
     }
 

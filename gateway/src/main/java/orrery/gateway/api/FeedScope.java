@@ -17,6 +17,12 @@ public sealed interface FeedScope {
      */
     record Range(int range, Optional<KeyRange> clip) implements FeedScope {}
 
+    /**
+     * Like {@link Range}, but what a range has been split into answers in its place. Where merges
+     * took part, the keys that it had are not known any more: {@code RANGE_GONE}.
+     */
+    record Lineage(int range, Optional<KeyRange> clip) implements FeedScope {}
+
     record Keys(KeyRange keys) implements FeedScope {}
 
     /** The one key, or prefix of keys, that the scope is about. */

@@ -110,6 +110,37 @@ public record PartitionMap(long epoch, List<PhysicalPartition> partitions, List<
                                                 + " the container."));
     }
 
+    /**
+     * The ranges that have taken the place of a range, in key order, where they have exactly its
+     * keys: it and its heirs were split and nothing was merged. Otherwise empty.
+     */
+    public List<PhysicalPartition> heirs(int range) {
+        List<PhysicalPartition> heirs = descendants(range);
+        return heirs.stream().allMatch(this::isOfSplits) ? heirs : List.of();
+    }
+
+    /**
+     * Returns true if no ancestor of a range was merged. A split leaves an ancestor more heirs than
+     * each of its children has. Two ranges that were merged have the same heirs ever after.
+     */
+    private boolean isOfSplits(PhysicalPartition heir) {
+        int before = Integer.MAX_VALUE;
+        for (int ancestor : heir.parents()) {
+            int count = descendants(ancestor).size();
+            if (count >= before) {
+                return false;
+            }
+            before = count;
+        }
+        return before > 1;
+    }
+
+    private List<PhysicalPartition> descendants(int range) {
+        return partitions.stream()
+                .filter(partition -> partition.parents().contains(range))
+                .toList();
+    }
+
     /** The right neighbour of a range, if it has one. */
     public Optional<PhysicalPartition> after(PhysicalPartition partition) {
         return partitions.stream()

@@ -9,9 +9,9 @@ import orrery.storage.format.ItemRecord;
 import orrery.storage.format.KeyDeletions;
 
 /**
- * Which of the items whose rows are stored are there at a moment: not those that have expired, and
- * not those that were deleted with their whole key. Their rows are deleted in the background; until
- * then readers pass over them and writers take them for absent.
+ * Tells which of the items whose rows are stored are there at a moment. Those that have expired are
+ * not, nor those that were deleted with their whole key. Their rows are deleted in the background;
+ * until then readers pass over them and writers take them for absent.
  */
 public record Presence(
         TimeToLive timeToLive,

@@ -98,7 +98,7 @@ final class BucketLimits {
         }
     }
 
-    /** What is left of each bucket, in request units; negative for a debt. */
+    /** Returns what is left of each bucket, in request units; negative for a debt. */
     Map<Integer, Double> balances(long nowNanos) {
         Map<Integer, Double> balances = new TreeMap<>();
         for (int id = 1; id < limits.size(); id++) {

@@ -94,7 +94,7 @@ public final class Usage {
             totals[0] = Totals.NONE;
         }
 
-        /** Nothing was used up to a step. */
+        /** Notes that nothing was used up to a step. */
         void clearTo(long step) {
             Arrays.fill(totals, Totals.NONE);
             current = step;

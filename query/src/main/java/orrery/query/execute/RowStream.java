@@ -29,6 +29,12 @@ final class RowStream implements AutoCloseable {
     private final Optional<Position> start;
     private final Optional<PositionBound> until;
 
+    /**
+     * Items only go into groups, and the index can decide the whole filter. There may be many, and
+     * few are places to pause at, so the place of one is made when it is asked for.
+     */
+    private final boolean isCounted;
+
     private Optional<Position> here = Optional.empty();
     private Optional<Position> before = Optional.empty();
     private Optional<Item> item = Optional.empty();
@@ -60,6 +66,7 @@ final class RowStream implements AutoCloseable {
         this.candidates = candidates;
         this.start = start;
         this.until = until;
+        this.isCounted = query.answer().isGrouped() && query.isExact() && until.isEmpty();
     }
 
     /** Goes to the next row. */
@@ -82,7 +89,7 @@ final class RowStream implements AutoCloseable {
                     return Step.PAUSED;
                 }
                 case FOUND -> {
-                    Optional<Step> step = enter(candidates.position());
+                    Optional<Step> step = enter();
                     if (step.isPresent()) {
                         return step.get();
                     }
@@ -97,7 +104,17 @@ final class RowStream implements AutoCloseable {
     }
 
     /** Goes to a candidate; returns a step if that decides already what comes. */
-    private Optional<Step> enter(Position place) {
+    private Optional<Step> enter() {
+        if (isCounted && candidates.isSure()) {
+            // The index has said which items match: each is a row that needs no filter any more.
+            work.row();
+            program.open(reader.readMatch(candidates));
+            program.next();
+            isWhole = true;
+            here = Optional.empty();
+            return Optional.of(Step.ROW);
+        }
+        Position place = candidates.position();
         if (until.isPresent() && until.get().isBehind(place, 0)) {
             return Optional.of(Step.FINISHED);
         }
@@ -110,14 +127,6 @@ final class RowStream implements AutoCloseable {
                         .orElse(0L);
         isWhole = false;
         hasMatched = false;
-        if (query.answer().isGrouped() && query.isExact() && candidates.isSure()) {
-            // The index has said which items match: each is a row that needs no filter any more.
-            work.row();
-            program.open(reader.readMatch(candidates));
-            program.next();
-            isWhole = true;
-            return Optional.of(Step.ROW);
-        }
         Item loaded = reader.load(candidates);
         if (query.isItems() && candidates.isSure()) {
             reader.matched(candidates);
@@ -173,7 +182,7 @@ final class RowStream implements AutoCloseable {
 
     /** Returns the place behind the present row, or the one of the pause. */
     Position position() {
-        Position place = here.orElseThrow();
+        Position place = here.orElseGet(candidates::position);
         return isWhole ? place : place.atRow(count);
     }
 

@@ -17,35 +17,22 @@ import orrery.model.codec.BinaryWriter;
  * name stays. Where there is no item, the document becomes it. The payload is the document with its
  * encoding.
  */
-public final class MergeDialect implements WriteDialect {
+public final class MergeDialect extends WriteDialect {
     static final MergeDialect INSTANCE = new MergeDialect();
 
-    private static final int NUMBER = 2;
-    private static final int VERSION = 1;
-
-    private MergeDialect() {}
+    private MergeDialect() {
+        super(2, 1);
+    }
 
     /**
      * @param document in any encoding; the leader puts it into that of the container
      */
     public static Evaluation evaluation(Body document) {
-        return new Evaluation(
-                NUMBER,
-                VERSION,
+        return INSTANCE.of(
                 new BinaryWriter()
                         .enumeration(document.encoding())
                         .bytes(document.bytes())
                         .toBytes());
-    }
-
-    @Override
-    public int number() {
-        return NUMBER;
-    }
-
-    @Override
-    public int newestVersion() {
-        return VERSION;
     }
 
     @Override

@@ -23,13 +23,12 @@ import orrery.query.sql.PatchCondition;
 /**
  * The partial updates of the SQL API. The payload is the condition, if there is one, and the patch.
  */
-public final class PatchDialect implements WriteDialect {
+public final class PatchDialect extends WriteDialect {
     static final PatchDialect INSTANCE = new PatchDialect();
 
-    private static final int NUMBER = 1;
-    private static final int VERSION = 1;
-
-    private PatchDialect() {}
+    private PatchDialect() {
+        super(1, 1);
+    }
 
     public static Evaluation evaluation(Patch patch) {
         return evaluation(patch, Optional.empty());
@@ -39,23 +38,11 @@ public final class PatchDialect implements WriteDialect {
      * @param condition where it does not hold, nothing happens
      */
     public static Evaluation evaluation(Patch patch, Optional<PatchCondition> condition) {
-        return new Evaluation(
-                NUMBER,
-                VERSION,
+        return INSTANCE.of(
                 new BinaryWriter()
                         .optional(condition, (w, present) -> present.encoded().write(w))
                         .bytes(PatchCodec.encode(patch))
                         .toBytes());
-    }
-
-    @Override
-    public int number() {
-        return NUMBER;
-    }
-
-    @Override
-    public int newestVersion() {
-        return VERSION;
     }
 
     @Override

@@ -1,52 +1,33 @@
 package orrery.query.write;
 
 import java.util.Optional;
-import orrery.document.BodyFormat;
 import orrery.document.NumberWidths;
-import orrery.document.Value;
 import orrery.model.Bytes;
-import orrery.model.Item;
 
 /**
  * Puts a whole document in the place of an item. The document came in an encoding that does not
  * show the widths of numbers, so those that have not changed keep the width they have ({@link
  * NumberWidths}). The payload is the document in the encoding of the container.
  */
-public final class ReplaceDialect implements WriteDialect {
+public final class ReplaceDialect extends WriteDialect {
     static final ReplaceDialect INSTANCE = new ReplaceDialect();
 
-    private static final int NUMBER = 3;
-    private static final int VERSION = 1;
-
-    private ReplaceDialect() {}
+    private ReplaceDialect() {
+        super(3, 1);
+    }
 
     /**
      * @param document in the encoding of the container
      */
     public static Evaluation evaluation(Bytes document) {
-        return new Evaluation(NUMBER, VERSION, document);
-    }
-
-    @Override
-    public int number() {
-        return NUMBER;
-    }
-
-    @Override
-    public int newestVersion() {
-        return VERSION;
+        return INSTANCE.of(document);
     }
 
     @Override
     public ItemUpdate read(int version, Bytes payload, EvaluationPlace place) {
-        BodyFormat format = place.format();
         return present ->
-                Optional.of(present.map(item -> replaced(format, item, payload)).orElse(payload));
-    }
-
-    private static Bytes replaced(BodyFormat format, Item item, Bytes document) {
-        Value.Obj sent = format.value(document);
-        Value.Obj kept = NumberWidths.kept(format.value(item.body()), sent);
-        return kept.equals(sent) ? document : format.write(kept);
+                Optional.of(
+                        present.map(item -> NumberWidths.kept(place.format(), item.body(), payload))
+                                .orElse(payload));
     }
 }

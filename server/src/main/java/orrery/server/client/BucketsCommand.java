@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 final class BucketsCommand {
     private static final String WHAT = "buckets";
 
-    /** What the three have in common. */
+    /** A command about the buckets of one container. */
     abstract static class OfContainer extends ServerCommand {
         @Parameters(
                 paramLabel = "DB/CONTAINER",

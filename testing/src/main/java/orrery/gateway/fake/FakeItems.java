@@ -341,6 +341,8 @@ public final class FakeItems implements Items {
                         case FeedScope.Key(PartitionKey key) ->
                                 partition.keys().overlaps(FakeScope.place(container, key));
                         case FeedScope.Range(int range, _) -> partition.range() == range;
+                        case FeedScope.Lineage(int range, _) ->
+                                partition.range() == range || map.heirs(range).contains(partition);
                         case FeedScope.Keys(KeyRange keys) -> partition.keys().overlaps(keys);
                     };
             if (isVisited) {

@@ -29,6 +29,9 @@ final class FakeScope {
             case FeedScope.Range(int range, Optional<KeyRange> clip) ->
                     map.owner(epk).range() == range
                             && clip.map(keys -> keys.contains(epk)).orElse(true);
+            case FeedScope.Lineage(int range, Optional<KeyRange> clip) ->
+                    (map.owner(epk).range() == range || map.heirs(range).contains(map.owner(epk)))
+                            && clip.map(keys -> keys.contains(epk)).orElse(true);
             case FeedScope.Keys(KeyRange keys) -> keys.contains(epk);
         };
     }

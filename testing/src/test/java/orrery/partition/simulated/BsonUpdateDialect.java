@@ -24,25 +24,15 @@ import orrery.query.write.WriteDialect;
  * A few update operators over documents in BSON: {@code $set}, {@code $inc}, and {@code
  * $setOnInsert} for what a document has that is created. The payload is their JSON form.
  */
-final class BsonUpdateDialect implements WriteDialect {
+final class BsonUpdateDialect extends WriteDialect {
     static final BsonUpdateDialect INSTANCE = new BsonUpdateDialect();
 
-    private static final int NUMBER = 200;
-
-    private BsonUpdateDialect() {}
+    private BsonUpdateDialect() {
+        super(200, 1);
+    }
 
     static Evaluation evaluation(String operators) {
-        return new Evaluation(NUMBER, 1, Bytes.ofUtf8(operators));
-    }
-
-    @Override
-    public int number() {
-        return NUMBER;
-    }
-
-    @Override
-    public int newestVersion() {
-        return 1;
+        return INSTANCE.of(Bytes.ofUtf8(operators));
     }
 
     @Override

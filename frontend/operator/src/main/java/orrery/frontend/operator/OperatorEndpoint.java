@@ -292,7 +292,7 @@ public final class OperatorEndpoint implements HttpHandler {
                 BucketsJson.parse(body, BUCKETS)
                         .orElseThrow(() -> body.refused(BUCKETS, "is missing"));
         body.finish();
-        // Who changes the throughput meanwhile is not overwritten with what it was before.
+        // A throughput that somebody sets meanwhile must not be overwritten with the earlier one.
         return resources.replaceOffer(
                 context,
                 present.rid(),

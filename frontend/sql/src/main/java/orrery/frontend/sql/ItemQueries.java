@@ -1,15 +1,18 @@
 package orrery.frontend.sql;
 
+import java.util.Optional;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.frontend.sql.plan.QueryPlan;
 import orrery.frontend.sql.plan.QueryPlanner;
+import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
+import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.RequestContext;
@@ -34,6 +37,7 @@ final class ItemQueries {
     }
 
     HttpReply run(SqlRequest request, RequestContext context, ContainerAddress address) {
+        FeedScope scope = scope(request, address);
         Container container = address.container();
         QueryRequest asked = request.query();
         SqlStatement statement =
@@ -49,8 +53,7 @@ final class ItemQueries {
         try {
             QueryCall call =
                     new QueryCall(statement, asked.resumeFilter().map(ResumeFilter::parse));
-            QueryPage page =
-                    items.query(context, address.ref(), request.scope(), call, wanted(request));
+            QueryPage page = items.query(context, address.ref(), scope, call, wanted(request));
             return QueryReply.page(request, address, page, query);
         } catch (OrreryException failure) {
             if (failure.code() != ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE) {
@@ -76,6 +79,17 @@ final class ItemQueries {
                 && !isConcatenation
                 && query.derived().isEmpty()
                 && QueryClient.of(request).mergesByItself();
+    }
+
+    /** The part of the container that is asked; throws where a range is named that is gone. */
+    private static FeedScope scope(SqlRequest request, ContainerAddress address) {
+        FeedScope scope = request.scope();
+        if (scope instanceof FeedScope.Range(int range, Optional<KeyRange> clip)
+                && QueryClient.of(request).asksForGoneRanges()) {
+            return new FeedScope.Lineage(range, clip);
+        }
+        address.checkRange();
+        return scope;
     }
 
     /** Users of clients that merge by themselves see a page for each range, empty ones too. */

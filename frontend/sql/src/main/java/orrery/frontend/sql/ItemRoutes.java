@@ -45,12 +45,12 @@ final class ItemRoutes {
                 && !request.isQuery()) {
             return batches.run(request, context, address);
         }
+        if (request.isQuery() && !request.isQueryPlan()) {
+            return queries.run(request, context, address);
+        }
         address.checkRange();
         if (request.isQueryPlan()) {
             return ItemQueries.plan(request, address);
-        }
-        if (request.isQuery()) {
-            return queries.run(request, context, address);
         }
         return create(request, context, address);
     }

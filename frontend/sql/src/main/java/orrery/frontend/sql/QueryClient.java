@@ -78,6 +78,14 @@ enum QueryClient {
         return this == JAVASCRIPT;
     }
 
+    /**
+     * Returns true if it does not look for the ranges anew when it hears that one was split, and
+     * asks for that one for ever.
+     */
+    boolean asksForGoneRanges() {
+        return this == JAVASCRIPT;
+    }
+
     /** Returns true if it puts the answers of ranges together, once it is refused with a plan. */
     boolean mergesByItself() {
         return merges;

@@ -250,7 +250,7 @@ public final class SqlEndpoint implements HttpHandler {
                         + request.http().path());
     }
 
-    /** What holds the data of others is replaced knowingly or not at all. */
+    /** Refuses to replace a resource by an upsert: whoever does that must know what it holds. */
     static void refuseUpsert(SqlRequest request, String resources) {
         if (request.flag(SqlHeaders.IS_UPSERT)) {
             throw new OrreryException(

@@ -51,7 +51,7 @@ final class SqlReply {
         return header(SqlHeaders.ETAG, etag.quoted());
     }
 
-    /** Nothing is said where no partition was asked: clients cannot read an empty token. */
+    /** Adds the token, unless no partition was asked: clients cannot read an empty one. */
     SqlReply sessionToken(SessionToken token) {
         if (token.lsnByRange().isEmpty()) {
             return this;

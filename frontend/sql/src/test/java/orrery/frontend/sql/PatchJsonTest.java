@@ -63,6 +63,8 @@ final class PatchJsonTest {
                 "{'operations':{}}",
                 "{'operations':[],'condition':'from c'}",
                 "{'operations':[{'op':'remove','path':'/a'}],'condition':1}",
+                "{'operations':[{'op':'remove','path':'/a'}],'condition':''}",
+                "{'operations':[{'op':'remove','path':'/a'}],'condition':' '}",
                 "{'operations':[{'op':'remove','path':'/a'}],'conditions':'from c'}",
                 "{",
             })
@@ -110,7 +112,9 @@ final class PatchJsonTest {
         Reply done = patch("from c where c.n = 1");
         assertThat(done.status()).isEqualTo(200);
         assertThat(done.member("n")).isEqualTo(Value.Undefined.UNDEFINED);
-        assertThat(patch("where").status()).isEqualTo(400);
+        for (String noCondition : List.of("where", "", "  ")) {
+            assertThat(patch(noCondition).status()).isEqualTo(400);
+        }
     }
 
     private Reply patch(String condition) {
@@ -122,15 +126,17 @@ final class PatchJsonTest {
                 "[\"a\"]");
     }
 
-    @Test
-    void inABatchAPatchThatIsNoneFailsItsOperation() {
+    @ParameterizedTest
+    @ValueSource(strings = {"where", "", " "})
+    void inABatchAPatchThatIsNoneFailsItsOperation(String condition) {
         client.post(
                 DOCS,
                 """
                 [{"operationType":"Create","resourceBody":{"id":"1","pk":"a"}},
                  {"operationType":"Patch","id":"1","resourceBody":
-                   {"operations":[{"op":"remove","path":"/n"}],"condition":"where"}}]
-                """,
+                   {"operations":[{"op":"remove","path":"/n"}],"condition":"%s"}}]
+                """
+                        .formatted(condition),
                 "x-ms-cosmos-is-batch-request",
                 "True",
                 "x-ms-cosmos-batch-atomic",

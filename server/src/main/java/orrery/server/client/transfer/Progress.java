@@ -35,7 +35,7 @@ public final class Progress {
     private double requestUnits;
 
     /**
-     * Where the items come from.
+     * The source of the items.
      *
      * @param bytesRead how much of it has been read
      * @param bytes all of it, where that is known

@@ -1,5 +1,5 @@
 /**
- * What {@code ./orrery test} does. The JDK runs it from its sources, so it uses nothing but the
+ * The work of {@code ./orrery test}. The JDK runs it from its sources, so it uses nothing but the
  * JDK.
  */
 @NullMarked
