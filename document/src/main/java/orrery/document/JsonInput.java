@@ -19,7 +19,7 @@ import orrery.model.OrreryException;
  * Parsers over JSON bytes, and the rules that all readers of JSON here share: what a number may be,
  * and how a fault is told to the client.
  */
-final class JsonInput {
+public final class JsonInput {
     private static final JsonFactory PLAIN = factory(false, JsonText.MAX_DEPTH);
 
     /** Stops at a name that comes twice in an object. */
@@ -59,7 +59,7 @@ final class JsonInput {
     }
 
     /** Text from a client: everything about it is checked while it is read. */
-    static JsonParser open(byte[] text) throws IOException {
+    public static JsonParser open(byte[] text) throws IOException {
         return open(PLAIN, text);
     }
 
@@ -101,7 +101,7 @@ final class JsonInput {
         return PLAIN.createParser(text, offset, length);
     }
 
-    static void requireEnd(JsonParser parser) throws IOException {
+    public static void requireEnd(JsonParser parser) throws IOException {
         if (parser.nextToken() != null) {
             throw invalid("Something follows the end of the JSON text", offset(parser));
         }
@@ -173,7 +173,7 @@ final class JsonInput {
         return invalid(why + " (at byte " + offset + ")");
     }
 
-    static OrreryException invalid(String why) {
+    public static OrreryException invalid(String why) {
         return new OrreryException(ErrorCode.BAD_REQUEST, PAYLOAD_INVALID + why + ".");
     }
 
@@ -184,7 +184,7 @@ final class JsonInput {
     }
 
     /** Describes the fault in our words: those of the parser name its settings and its source. */
-    static OrreryException invalid(IOException fault) {
+    public static OrreryException invalid(IOException fault) {
         if (!(fault instanceof JsonProcessingException known)) {
             return invalid(NOT_JSON);
         }

@@ -46,6 +46,7 @@ import orrery.query.Dialects;
 import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
 import orrery.query.sql.SqlDialect;
+import orrery.query.table.TableDialect;
 import orrery.query.write.WriteDialects;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
@@ -59,7 +60,8 @@ import orrery.storage.format.PartitionRecord;
  * sets are: work in the background reads their stores.
  */
 public final class PartitionHost implements PartitionService, AutoCloseable {
-    private static final Dialects SQL = new Dialects(SqlDialect.INSTANCE);
+    private static final Dialects DIALECTS =
+            new Dialects(SqlDialect.INSTANCE, TableDialect.INSTANCE);
 
     private static final Logger LOG = System.getLogger(PartitionHost.class.getName());
 
@@ -98,7 +100,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 clock::nanoTime,
                 new ClockWatch(InstantSource.system(), System::nanoTime),
                 scripts,
-                SQL,
+                DIALECTS,
                 PartitionHost::park,
                 PartitionHost::park,
                 clock::rest);
@@ -113,7 +115,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             InstantSource clock,
             LongSupplier nanoTime,
             ScriptEngine scripts) {
-        this(sets, clock, nanoTime, scripts, SQL);
+        this(sets, clock, nanoTime, scripts, DIALECTS);
     }
 
     /**
@@ -158,7 +160,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 nanoTime,
                 new ClockWatch(clock, nanoTime),
                 scripts,
-                SQL,
+                DIALECTS,
                 pause,
                 rest,
                 PartitionHost::park);

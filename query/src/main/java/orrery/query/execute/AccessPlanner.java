@@ -208,11 +208,12 @@ final class AccessPlanner {
     }
 
     private Optional<AccessPath.Entries> allOf(List<IndexFilter> parts) {
-        Optional<Branch> composite = composite(parts);
-        if (composite.isPresent()) {
-            return Optional.of(
-                    new AccessPath.Entries(List.of(parts.size()), List.of(composite.get())));
-        }
+        Optional<AccessPath.Entries> composite =
+                composite(parts)
+                        .map(
+                                branch ->
+                                        new AccessPath.Entries(
+                                                List.of(parts.size()), List.of(branch)));
         List<Integer> places = new ArrayList<>();
         List<AccessPath.Entries> found = new ArrayList<>();
         for (int i = 0; i < parts.size() && found.size() < MAX_CONDITIONS; i++) {
@@ -223,15 +224,23 @@ final class AccessPlanner {
             }
         }
         if (found.isEmpty()) {
-            return Optional.empty();
+            return composite;
         }
         int best = best(found);
+        if (composite.isPresent() && !isFewer(found.get(best), composite.get())) {
+            return composite;
+        }
         List<Integer> choices = new ArrayList<>();
         choices.add(places.get(best));
         choices.addAll(found.get(best).choices());
         return Optional.of(
                 new AccessPath.Entries(
                         choices, withProbes(found.get(best).branches(), parts, places.get(best))));
+    }
+
+    /** A composite index has all its conditions in one place, but another may leave less. */
+    private boolean isFewer(AccessPath.Entries entries, AccessPath.Entries composite) {
+        return count(entries.branches(), SAMPLE) < count(composite.branches(), SAMPLE);
     }
 
     private int best(List<AccessPath.Entries> found) {

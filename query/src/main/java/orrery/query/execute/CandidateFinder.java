@@ -242,7 +242,7 @@ final class CandidateFinder {
             if (probes.size() < AccessPlanner.MAX_CONDITIONS
                     && part instanceof IndexFilter.OnPath onPath
                     && onPath.ranges().isPoint()
-                    && !isSortedBy(order, onPath)
+                    && !order.isBoundedBy(onPath)
                     && index.canFind(onPath)) {
                 report.used(onPath);
                 probes.add(
@@ -277,22 +277,24 @@ final class CandidateFinder {
         if (!order.isIndexed()) {
             return true;
         }
-        long wanted = Math.min(query.limit().take(), limits.maxRows());
-        double limit = Math.sqrt((double) wanted * source.total() / ENTRIES_PER_DOCUMENT);
         List<IndexFilter> others =
                 parts(query.filter()).stream()
                         .filter(
                                 part ->
                                         !(part instanceof IndexFilter.OnPath onPath
-                                                && isSortedBy(order, onPath)))
+                                                && order.isBoundedBy(onPath)))
                         .toList();
+        // Otherwise entries of other keys may lie between those of the one that is asked for.
+        boolean isOneKey = query.order().isByKey() && order.isWithinOneValue();
+        if (isOneKey && others.isEmpty()) {
+            return false;
+        }
+        long wanted = Math.min(query.limit().take(), limits.maxRows());
+        long passed = isOneKey ? source.size().orElse(source.total()) : source.total();
+        double limit = Math.sqrt((double) wanted * passed / ENTRIES_PER_DOCUMENT);
         IndexFilter rest =
                 others.isEmpty() ? new IndexFilter.Everything() : new IndexFilter.AllOf(others);
         return planner.isFew(rest, (int) Math.min(limit, MAX_SORTED));
-    }
-
-    private static boolean isSortedBy(Sorting order, IndexFilter.OnPath onPath) {
-        return order.key().parts().stream().anyMatch(part -> part.path().equals(onPath.path()));
     }
 
     private static List<IndexFilter> parts(IndexFilter filter) {

@@ -28,6 +28,7 @@ import orrery.query.syntax.QueryError;
  * @param undefinedApart whether items without a value have no entry and must be looked for
  * @param isComposite whether it is one over several paths
  * @param conditions of the filter on the one path, which its entries can be held to
+ * @param leading conditions of the filter on the first of several paths, which the ranges stand for
  */
 record Sorting(
         Bytes prefix,
@@ -37,9 +38,23 @@ record Sorting(
         boolean isIndexed,
         boolean undefinedApart,
         boolean isComposite,
-        List<IndexFilter.OnPath> conditions) {
+        List<IndexFilter.OnPath> conditions,
+        List<IndexFilter.OnPath> leading) {
     Sorting {
         conditions = List.copyOf(conditions);
+        leading = List.copyOf(leading);
+    }
+
+    /** Returns true if the walk along the index meets only entries for which a condition holds. */
+    boolean isBoundedBy(IndexFilter.OnPath condition) {
+        return isComposite
+                ? leading.contains(condition)
+                : key.parts().getFirst().path().equals(condition.path());
+    }
+
+    /** Returns true if the walk meets the entries of one value of the first path only. */
+    boolean isWithinOneValue() {
+        return !leading.isEmpty() && leading.getFirst().ranges().isPoint();
     }
 
     /** Fails in the service's words if no index serves the order. */
@@ -81,7 +96,8 @@ record Sorting(
                 !hasElements && !isRenewed && !isExcluded,
                 undefinedApart,
                 false,
-                hasElements ? List.of() : conditions);
+                hasElements ? List.of() : conditions,
+                List.of());
     }
 
     private static Sorting composite(
@@ -119,18 +135,18 @@ record Sorting(
                 ValueRanges everything =
                         ValueRanges.between(
                                 Bytes.wrap(new byte[1]), Bytes.wrap(new byte[] {(byte) 0xFF}));
+                Optional<CompositeRanges> leading = CompositeRanges.leading(composite, parts);
                 return Optional.of(
                         new Sorting(
                                 composite.termPrefix(),
-                                CompositeRanges.leading(composite, parts)
-                                        .map(CompositeRanges::ranges)
-                                        .orElse(everything),
+                                leading.map(CompositeRanges::ranges).orElse(everything),
                                 backward.get(),
                                 new SortKey(key, true, order.types(), index.rules()),
                                 isIndexed,
                                 false,
                                 true,
-                                List.of()));
+                                List.of(),
+                                leading.map(CompositeRanges::conditions).orElse(List.of())));
             }
         }
         return Optional.empty();
@@ -150,6 +166,7 @@ record Sorting(
                 false,
                 false,
                 true,
+                List.of(),
                 List.of());
     }
 

@@ -5,8 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import orrery.document.BodyFormat;
 import orrery.document.Value;
+import orrery.document.edm.EntityLimits;
 import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.Encoding;
 import orrery.model.Item;
 import orrery.model.codec.BinaryReader;
@@ -47,13 +49,22 @@ public final class MergeDialect extends WriteDialect {
                                 place.definition().kind().limits(),
                                 place.definition().partitionKey())
                         .stored();
+        boolean isTable = place.definition().kind() == ContainerKind.TABLE;
         return present ->
-                Optional.of(present.map(item -> merged(format, item, document)).orElse(document));
+                Optional.of(
+                        present.map(item -> merged(format, item, document, isTable))
+                                .orElse(document));
     }
 
-    private static Bytes merged(BodyFormat format, Item item, Bytes document) {
+    /**
+     * @param isTable adds the limits of entities: only here is known what becomes of one
+     */
+    private static Bytes merged(BodyFormat format, Item item, Bytes document, boolean isTable) {
         Map<String, Value> properties = new LinkedHashMap<>(format.value(item.body()).properties());
         properties.putAll(format.value(document).properties());
+        if (isTable) {
+            EntityLimits.check(properties);
+        }
         return format.write(new Value.Obj(properties));
     }
 }

@@ -28,6 +28,7 @@ import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ContainerKind;
 import orrery.model.Encoding;
 import orrery.model.Etag;
+import orrery.model.FileTime;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ResourceId;
@@ -35,10 +36,10 @@ import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.BoundQuery;
 import orrery.query.QuerySurroundings;
+import orrery.query.Statement;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.Evaluator;
 import orrery.query.evaluate.UserFunctions;
-import orrery.query.find.FindQuery;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.PathValues;
 import orrery.query.sql.SqlPreparation;
@@ -60,6 +61,7 @@ final class MemoryItems implements ItemSource {
     }
 
     private final IndexPlan plan;
+    private final ContainerKind kind;
     private final Encoding encoding;
     private final Geospatial space;
     private final ComputedProperties computed;
@@ -99,6 +101,7 @@ final class MemoryItems implements ItemSource {
             ContainerKind kind,
             TermRules rules) {
         this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind), rules);
+        this.kind = kind;
         this.encoding = kind.encoding();
         this.space = space;
         this.computed = computed;
@@ -116,7 +119,7 @@ final class MemoryItems implements ItemSource {
     void add(Bytes body) {
         long docid = nextDocid++;
         Bytes key = new BinaryWriter().u64(Long.reverse(docid * 0x9E3779B97F4A7C15L)).toBytes();
-        Item item = new Item(docid, new Etag(docid, docid), SECONDS * 1000, docid, encoding, body);
+        Item item = new Item(docid, etag(docid), SECONDS * 1000, docid, encoding, body);
         items.put(key, item);
         IndexTerms terms =
                 plan.extract(
@@ -128,6 +131,20 @@ final class MemoryItems implements ItemSource {
             entries.put(new Entry(terms.term(i), docid), key);
         }
         entries.put(new Entry(EVERY_ITEM, docid), key);
+    }
+
+    /** All were written in one millisecond. */
+    private Etag etag(long docid) {
+        return switch (kind.etags()) {
+            case WRITE -> new Etag(docid, docid);
+            case FILE_TIME ->
+                    new FileTime(FileTime.ofMillis(SECONDS * 1000).ticks() + docid).toEtag();
+        };
+    }
+
+    /** Returns the etag of the item that was added last. */
+    Etag lastEtag() {
+        return etag(nextDocid - 1);
     }
 
     /** The bodies in the order of their docids. */
@@ -219,7 +236,7 @@ final class MemoryItems implements ItemSource {
     }
 
     /** A page of a query in a language that sees items as they are stored. */
-    QueryResult find(FindQuery find, PageLimits limits, Optional<Bytes> token) {
+    QueryResult find(Statement find, PageLimits limits, Optional<Bytes> token) {
         BoundQuery bound =
                 find.bind(
                         new QuerySurroundings(
@@ -235,7 +252,7 @@ final class MemoryItems implements ItemSource {
     }
 
     /** All of its results. */
-    List<String> find(FindQuery find, PageLimits limits) {
+    List<String> find(Statement find, PageLimits limits) {
         return pages(token -> find(find, limits, token), find, Optional.empty());
     }
 
