@@ -127,6 +127,28 @@ final class SnapshotItems implements ItemSource {
         return entries(first, behind, isBackward, gone);
     }
 
+    @Override
+    public EntryCursor walkedEntries(Bytes first, Bytes behind) {
+        return new MergedEntries(
+                record.segments().stream()
+                        .map(
+                                segment ->
+                                        new SegmentEntries(
+                                                segment,
+                                                first,
+                                                behind,
+                                                false,
+                                                false,
+                                                GoneItems.NONE))
+                        .toList(),
+                false);
+    }
+
+    @Override
+    public boolean mayHold(Bytes itemKey) {
+        return isVisible(itemKey);
+    }
+
     /** Returns true if the query may see every item of the partition. */
     private boolean isAll() {
         return key.isEmpty()

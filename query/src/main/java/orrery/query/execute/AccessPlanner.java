@@ -46,6 +46,15 @@ final class AccessPlanner {
     /** A logical partition of so few items is read as quickly as its index. */
     private static final int SMALL_PARTITION = 64;
 
+    /** A walk passes over so many entries while it would read an item. */
+    private static final int ENTRIES_OF_AN_ITEM = 4;
+
+    /** Entries walked over to find out if a key is better read. */
+    private static final int MAX_STEPS = 16_384;
+
+    /** A key of more items is not read as a whole because of what lies between its entries. */
+    private static final int MAX_KEY_READ = 4 * MAX_STEPS;
+
     /** Stands for the index of the path where others have the number of a spatial index. */
     private static final int BY_PATH = Integer.MAX_VALUE;
 
@@ -71,14 +80,22 @@ final class AccessPlanner {
         if (entries.isEmpty()) {
             return new AccessPath.Scan();
         }
-        if (source.size().isPresent()) {
-            // The entries of other keys lie between those of this one.
-            int limit = (int) Math.min(source.size().getAsLong(), SAMPLE * 8);
-            if (count(entries.get().branches(), limit) >= limit) {
-                return new AccessPath.Scan();
-            }
+        if (source.size().isPresent()
+                && isKeyRead(source.size().getAsLong(), entries.get().branches())) {
+            return new AccessPath.Scan();
         }
         return entries.get();
+    }
+
+    /**
+     * Returns true if it is cheaper to read all items of a key than to walk over entries: most of
+     * its items match, or the entries of other keys between those of this one are too many.
+     */
+    private boolean isKeyRead(long size, List<Branch> branches) {
+        int matches = (int) Math.min(size, SAMPLE * 8);
+        int steps = (int) Math.min(size * ENTRIES_OF_AN_ITEM, MAX_STEPS);
+        Sample sample = sample(branches, matches, steps);
+        return sample.matches >= matches || (sample.steps >= steps && size <= MAX_KEY_READ);
     }
 
     /** The path that a page before has taken, so that its position means the same place. */
@@ -240,7 +257,7 @@ final class AccessPlanner {
 
     /** A composite index has all its conditions in one place, but another may leave less. */
     private boolean isFewer(AccessPath.Entries entries, AccessPath.Entries composite) {
-        return count(entries.branches(), SAMPLE) < count(composite.branches(), SAMPLE);
+        return steps(entries.branches()) < steps(composite.branches());
     }
 
     private int best(List<AccessPath.Entries> found) {
@@ -249,7 +266,7 @@ final class AccessPlanner {
         for (int i = 0; i < found.size() && found.size() > 1; i++) {
             List<Branch> branches = found.get(i).branches();
             // If all have more than were counted, look-ups go before ranges.
-            long count = count(branches, SAMPLE) * 2L + (isPoints(branches) ? 0 : 1);
+            long count = steps(branches) * 2L + (isPoints(branches) ? 0 : 1);
             if (count < fewest) {
                 fewest = count;
                 best = i;
@@ -407,6 +424,36 @@ final class AccessPlanner {
             }
         }
         return count;
+    }
+
+    /** The entries that a walk would go over, counted as far as is needed to compare two walks. */
+    private int steps(List<Branch> branches) {
+        return sample(branches, Integer.MAX_VALUE, SAMPLE).steps;
+    }
+
+    /**
+     * The beginning of a walk.
+     *
+     * @param matches entries of items in this source
+     * @param steps these and those of other items
+     */
+    private record Sample(int matches, int steps) {}
+
+    /** Walks until there are so many of either. */
+    private Sample sample(List<Branch> branches, int matches, int steps) {
+        int found = 0;
+        int walked = 0;
+        for (Branch branch : branches) {
+            try (RangeWalk walk = RangeWalk.overAll(source, branch.prefix(), branch.ranges())) {
+                while (found < matches && walked < steps && walk.next()) {
+                    walked++;
+                    if (source.mayHold(walk.entry().key())) {
+                        found++;
+                    }
+                }
+            }
+        }
+        return new Sample(found, walked);
     }
 
     /** Returns true if so few items match that a sort can do without the order of the index. */

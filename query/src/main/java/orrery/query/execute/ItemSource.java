@@ -16,6 +16,19 @@ public interface ItemSource {
     /** Entries with {@code from <= term < to}, by term and docid, or the other way round. */
     EntryCursor entries(Bytes from, Bytes to, boolean isBackward);
 
+    /**
+     * The same entries forwards, and those that {@link #entries} passes over because their items
+     * are not in this source: all that a walk costs.
+     */
+    default EntryCursor walkedEntries(Bytes from, Bytes to) {
+        return entries(from, to, false);
+    }
+
+    /** Returns true if an item that an entry leads to may be in this source. */
+    default boolean mayHold(Bytes key) {
+        return true;
+    }
+
     /** Items in the order of their keys, from this one on, or only those behind it. */
     ItemCursor items(Bytes from, boolean isInclusive);
 

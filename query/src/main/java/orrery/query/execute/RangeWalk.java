@@ -2,6 +2,7 @@ package orrery.query.execute;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import orrery.model.Bytes;
 import orrery.query.index.ValueRange;
 import orrery.query.index.ValueRanges;
@@ -17,14 +18,26 @@ final class RangeWalk implements AutoCloseable {
     private boolean started;
 
     RangeWalk(ItemSource source, Bytes prefix, ValueRanges ranges, boolean isBackward) {
+        this(prefix, ranges, isBackward, (from, to) -> source.entries(from, to, isBackward));
+    }
+
+    private RangeWalk(
+            Bytes prefix,
+            ValueRanges ranges,
+            boolean isBackward,
+            BiFunction<Bytes, Bytes, ItemSource.EntryCursor> entries) {
         this.prefix = prefix;
         this.ranges = isBackward ? ranges.ranges().reversed() : ranges.ranges();
         this.isBackward = isBackward;
         this.entries =
-                source.entries(
+                entries.apply(
                         Branch.join(prefix, ranges.ranges().getFirst().from()),
-                        Branch.join(prefix, ranges.ranges().getLast().to()),
-                        isBackward);
+                        Branch.join(prefix, ranges.ranges().getLast().to()));
+    }
+
+    /** A walk that also stops at the entries of items outside of the source. */
+    static RangeWalk overAll(ItemSource source, Bytes prefix, ValueRanges ranges) {
+        return new RangeWalk(prefix, ranges, false, source::walkedEntries);
     }
 
     boolean next() {

@@ -178,8 +178,15 @@ final class MemoryItems implements ItemSource {
 
     /** A page of a query that is not run yet. */
     QueryExecution execution(String text, PageLimits limits) {
+        return execution(text, limits, this);
+    }
+
+    /**
+     * @param source a part of these items
+     */
+    QueryExecution execution(String text, PageLimits limits, ItemSource source) {
         return new QueryExecution(
-                prepared(text, false), this, availability(), SYSTEM, limits, () -> 0L);
+                prepared(text, false), source, availability(), SYSTEM, limits, () -> 0L);
     }
 
     private QueryResult page(
