@@ -14,6 +14,7 @@ import orrery.cluster.api.AccessCatalog;
 import orrery.cluster.api.Account;
 import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.Catalog;
+import orrery.cluster.api.TableCatalog;
 import orrery.cluster.catalog.AccountCommand;
 import orrery.cluster.catalog.AccountIdentity;
 import orrery.cluster.catalog.CatalogCommand;
@@ -67,6 +68,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     private final CatalogState state;
     private final CatalogWriter writer;
     private final AccessRegister access;
+    private final TableRegister tables;
     private final BudgetKeeper budgets;
     private final ContainerReconciler reconciler;
     private final PartitionPlanner planner;
@@ -125,6 +127,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
         this.writer =
                 new CatalogWriter(log.apply(new CatalogReplica(store, machine)), clock, random);
         this.access = new AccessRegister(state.access(), writer);
+        this.tables = new TableRegister(state, writer);
         SetCalls sets = new SetCalls(state, partitions);
         this.budgets = new BudgetKeeper(state, sets);
         this.reconciler = new ContainerReconciler(state, writer, sets, budgets, retries);
@@ -454,6 +457,11 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     @Override
     public void deleteScript(RequestContext context, Script script, Precondition precondition) {
         submit(new ScriptCommand.DeleteScript(script.number(), precondition), context.remaining());
+    }
+
+    @Override
+    public TableCatalog tables() {
+        return tables;
     }
 
     @Override

@@ -99,6 +99,18 @@ class ImportRulesTest {
                                     "orrery.frontend.rest..",
                                     "com.fasterxml.jackson..")),
                     Map.entry(
+                            "orrery.frontend.table",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.query..",
+                                    "orrery.gateway.api..",
+                                    "orrery.frontend.http..",
+                                    "orrery.frontend.rest..",
+                                    "com.fasterxml.jackson..",
+                                    "org.antlr.v4.runtime..",
+                                    "javax.xml.stream..")),
+                    Map.entry(
                             "orrery.frontend.operator",
                             List.of(
                                     "orrery.model..",
@@ -314,10 +326,18 @@ class ImportRulesTest {
                 .check(MAIN);
         noClasses()
                 .that()
-                .resideOutsideOfPackages("orrery.query.syntax..", "orrery.query.grammar..")
+                .resideOutsideOfPackages(
+                        "orrery.query.syntax..",
+                        "orrery.query.grammar..",
+                        "orrery.frontend.table.grammar..")
+                .and(isNoneOf(Map.of("orrery.frontend.table.FilterParser", "filters of tables")))
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("org.antlr..", "orrery.query.grammar.."))
-                .because("only the parser of SQL knows how it is made")
+                .dependOnClassesThat(
+                        resideInAnyPackage(
+                                "org.antlr..",
+                                "orrery.query.grammar..",
+                                "orrery.frontend.table.grammar.."))
+                .because("only parsers know how they are made")
                 .check(MAIN);
         noClasses()
                 .that()

@@ -13,6 +13,8 @@ import orrery.model.RequestContext.Principal;
 import orrery.model.ResourceId;
 import orrery.model.resource.Container;
 import orrery.model.resource.PermissionMode;
+import orrery.model.security.EntityRange;
+import orrery.model.security.SharedAccess;
 import orrery.model.security.TokenScope;
 
 /**
@@ -26,6 +28,12 @@ public final class Authorizer {
 
         /** More than what is in one container. */
         record Account() implements Reach {}
+
+        /** One database, to find or to make what lies in it. */
+        record OneDatabase(String name) implements Reach {}
+
+        /** The entities of a table within a range of keys. */
+        record Entities(Container container, EntityRange range) implements Reach {}
 
         /** A container itself, or items of it that may have any key. */
         record Whole(Container container) implements Reach {}
@@ -56,6 +64,8 @@ public final class Authorizer {
                                     + ". Use a read-write key of the account.");
                 }
             }
+            case Principal.Shared(SharedAccess access) ->
+                    SharedAccessRules.check(access, action, reach);
             case Principal.Resource token -> {
                 if (!allows(token, action, reach)) {
                     throw insufficient();
@@ -82,7 +92,7 @@ public final class Authorizer {
         }
         TokenScope scope = token.scope();
         return switch (reach) {
-            case Reach.Account _ -> false;
+            case Reach.Account _, Reach.OneDatabase _, Reach.Entities _ -> false;
             case Reach.Whole(Container container) ->
                     scope.isIn(container.rid())
                             && (action.holders() == Holders.ANY_TOKEN_IN_CONTAINER

@@ -125,6 +125,7 @@ final class BatchRouter {
                     case BatchOperation.Refused(OrreryException reason) -> throw reason;
                     case BatchOperation.Write(ItemWrite write) -> {
                         CheckedWrite checked = items.checked(context, container, write);
+                        ItemKeeper.checkTarget(context, checked);
                         yield new BatchStep.Write(
                                 checked.key(), checked.action(), checked.precondition());
                     }

@@ -14,6 +14,9 @@ import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.RequestContext.Principal;
 import orrery.model.resource.Container;
+import orrery.model.security.EntityRange;
+import orrery.model.security.SharedAccess;
+import orrery.query.QueryCall;
 
 /**
  * Lets requests in: finds the container that one is about, and checks that its principal may do
@@ -78,10 +81,35 @@ final class Doorkeeper {
         try {
             return look.get();
         } catch (OrreryException missing) {
-            throw context.principal() instanceof Principal.Resource
+            throw opensLessThanTheAccount(context.principal())
                     ? Authorizer.insufficient()
                     : missing;
         }
+    }
+
+    private static boolean opensLessThanTheAccount(Principal principal) {
+        return switch (principal) {
+            case Principal.Account _ -> false;
+            case Principal.Resource _ -> true;
+            case Principal.Shared(SharedAccess access) -> access instanceof SharedAccess.OneTable;
+        };
+    }
+
+    /** A query that its principal may ask, over a container that was found for it. */
+    record AdmittedQuery(Container container, QueryCall call) {}
+
+    /**
+     * Lets in a query. One of a shared access signature is confined to the keys that the signature
+     * opens: the service answers with those only, instead of refusing the query.
+     */
+    AdmittedQuery query(RequestContext context, ContainerRef ref, FeedScope scope, QueryCall call) {
+        if (!(context.principal() instanceof Principal.Shared(SharedAccess access))) {
+            return new AdmittedQuery(owner(context, ref, scope), call);
+        }
+        Container container = owner(context, ref, Action.RESOLVE);
+        EntityRange range = SharedAccessRules.range(access);
+        check(context, Action.READ_ITEMS, new Reach.Entities(container, range));
+        return new AdmittedQuery(container, SharedAccessRules.confined(call, range));
     }
 
     /** The part of a container that a write reaches. */
@@ -107,6 +135,10 @@ final class Doorkeeper {
 
     /** Checks a batch of one key as a whole, and the operations of a bulk one by one. */
     ItemBatch admitted(RequestContext context, Container container, ItemBatch batch) {
+        if (context.principal() instanceof Principal.Shared) {
+            checkEach(context, container, batch);
+            return batch;
+        }
         Action action = batch.isWithoutWrites() ? Action.READ_ITEMS : Action.WRITE_ITEMS;
         if (context.principal() instanceof Principal.Resource
                 && batch instanceof ItemBatch.Bulk bulk) {
@@ -120,6 +152,28 @@ final class Doorkeeper {
         }
         check(context, action, feed(container, batch.namedKey()));
         return batch;
+    }
+
+    /** The rows that a batch writes are in its bodies; the router checks them there. */
+    private void checkEach(RequestContext context, Container container, ItemBatch batch) {
+        if (!(batch instanceof ItemBatch.Atomic)) {
+            throw Authorizer.insufficient();
+        }
+        for (BatchOperation operation : batch.operations()) {
+            switch (operation) {
+                case BatchOperation.Read read ->
+                        check(
+                                context,
+                                Action.READ_ITEMS,
+                                new Reach.OneItem(
+                                        container,
+                                        Optional.of(read.key()),
+                                        new ItemRef.Named(read.item())));
+                case BatchOperation.Write(ItemWrite write) ->
+                        check(context, Action.of(write), reach(container, write));
+                case BatchOperation.Refused _ -> {}
+            }
+        }
     }
 
     private BatchOperation admitted(

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import orrery.cluster.api.Catalog;
 import orrery.gateway.Authorizer.Reach;
+import orrery.gateway.api.AccessPolicies;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
@@ -39,6 +40,7 @@ import orrery.gateway.api.Redistribution;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.gateway.api.Scripts;
+import orrery.gateway.api.TableSettings;
 import orrery.gateway.api.TimeReached;
 import orrery.gateway.api.Tokens;
 import orrery.gateway.api.TriggerNames;
@@ -64,6 +66,7 @@ import orrery.model.resource.Database;
 import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.Script;
+import orrery.model.resource.TableServiceProperties;
 import orrery.partition.api.PartitionService;
 import orrery.query.QueryCall;
 import orrery.script.ScriptEngine;
@@ -81,6 +84,7 @@ public final class Gateway implements Items, Resources, Operations {
     private final ItemRouter items;
     private final ItemKeeper keeper;
     private final BatchRouter batches;
+    private final TableProcedure tableProcedure;
     private final KeyDeleteRouter keyDeletes;
     private final FeedRouter feeds;
     private final ChangeRouter changes;
@@ -99,6 +103,7 @@ public final class Gateway implements Items, Resources, Operations {
     private final UserRouter users;
     private final PermissionRouter permissions;
     private final ClientEncryptionKeyRouter encryptionKeys;
+    private final TableRouter tables;
     private final Faults faults;
 
     /**
@@ -134,6 +139,7 @@ public final class Gateway implements Items, Resources, Operations {
         this.items = new ItemRouter(resolver, partitions, random);
         this.keeper = new ItemKeeper(door, items, faults);
         this.batches = new BatchRouter(resolver, partitions, faults, items);
+        this.tableProcedure = new TableProcedure(batches);
         this.keyDeletes = new KeyDeleteRouter(resolver, partitions, items);
         this.feeds = new FeedRouter(resolver, partitions, continuations);
         this.changes = new ChangeRouter(resolver, partitions, continuations);
@@ -154,6 +160,7 @@ public final class Gateway implements Items, Resources, Operations {
         this.tokens = new ResourceTokens(catalog, catalog.access()::findPermission, clock);
         this.users = new UserRouter(metadata);
         this.permissions = new PermissionRouter(metadata, tokens);
+        this.tables = new TableRouter(catalog, door);
         this.encryptionKeys = new ClientEncryptionKeyRouter(metadata);
     }
 
@@ -167,6 +174,9 @@ public final class Gateway implements Items, Resources, Operations {
             for (Database database : some) {
                 deleteIfPresent(context, database);
             }
+        }
+        if (!catalog.tables().service().equals(TableServiceProperties.DEFAULT)) {
+            catalog.tables().setService(context, TableServiceProperties.DEFAULT);
         }
         faults.clear();
         quotas.clear();
@@ -191,7 +201,7 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public Database createDatabase(
             RequestContext context, String name, Optional<Throughput> throughput) {
-        door.check(context, Action.CHANGE_RESOURCES);
+        door.check(context, Action.CREATE_DATABASE, new Reach.OneDatabase(name));
         throughput.ifPresent(value -> rules().checkNewDatabase(value));
         quotas.countCreate(catalog.settings());
         return catalog.createDatabase(context, name, throughput);
@@ -225,7 +235,7 @@ public final class Gateway implements Items, Resources, Operations {
             String name,
             ContainerDefinition definition,
             Optional<Throughput> throughput) {
-        door.check(context, Action.CHANGE_RESOURCES);
+        door.check(context, Action.CREATE_CONTAINER, new Reach.OneDatabase(database.name()));
         boolean shares =
                 throughput.isEmpty() && catalog.findDatabaseOffer(database.number()).isPresent();
         Optional<Throughput> own =
@@ -236,6 +246,7 @@ public final class Gateway implements Items, Resources, Operations {
         encryptionKeys.checkKeys(database, definition);
         ContainerRules.checkCreate(definition, shares);
         ComputedRules.check(definition);
+        tables.checkName(database, name, definition);
         quotas.countCreate(catalog.settings());
         return catalog.createContainer(context, database, name, definition, own);
     }
@@ -249,7 +260,12 @@ public final class Gateway implements Items, Resources, Operations {
 
     @Override
     public Database resolve(RequestContext context, ResourceRef database) {
-        door.check(context, Action.READ_RESOURCES);
+        door.check(
+                context,
+                Action.FIND_DATABASE,
+                database instanceof ResourceRef.Named(String name)
+                        ? new Reach.OneDatabase(name)
+                        : Reach.ACCOUNT);
         return resolver.owner(database);
     }
 
@@ -274,7 +290,7 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public void deleteContainer(
             RequestContext context, ContainerRef container, Precondition precondition) {
-        Container present = door.subject(context, container, Action.CHANGE_CONTAINER);
+        Container present = door.subject(context, container, Action.DELETE_CONTAINER);
         catalog.deleteContainer(context, present, precondition);
         faults.clear(present.number());
     }
@@ -282,7 +298,8 @@ public final class Gateway implements Items, Resources, Operations {
     @Override
     public Page<Container> listContainers(
             RequestContext context, Database database, PageRequest page) {
-        metadata.admit(context, Action.READ_RESOURCES);
+        door.check(context, Action.LIST_CONTAINERS, new Reach.OneDatabase(database.name()));
+        quotas.countMetadata(catalog.settings());
         return pages.page(
                 "containers of " + database.number(),
                 page,
@@ -428,6 +445,16 @@ public final class Gateway implements Items, Resources, Operations {
         return encryptionKeys;
     }
 
+    @Override
+    public TableSettings tableSettings() {
+        return tables;
+    }
+
+    /** For front-ends whose clients bring signatures that name stored access policies. */
+    public AccessPolicies accessPolicies() {
+        return tables;
+    }
+
     /** Lets in a request for items of a key, unless it is one of those that fail on demand. */
     private Container admit(
             RequestContext context, ContainerRef ref, Action action, PartitionKey key) {
@@ -483,7 +510,11 @@ public final class Gateway implements Items, Resources, Operations {
             ResourceRef procedure,
             Bytes arguments,
             boolean logs) {
-        Container container = admit(context, ref, Action.RUN_PROCEDURES, key);
+        Container container = door.owner(context, ref, Action.RUN_PROCEDURES, key);
+        if (TableProcedure.isMeant(container, procedure)) {
+            return tableProcedure.execute(context, container, key, arguments);
+        }
+        faults.check(container);
         Script script = scripts.require(container, ScriptDefinition.Kind.PROCEDURE, procedure);
         return runs.execute(context, container, key, script, arguments, logs);
     }
@@ -552,9 +583,11 @@ public final class Gateway implements Items, Resources, Operations {
             FeedScope scope,
             QueryCall query,
             PageRequest page) {
-        Container container = admit(context, ref, scope);
+        Doorkeeper.AdmittedQuery admitted = door.query(context, ref, scope, query);
+        Container container = admitted.container();
+        faults.check(container);
         return Cancellation.current()
                 .within(context.remaining())
-                .during(() -> queries.query(context, container, scope, query, page));
+                .during(() -> queries.query(context, container, scope, admitted.call(), page));
     }
 }

@@ -13,6 +13,7 @@ import orrery.model.RequestContext;
 import orrery.model.RequestContext.Principal;
 import orrery.model.ResourceId;
 import orrery.model.resource.Container;
+import orrery.model.security.SharedAccess;
 import orrery.model.security.TokenScope;
 
 /**
@@ -43,7 +44,7 @@ final class ItemKeeper {
 
     Container write(RequestContext context, ContainerRef ref, ItemWrite write) {
         return admit(
-                context, ref, Action.WRITE_ITEMS, container -> Doorkeeper.reach(container, write));
+                context, ref, Action.of(write), container -> Doorkeeper.reach(container, write));
     }
 
     /** Triggers reach all items of the key, whichever the write itself is about. */
@@ -57,6 +58,10 @@ final class ItemKeeper {
 
     /** Checks a write whose body may give the item another id, which is then another item. */
     static void checkTarget(RequestContext context, CheckedWrite write) {
+        if (context.principal() instanceof Principal.Shared(SharedAccess access)) {
+            SharedAccessRules.checkKey(access, write.key());
+            SharedAccessRules.checkKey(access, write.target());
+        }
         boolean isOfOneItem =
                 context.principal() instanceof Principal.Resource(var _, TokenScope scope)
                         && (scope instanceof TokenScope.NamedItem

@@ -5,6 +5,7 @@ import orrery.cluster.api.AccountSettings;
 import orrery.cluster.api.RuleSet;
 import orrery.gateway.ThroughputHolder.Kind;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
@@ -22,8 +23,14 @@ final class ThroughputRules {
         this.rules = settings.ruleSet();
     }
 
-    /** Returns the throughput of a container that asks for none: the least of its kind. */
+    /**
+     * Returns the throughput of a container that asks for none: what the account says of tables,
+     * and otherwise the least of its kind.
+     */
     Throughput defaultFor(ContainerDefinition definition) {
+        if (definition.kind() == ContainerKind.TABLE) {
+            return new Throughput.Manual(settings.tableDefaultThroughput());
+        }
         return new Throughput.Manual(
                 definition.partitionKey().paths().isEmpty()
                         ? RuleSet.LEAST_THROUGHPUT

@@ -47,6 +47,7 @@ import orrery.query.execute.RowEncoding;
 import orrery.query.find.FindDialect;
 import orrery.query.sql.SqlDialect;
 import orrery.query.sql.SqlStatement;
+import orrery.query.table.TableDialect;
 import orrery.query.write.Evaluation;
 import orrery.query.write.PatchDialect;
 import orrery.replication.EntryLimits;
@@ -128,7 +129,8 @@ public final class EngineFixture implements AutoCloseable {
                         clock,
                         nanoTime,
                         scripts,
-                        new Dialects(SqlDialect.INSTANCE, FindDialect.INSTANCE));
+                        new Dialects(
+                                SqlDialect.INSTANCE, TableDialect.INSTANCE, FindDialect.INSTANCE));
         catalog =
                 new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),

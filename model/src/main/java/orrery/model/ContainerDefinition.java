@@ -121,6 +121,20 @@ public record ContainerDefinition(
         return with(draft -> draft.partitionKey = next);
     }
 
+    public ContainerDefinition withIndexing(IndexingPolicy next) {
+        return new ContainerDefinition(
+                partitionKey,
+                next,
+                conflictResolution,
+                geospatial,
+                timeToLive,
+                uniqueKeys,
+                computedProperties,
+                changeRetentionMinutes,
+                encryption,
+                kind);
+    }
+
     public ContainerDefinition withTimeToLive(TimeToLive next) {
         return with(draft -> draft.timeToLive = next);
     }

@@ -20,6 +20,10 @@ public enum ErrorCode {
     MISSING_AUTHORIZATION(401, 5000),
     MALFORMED_AUTHORIZATION(401, 5001),
     FORBIDDEN(403, 0),
+    /** A shared access signature lacks the right for this. */
+    RIGHT_MISSING(403, 0),
+    /** A shared access signature does not open resources of this kind. */
+    RESOURCE_TYPE_MISSING(403, 0),
     WRITE_FORBIDDEN(403, 3),
     PROVISION_LIMIT_REACHED(403, 1005),
     LOGICAL_PARTITION_FULL(403, 1014),

@@ -18,6 +18,16 @@ public sealed interface Precondition {
 
     Precondition NONE = new None();
 
+    /**
+     * Reads the text that clients send: a star, or an etag. One that is not ours matches nothing.
+     */
+    static Precondition matching(String text) {
+        if (text.equals("*")) {
+            return new Exists();
+        }
+        return Etag.parse(text).<Precondition>map(Matches::new).orElseGet(Impossible::new);
+    }
+
     static boolean holds(Precondition precondition, Etag present) {
         return switch (precondition) {
             case None _, Exists _ -> true;

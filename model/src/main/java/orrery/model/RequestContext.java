@@ -6,6 +6,7 @@ import java.util.UUID;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.PermissionMode;
 import orrery.model.security.KeyKind;
+import orrery.model.security.SharedAccess;
 import orrery.model.security.TokenScope;
 
 /**
@@ -70,6 +71,14 @@ public record RequestContext(
                     case SECONDARY, SECONDARY_READONLY -> "secondary " + rights;
                     case null -> rights;
                 };
+            }
+        }
+
+        /** Holder of a shared access signature for tables. */
+        record Shared(SharedAccess access) implements Principal {
+            @Override
+            public String kind() {
+                return "shared access signature";
             }
         }
 

@@ -31,7 +31,8 @@ record AccountChange(
         Optional<Boolean> serviceQuotas,
         Optional<ConsistencyLevel> consistency,
         Optional<Integer> maxStalenessPrefix,
-        Optional<Integer> maxIntervalSeconds) {
+        Optional<Integer> maxIntervalSeconds,
+        Optional<Integer> tableDefaultThroughput) {
     /** Below this a partition would not deliver the smallest step of throughput. */
     private static final int LEAST_PARTITION_THROUGHPUT = RuleSet.MANUAL_STEP;
 
@@ -52,7 +53,8 @@ record AccountChange(
                 Optional.of(settings.serviceQuotas()),
                 Optional.of(settings.consistency().level()),
                 Optional.of(settings.consistency().maxStalenessPrefix()).filter(_ -> isBounded),
-                Optional.of(settings.consistency().maxIntervalSeconds()).filter(_ -> isBounded));
+                Optional.of(settings.consistency().maxIntervalSeconds()).filter(_ -> isBounded),
+                Optional.of(settings.tableDefaultThroughput()));
     }
 
     /** Returns the settings that come of it. What cannot be is refused with the reason. */
@@ -100,7 +102,27 @@ record AccountChange(
                         throttling.orElse(before.throttling()),
                         burstCapacity.orElse(before.burstCapacity()),
                         priorityLevels.orElse(before.priorityLevels()))
-                .withConsistency(consistency(before.consistency()));
+                .withConsistency(consistency(before.consistency()))
+                .withTableDefaultThroughput(
+                        tableThroughput(rules, before.tableDefaultThroughput()));
+    }
+
+    private int tableThroughput(RuleSet rules, int before) {
+        int throughput = tableDefaultThroughput.orElse(before);
+        int most = rules.manual().maximum();
+        if (throughput < RuleSet.LEAST_THROUGHPUT
+                || throughput > most
+                || throughput % RuleSet.MANUAL_STEP != 0) {
+            throw refused(
+                    "The default throughput of tables must be between "
+                            + RuleSet.LEAST_THROUGHPUT
+                            + " and "
+                            + most
+                            + " RU/s in steps of "
+                            + RuleSet.MANUAL_STEP
+                            + ".");
+        }
+        return throughput;
     }
 
     private static long storage(String what, Optional<Long> given, long otherwise) {
@@ -184,7 +206,8 @@ record AccountChange(
                 serviceQuotas.map(on -> Flag.of("--service-quotas", on)),
                 consistency.map(level -> Flag.of("--default-consistency", level.wireName())),
                 maxStalenessPrefix.map(prefix -> Flag.of("--max-staleness-prefix", prefix)),
-                maxIntervalSeconds.map(seconds -> Flag.of("--max-interval", seconds)));
+                maxIntervalSeconds.map(seconds -> Flag.of("--max-interval", seconds)),
+                tableDefaultThroughput.map(units -> Flag.of("--table-default-throughput", units)));
     }
 
     /** Returns the settings as the flags that bring them about. */
@@ -231,6 +254,7 @@ record AccountChange(
         consistency.ifPresent(level -> json.put("defaultConsistencyLevel", level.wireName()));
         maxStalenessPrefix.ifPresent(prefix -> json.put("maxStalenessPrefix", prefix));
         maxIntervalSeconds.ifPresent(seconds -> json.put("maxIntervalInSeconds", seconds));
+        tableDefaultThroughput.ifPresent(units -> json.put("tableDefaultThroughput", units));
         return json.build();
     }
 
@@ -268,7 +292,8 @@ record AccountChange(
                                                                                         + " consistency"
                                                                                         + " level"))),
                         number(json, "maxStalenessPrefix").map(Math::toIntExact),
-                        number(json, "maxIntervalInSeconds").map(Math::toIntExact));
+                        number(json, "maxIntervalInSeconds").map(Math::toIntExact),
+                        number(json, "tableDefaultThroughput").map(Math::toIntExact));
         json.finish();
         return change;
     }

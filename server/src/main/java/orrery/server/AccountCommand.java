@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
         name = "account",
         header = "Shows and changes the settings of the account.",
         description = {
-            "Shows and changes the settings of the account: limits, sizes, throttling, quotas and the"
-                    + " default consistency.",
+            "Shows and changes the settings of the account: limits, sizes, throttling, quotas, the"
+                    + " default consistency and the throughput of tables.",
             "The first start takes them from its flags and keeps them with the data; from then on"
                     + " only this command changes them."
         },
@@ -47,7 +47,10 @@ final class AccountCommand {
                         line("burst-capacity", onOrOff(settings.burstCapacity())),
                         line("priority-levels", onOrOff(settings.priorityLevels())),
                         line("service-quotas", onOrOff(settings.serviceQuotas())),
-                        line("default-consistency", consistency(settings)));
+                        line("default-consistency", consistency(settings)),
+                        line(
+                                "table-default-throughput",
+                                settings.tableDefaultThroughput() + " RU/s"));
         lines.forEach(line -> out.printf("%-30s %s%n", line[0], line[1]));
         out.flush();
     }

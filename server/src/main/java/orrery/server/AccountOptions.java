@@ -122,6 +122,15 @@ final class AccountOptions {
                     "With BoundedStaleness: seconds that reads may lag, 5 to 86400 (default: 5).")
     private @Nullable Integer maxIntervalSeconds;
 
+    @Option(
+            names = "--table-default-throughput",
+            paramLabel = "RU/S",
+            description = {
+                "Throughput of a table that is created without any: clients of the Table API cannot",
+                "ask for it (default: 400)."
+            })
+    private @Nullable Integer tableDefaultThroughput;
+
     /** Returns the settings that flags name, and none that they leave out. */
     AccountChange change() {
         return new AccountChange(
@@ -135,7 +144,8 @@ final class AccountOptions {
                 Optional.ofNullable(serviceQuotas),
                 Optional.ofNullable(consistency),
                 Optional.ofNullable(maxStalenessPrefix),
-                Optional.ofNullable(maxIntervalSeconds));
+                Optional.ofNullable(maxIntervalSeconds),
+                Optional.ofNullable(tableDefaultThroughput));
     }
 
     /** The settings of a new account. */

@@ -50,7 +50,8 @@ final class AccountOptionsTest {
                         "--no-throttling",
                         "--burst-capacity",
                         "--priority-levels",
-                        "--service-quotas");
+                        "--service-quotas",
+                        "--table-default-throughput=700");
         assertThat(settings)
                 .isEqualTo(
                         new AccountSettings(
@@ -62,7 +63,8 @@ final class AccountOptionsTest {
                                 false,
                                 true,
                                 true,
-                                ConsistencyPolicy.SESSION));
+                                ConsistencyPolicy.SESSION,
+                                700));
         assertThat(settings.partitionsFor(18_000)).isEqualTo(3);
     }
 
@@ -106,7 +108,10 @@ final class AccountOptionsTest {
                 "--partition-max-storage=-64MB|not a size",
                 "--partition-max-storage=999999999TB|larger than any store",
                 "--logical-partition-max-storage=0GB|at least 1MB",
-                "--logical-partition-max-storage=51GB|must not be more than"
+                "--logical-partition-max-storage=51GB|must not be more than",
+                "--table-default-throughput=300|between 400 and 1000000 RU/s",
+                "--table-default-throughput=1000100|between 400 and 1000000 RU/s",
+                "--table-default-throughput=450|in steps of 100"
             })
     void whatCannotBeIsRefusedWithAReason(String flag, String reason) {
         assertThatExceptionOfType(ParameterException.class)

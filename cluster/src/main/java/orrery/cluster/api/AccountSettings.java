@@ -19,6 +19,7 @@ import orrery.model.codec.BinaryWriter;
  * @param burstCapacity small partitions may save unused throughput for later
  * @param priorityLevels requests of low priority are refused first
  * @param consistency of requests that ask for none
+ * @param tableDefaultThroughput of a table whose creator asks for none
  */
 public record AccountSettings(
         RuleSet ruleSet,
@@ -29,7 +30,8 @@ public record AccountSettings(
         boolean throttling,
         boolean burstCapacity,
         boolean priorityLevels,
-        ConsistencyPolicy consistency) {
+        ConsistencyPolicy consistency,
+        int tableDefaultThroughput) {
     public static final int DEFAULT_PARTITION_MAX_THROUGHPUT = 10_000;
     public static final AccountSettings DEFAULT = of(RuleSet.RULES_2020);
 
@@ -44,7 +46,8 @@ public record AccountSettings(
                 true,
                 false,
                 false,
-                ConsistencyPolicy.SESSION);
+                ConsistencyPolicy.SESSION,
+                RuleSet.LEAST_THROUGHPUT);
     }
 
     public AccountSettings withPartitionMaxThroughput(int requestUnits) {
@@ -57,7 +60,8 @@ public record AccountSettings(
                 throttling,
                 burstCapacity,
                 priorityLevels,
-                consistency);
+                consistency,
+                tableDefaultThroughput);
     }
 
     public AccountSettings withStorage(long partitionBytes, long logicalPartitionBytes) {
@@ -70,7 +74,8 @@ public record AccountSettings(
                 throttling,
                 burstCapacity,
                 priorityLevels,
-                consistency);
+                consistency,
+                tableDefaultThroughput);
     }
 
     public AccountSettings withServiceQuotas(boolean on) {
@@ -83,7 +88,8 @@ public record AccountSettings(
                 throttling,
                 burstCapacity,
                 priorityLevels,
-                consistency);
+                consistency,
+                tableDefaultThroughput);
     }
 
     public AccountSettings withMetering(boolean throttles, boolean bursts, boolean levels) {
@@ -96,7 +102,8 @@ public record AccountSettings(
                 throttles,
                 bursts,
                 levels,
-                consistency);
+                consistency,
+                tableDefaultThroughput);
     }
 
     public AccountSettings withConsistency(ConsistencyPolicy policy) {
@@ -109,7 +116,8 @@ public record AccountSettings(
                 throttling,
                 burstCapacity,
                 priorityLevels,
-                policy);
+                policy,
+                tableDefaultThroughput);
     }
 
     public AccountSettings withRuleSet(RuleSet rules) {
@@ -122,7 +130,22 @@ public record AccountSettings(
                 throttling,
                 burstCapacity,
                 priorityLevels,
-                consistency);
+                consistency,
+                tableDefaultThroughput);
+    }
+
+    public AccountSettings withTableDefaultThroughput(int requestUnits) {
+        return new AccountSettings(
+                ruleSet,
+                partitionMaxThroughput,
+                partitionMaxBytes,
+                logicalPartitionMaxBytes,
+                serviceQuotas,
+                throttling,
+                burstCapacity,
+                priorityLevels,
+                consistency,
+                requestUnits);
     }
 
     /** N = ceil(T / t). */
@@ -178,6 +201,7 @@ public record AccountSettings(
                 .bool(burstCapacity)
                 .bool(priorityLevels);
         consistency.write(out);
+        out.u32(tableDefaultThroughput);
     }
 
     public static AccountSettings read(BinaryReader in) {
@@ -194,6 +218,7 @@ public record AccountSettings(
                 in.bool(),
                 in.bool(),
                 in.bool(),
-                ConsistencyPolicy.read(in));
+                ConsistencyPolicy.read(in),
+                in.u32());
     }
 }

@@ -133,6 +133,9 @@ public interface Catalog {
     /** Users, permissions and client encryption keys. */
     AccessCatalog access();
 
+    /** Stored access policies and the properties of the Table service. */
+    TableCatalog tables();
+
     /** Made once per account: the key that seals what clients carry for us. */
     Bytes sealingKey();
 

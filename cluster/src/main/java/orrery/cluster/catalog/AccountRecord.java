@@ -27,8 +27,8 @@ public record AccountRecord(
         int nextScript,
         int nextGrant,
         long nextVersion) {
-    /** 6: the number of the next grant. */
-    static final int VERSION = 6;
+    /** 7: the throughput of tables. */
+    static final int VERSION = 7;
 
     static final AccountRecord NONE =
             new AccountRecord(

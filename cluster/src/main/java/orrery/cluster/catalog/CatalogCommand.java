@@ -12,6 +12,7 @@ public sealed interface CatalogCommand
                 ResourceCommand,
                 RangeCommand,
                 ScriptCommand,
+                TableCommand,
                 RegisterNode {
     /** Few commands are larger. */
     int SMALL_BYTES = 1024;

@@ -42,7 +42,10 @@ public enum CatalogCommandKind {
     REPLACE_PERMISSION(26, true, AccessCommand.ReplacePermission::read),
     DELETE_PERMISSION(27, false, AccessCommand.DeletePermission::read),
     CREATE_CLIENT_ENCRYPTION_KEY(28, true, AccessCommand.CreateClientEncryptionKey::read),
-    REPLACE_CLIENT_ENCRYPTION_KEY(29, true, AccessCommand.ReplaceClientEncryptionKey::read);
+    REPLACE_CLIENT_ENCRYPTION_KEY(29, true, AccessCommand.ReplaceClientEncryptionKey::read),
+
+    SET_TABLE_POLICIES(30, true, TableCommand.SetTablePolicies::read),
+    SET_TABLE_SERVICE(31, true, TableCommand.SetTableService::read);
 
     private static final CatalogCommandKind[] KINDS = values();
 

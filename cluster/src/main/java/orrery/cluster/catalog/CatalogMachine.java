@@ -102,8 +102,26 @@ public final class CatalogMachine {
             case ResourceCommand c -> resources.apply(c, draft);
             case RangeCommand c -> ranges.apply(c, draft);
             case ScriptCommand c -> scripts.apply(c, draft);
+            case TableCommand c -> change(c, draft);
             case RegisterNode c -> register(c, draft);
         };
+    }
+
+    private CatalogOutcome change(TableCommand command, CatalogDraft draft) {
+        switch (command) {
+            case TableCommand.SetTablePolicies(int container, var policies) -> {
+                if (state.livingContainer(container).isEmpty()) {
+                    return CatalogOutcome.Rejected.missing();
+                }
+                draft.add(
+                        new Change.OfTablePolicies(
+                                container,
+                                policies.isEmpty() ? null : new TablePolicies(policies)));
+            }
+            case TableCommand.SetTableService(var properties) ->
+                    draft.add(new Change.OfTableService(properties));
+        }
+        return new CatalogOutcome.Done();
     }
 
     private CatalogOutcome register(RegisterNode command, CatalogDraft draft) {

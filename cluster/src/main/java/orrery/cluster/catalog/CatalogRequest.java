@@ -14,8 +14,8 @@ import orrery.model.codec.MalformedRecordException;
  * @param stampMillis the leader's clock
  */
 public record CatalogRequest(RequestId id, long stampMillis, CatalogCommand command) {
-    /** 4: id and stamp stand before every command. */
-    static final int VERSION = 4;
+    /** 5: settings have the throughput of tables. */
+    static final int VERSION = 5;
 
     /** About how many bytes it takes, for those who hold many. */
     public int sizeBytes() {

@@ -15,6 +15,8 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.Permission;
 import orrery.model.resource.Script;
+import orrery.model.resource.StoredAccessPolicy;
+import orrery.model.resource.TableServiceProperties;
 import orrery.model.resource.User;
 import orrery.storage.Cursor;
 import orrery.storage.StoreBatch;
@@ -44,6 +46,7 @@ public final class CatalogState {
     private final Map<Integer, ReshapeEvents> events = new ConcurrentHashMap<>();
     private final ScriptDirectory scripts = new ScriptDirectory();
     private final AccessDirectory access = new AccessDirectory();
+    private final Map<Integer, TablePolicies> tablePolicies = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<Integer, NodeRecord> nodes = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, SetRecord> sets = new ConcurrentSkipListMap<>();
     private final AnsweredRequests requests = new AnsweredRequests();
@@ -53,6 +56,7 @@ public final class CatalogState {
     private final Map<Bytes, Bytes> extensions = new ConcurrentHashMap<>();
 
     private volatile AccountRecord account = AccountRecord.NONE;
+    private volatile TableServiceProperties tableService = TableServiceProperties.DEFAULT;
 
     private record ContainerName(int database, String name) {}
 
@@ -146,6 +150,16 @@ public final class CatalogState {
     /** The users, permissions and client encryption keys. */
     public AccessDirectory access() {
         return access;
+    }
+
+    /** The stored access policies of a table, in the order in which they were set. */
+    public List<StoredAccessPolicy> tablePolicies(int container) {
+        TablePolicies policies = tablePolicies.get(container);
+        return policies == null ? List.of() : policies.policies();
+    }
+
+    public TableServiceProperties tableService() {
+        return tableService;
     }
 
     /** A script with its body, as it is in the store now. */
@@ -263,6 +277,14 @@ public final class CatalogState {
                     access.acceptPermission(number, value);
             case Change.OfClientEncryptionKey(int number, ClientEncryptionKey value) ->
                     access.acceptKey(number, value);
+            case Change.OfTablePolicies(int number, TablePolicies value) -> {
+                if (value == null) {
+                    tablePolicies.remove(number);
+                } else {
+                    tablePolicies.put(number, value);
+                }
+            }
+            case Change.OfTableService(TableServiceProperties value) -> tableService = value;
             case Change.OfRequest(int number, RequestRecord value) ->
                     requests.accept(number, value);
             case Change.OfHistory _ -> {

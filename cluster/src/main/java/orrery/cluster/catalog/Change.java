@@ -13,6 +13,7 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.Permission;
 import orrery.model.resource.Script;
+import orrery.model.resource.TableServiceProperties;
 import orrery.model.resource.User;
 import orrery.storage.format.Keys;
 
@@ -34,7 +35,9 @@ sealed interface Change {
         REPLICA_SET(SetRecord.VERSION),
         USER(1),
         PERMISSION(1),
-        CLIENT_ENCRYPTION_KEY(1);
+        CLIENT_ENCRYPTION_KEY(1),
+        TABLE_POLICIES(TablePolicies.VERSION),
+        TABLE_SERVICE(1);
 
         private final int version;
 
@@ -172,6 +175,25 @@ sealed interface Change {
         }
     }
 
+    record OfTablePolicies(int number, @Nullable TablePolicies value) implements Change {
+        @Override
+        public Kind kind() {
+            return Kind.TABLE_POLICIES;
+        }
+    }
+
+    record OfTableService(TableServiceProperties value) implements Change {
+        @Override
+        public Kind kind() {
+            return Kind.TABLE_SERVICE;
+        }
+
+        @Override
+        public int number() {
+            return 0;
+        }
+    }
+
     default byte[] key() {
         return kind().key(number());
     }
@@ -205,6 +227,10 @@ sealed interface Change {
                             put(value, out, Permission::write);
                     case OfClientEncryptionKey(int _, ClientEncryptionKey value) ->
                             put(value, out, ClientEncryptionKey::write);
+                    case OfTablePolicies(int _, TablePolicies value) ->
+                            put(value, out, TablePolicies::write);
+                    case OfTableService(TableServiceProperties value) ->
+                            put(value, out, TableServiceProperties::write);
                 };
         return isPresent
                 ? new BinaryWriter(8 + out.length() + extensions.length())
@@ -252,6 +278,8 @@ sealed interface Change {
                     case PERMISSION -> new OfPermission(number, Permission.read(in));
                     case CLIENT_ENCRYPTION_KEY ->
                             new OfClientEncryptionKey(number, ClientEncryptionKey.read(in));
+                    case TABLE_POLICIES -> new OfTablePolicies(number, TablePolicies.read(in));
+                    case TABLE_SERVICE -> new OfTableService(TableServiceProperties.read(in));
                 };
         in.expectEnd();
         return change;

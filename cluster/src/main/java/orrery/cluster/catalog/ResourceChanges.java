@@ -237,6 +237,7 @@ final class ResourceChanges {
             draft.add(new Change.OfReshape(command.container(), null));
             draft.add(new Change.OfEvents(command.container(), null));
             draft.add(new Change.OfHistory(command.container(), null));
+            draft.add(new Change.OfTablePolicies(command.container(), null));
             for (Script.Head script : state.scripts().all(command.container())) {
                 draft.add(new Change.OfScript(script.number(), null));
             }

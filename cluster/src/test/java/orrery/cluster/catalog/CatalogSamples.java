@@ -33,6 +33,8 @@ import orrery.model.resource.Offer;
 import orrery.model.resource.Permission;
 import orrery.model.resource.PermissionDefinition;
 import orrery.model.resource.PermissionMode;
+import orrery.model.resource.StoredAccessPolicy;
+import orrery.model.resource.TableServiceProperties;
 import orrery.model.resource.User;
 import orrery.model.resource.Written;
 import orrery.model.security.AccountKeys;
@@ -87,6 +89,31 @@ final class CatalogSamples {
                     Bytes.ofHex("010203"),
                     new ClientEncryptionKeyDefinition.WrapMetadata(
                             "custom", "key1", "place", Optional.of("RSA-OAEP")));
+
+    static final List<StoredAccessPolicy> POLICIES =
+            List.of(
+                    new StoredAccessPolicy(
+                            "reader",
+                            Optional.of("2026-01-01T00:00:00Z"),
+                            Optional.of("2026-12-31"),
+                            Optional.of("r")),
+                    new StoredAccessPolicy(
+                            "open", Optional.empty(), Optional.empty(), Optional.empty()));
+
+    static final TableServiceProperties TABLE_SERVICE =
+            new TableServiceProperties(
+                    new TableServiceProperties.Logging(
+                            "1.0",
+                            true,
+                            false,
+                            true,
+                            new TableServiceProperties.Retention(true, Optional.of(7))),
+                    new TableServiceProperties.Metrics(
+                            "1.0", true, Optional.of(true), TableServiceProperties.Retention.NONE),
+                    TableServiceProperties.DEFAULT.minute(),
+                    List.of(
+                            new TableServiceProperties.CorsRule(
+                                    "http://app.example", "GET,PUT", "x-ms-*", "*", 60)));
 
     private CatalogSamples() {}
 
@@ -160,15 +187,19 @@ final class CatalogSamples {
                 "change-settings",
                 new AccountCommand.ChangeSettings(
                         AccountSettings.DEFAULT,
-                        AccountSettings.DEFAULT.withConsistency(
-                                new ConsistencyPolicy(
-                                        ConsistencyLevel.BOUNDED_STALENESS, 1000, 60))));
+                        AccountSettings.DEFAULT
+                                .withConsistency(
+                                        new ConsistencyPolicy(
+                                                ConsistencyLevel.BOUNDED_STALENESS, 1000, 60))
+                                .withTableDefaultThroughput(700)));
         all.put(
                 "replace-keys",
                 new AccountCommand.ReplaceKeys(
                         Map.of(KeyKind.SECONDARY_READONLY, D, KeyKind.PRIMARY, A)));
         all.put("register-node", new RegisterNode(node()));
         accessCommands(all);
+        all.put("set-table-policies", new TableCommand.SetTablePolicies(3, POLICIES));
+        all.put("set-table-service", new TableCommand.SetTableService(TABLE_SERVICE));
         return all;
     }
 
@@ -290,6 +321,8 @@ final class CatalogSamples {
                         7,
                         new ClientEncryptionKey(
                                 7, 1, CLIENT_ENCRYPTION_KEY, new Etag(1, 2), STAMP)));
+        all.put("table-policies", new Change.OfTablePolicies(3, new TablePolicies(POLICIES)));
+        all.put("table-service", new Change.OfTableService(TABLE_SERVICE));
         return all;
     }
 }

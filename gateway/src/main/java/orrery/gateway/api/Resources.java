@@ -136,4 +136,7 @@ public interface Resources {
     Permissions permissions();
 
     ClientEncryptionKeys clientEncryptionKeys();
+
+    /** Stored access policies, and the properties of the Table service. */
+    TableSettings tableSettings();
 }

@@ -47,6 +47,7 @@ import orrery.model.EffectiveKeys;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
+import orrery.model.FileTime;
 import orrery.model.Item;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
@@ -236,18 +237,21 @@ public final class FakeItems implements Items {
                             boolean upsert,
                             Images images,
                             Precondition precondition)
-                    when !upsert && images == Images.AFTER -> {
-                Stored stored = find(container, key, item);
-                check(precondition, stored.item().etag());
+                    when images == Images.AFTER || images == Images.NONE -> {
+                Optional<Item> present =
+                        upsert
+                                ? lookUp(container, key, item).map(Stored::item)
+                                : Optional.of(find(container, key, item).item());
+                present.ifPresent(each -> check(precondition, each.etag()));
                 Bytes body =
                         WriteDialects.STANDARD
                                 .read(evaluation, place(container))
-                                .bodyAfter(Optional.of(stored.item()))
+                                .bodyAfter(present)
                                 .orElseThrow(FakeItems::preconditionFailed);
                 yield put(in, Body.json(body), Optional.of(key), precondition, true);
             }
             case ItemWrite.Evaluate _, ItemWrite.Take _ ->
-                    throw new UnsupportedOperationException("the SQL API asks for no such write");
+                    throw new UnsupportedOperationException("no API here asks for such a write");
             case ItemWrite.Delete(ItemRef item, PartitionKey key, Precondition precondition) -> {
                 Stored stored = find(container, key, item);
                 check(precondition, stored.item().etag());
@@ -454,7 +458,7 @@ public final class FakeItems implements Items {
         Item item =
                 new Item(
                         old.map(each -> each.item().docid()).orElse(lsn),
-                        Etag.ofWrite(new PartitionId(container.number(), range(in, epk)), lsn, 0),
+                        nextEtag(in, epk),
                         NOW_MILLIS,
                         lsn,
                         Encoding.JSON,
@@ -467,6 +471,14 @@ public final class FakeItems implements Items {
                 in,
                 epk,
                 RequestCharge.create(300, 2));
+    }
+
+    private Etag nextEtag(ContainerRef.Resolved in, EffectiveKey epk) {
+        Container container = in.container();
+        return switch (container.definition().kind().etags()) {
+            case WRITE -> Etag.ofWrite(new PartitionId(container.number(), range(in, epk)), lsn, 0);
+            case FILE_TIME -> new FileTime(FileTime.ofMillis(NOW_MILLIS).ticks() + lsn).toEtag();
+        };
     }
 
     private ItemAnswer answer(
@@ -483,6 +495,15 @@ public final class FakeItems implements Items {
     }
 
     private Stored find(Container container, PartitionKey key, ItemRef ref) {
+        return lookUp(container, key, ref)
+                .orElseThrow(
+                        () ->
+                                new OrreryException(ErrorCode.NOT_FOUND, "no item")
+                                        .withProgress(
+                                                RequestCharge.NOT_FOUND, SessionToken.of(0, lsn)));
+    }
+
+    private Optional<Stored> lookUp(Container container, PartitionKey key, ItemRef ref) {
         return stored(container).stream()
                 .filter(
                         each ->
@@ -493,12 +514,7 @@ public final class FakeItems implements Items {
                                             case ItemRef.Identified(ResourceId rid) ->
                                                     rid.docid().orElse(-1) == each.item().docid();
                                         })
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new OrreryException(ErrorCode.NOT_FOUND, "no item")
-                                        .withProgress(
-                                                RequestCharge.NOT_FOUND, SessionToken.of(0, lsn)));
+                .findFirst();
     }
 
     private List<Stored> stored(Container container) {

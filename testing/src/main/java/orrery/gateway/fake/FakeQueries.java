@@ -3,9 +3,12 @@ package orrery.gateway.fake;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import orrery.document.IndexValue;
 import orrery.document.JsonText;
 import orrery.document.SystemProperties;
+import orrery.document.Value;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemPage;
 import orrery.gateway.api.Page;
@@ -17,6 +20,8 @@ import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.OrreryException;
+import orrery.model.TermRules;
+import orrery.query.BoundQuery;
 import orrery.query.QueryCall;
 import orrery.query.QuerySurroundings;
 import orrery.query.Statement;
@@ -24,44 +29,73 @@ import orrery.query.dialect.Effort;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.execute.PreparedQuery;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryTimes;
 import orrery.query.index.IndexUse;
+import orrery.query.table.TableStatement;
 
-/** Filters and projects items; what has to be merged it refuses, as the real door does. */
+/**
+ * Filters and projects items, and sorts those of a table; other answers that have to be merged it
+ * refuses, as the real door does.
+ */
 final class FakeQueries {
     private FakeQueries() {}
+
+    /**
+     * @param place the values that it is sorted by; none where any order will do
+     */
+    private record Row(List<Value> place, Bytes text) implements Comparable<Row> {
+        @Override
+        public int compareTo(Row other) {
+            int order = 0;
+            for (int i = 0; i < place.size() && order == 0; i++) {
+                order =
+                        IndexValue.encodeWhole(place.get(i))
+                                .compareTo(IndexValue.encodeWhole(other.place.get(i)));
+            }
+            return order;
+        }
+    }
 
     static QueryPage run(
             FeedScope scope, QueryCall call, PageRequest page, Supplier<ItemPage> read) {
         Statement statement = call.statement();
-        if (statement.answer().isSorted() && scope instanceof FeedScope.Everything) {
+        boolean isTable = statement instanceof TableStatement;
+        if (statement.answer().isSorted() && scope instanceof FeedScope.Everything && !isTable) {
             throw new OrreryException(
                     ErrorCode.CROSS_PARTITION_QUERY_NOT_SERVABLE, "not by the gateway");
         }
         ItemPage items = read.get();
-        ProgramRun run =
-                statement
-                        .bind(
-                                new QuerySurroundings(
-                                        InstantSource.system(),
-                                        Geospatial.GEOGRAPHY,
-                                        UserFunctions.NONE,
-                                        ComputedProperties.NONE))
-                        .program()
-                        .start(new Effort());
+        BoundQuery bound =
+                statement.bind(
+                        new QuerySurroundings(
+                                InstantSource.system(),
+                                Geospatial.GEOGRAPHY,
+                                UserFunctions.NONE,
+                                ComputedProperties.NONE));
+        boolean isItem =
+                isTable
+                        && bound.prepare(false, TermRules.FIRST).form()
+                                == PreparedQuery.RowForm.ITEM;
+        ProgramRun run = bound.program().start(new Effort());
         SystemProperties system = new SystemProperties(items.container().rid());
-        List<Bytes> results = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         for (Item item : items.items()) {
-            run.open(system.read(item, _ -> true));
+            Value.Obj whole = system.read(item, _ -> true);
+            run.open(whole);
             while (run.hasNext()) {
                 run.next();
                 if (run.matches()) {
-                    run.result().map(JsonText::writeBytes).ifPresent(results::add);
+                    List<Value> place = isTable ? run.sortValues() : List.of();
+                    (isItem ? Optional.of(whole) : run.result())
+                            .map(JsonText::writeBytes)
+                            .ifPresent(text -> rows.add(new Row(place, text)));
                 }
             }
         }
-        Page<Bytes> found = FakePages.page(results, page);
+        rows.sort(null);
+        Page<Bytes> found = FakePages.page(rows.stream().map(Row::text).toList(), page);
         return new QueryPage(
                 Encoding.JSON,
                 found.resources(),

@@ -45,6 +45,7 @@ public final class FakeResources implements Resources {
     private final FakeUsers users = new FakeUsers(this);
     private final FakePermissions permissions = new FakePermissions(users);
     private final FakeClientEncryptionKeys encryptionKeys = new FakeClientEncryptionKeys(this);
+    private final FakeTableSettings tableSettings = new FakeTableSettings(this);
     private int nextNumber = 1;
 
     /** True if a new throughput is said to wait for splits. */
@@ -69,6 +70,11 @@ public final class FakeResources implements Resources {
     @Override
     public FakePermissions permissions() {
         return permissions;
+    }
+
+    @Override
+    public FakeTableSettings tableSettings() {
+        return tableSettings;
     }
 
     @Override

@@ -65,6 +65,23 @@ class HttpServerTest {
         }
     }
 
+    /** Clients of tables have a method of their own. */
+    @Test
+    void passesMethodsThatHttpDoesNotKnow() throws IOException {
+        try (var server = start(ECHO);
+                var client = new RawClient(server)) {
+            var reply =
+                    client.sendLines(
+                                    "MERGE /T(a='b') HTTP/1.1",
+                                    "Host: x",
+                                    "Content-Length: 2",
+                                    "",
+                                    "{}")
+                            .read();
+            assertThat(reply.body()).isEqualTo("MERGE /T(a='b')  {}");
+        }
+    }
+
     @Test
     void passesHeadersSchemeAuthorityAndAddresses() throws IOException {
         var seen = new CopyOnWriteArrayList<HttpRequest>();

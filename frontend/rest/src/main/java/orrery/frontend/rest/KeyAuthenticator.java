@@ -1,14 +1,11 @@
 package orrery.frontend.rest;
 
-import java.net.InetAddress;
-import java.security.MessageDigest;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import orrery.frontend.http.Headers;
@@ -17,7 +14,6 @@ import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext.Principal;
 import orrery.model.security.AccountKeys;
-import orrery.model.security.KeyKind;
 import orrery.model.security.RequestSigner;
 
 /**
@@ -29,21 +25,7 @@ public final class KeyAuthenticator {
     private static final String X_DATE = "x-ms-date";
     private static final String DATE = "date";
 
-    /** A signature is good this long after its date, and before it for clocks that run fast. */
-    private static final Duration WINDOW = Duration.ofMinutes(15);
-
-    private record Key(RequestSigner signer, KeyKind kind, boolean isWellKnown) {}
-
-    /** The signers of a set of keys; making them costs more than a request. */
-    private record Signers(AccountKeys of, List<Key> keys) {
-        Signers(AccountKeys of) {
-            this(of, Arrays.stream(KeyKind.values()).map(kind -> key(of.get(kind), kind)).toList());
-        }
-    }
-
-    private final Supplier<AccountKeys> account;
-    private volatile Signers signers;
-    private final KeyPolicy policy;
+    private final AccountSigners signers;
     private final TokenReader tokens;
     private final InstantSource clock;
     private final RequestDate dates = new RequestDate();
@@ -60,24 +42,8 @@ public final class KeyAuthenticator {
     public KeyAuthenticator(
             Supplier<AccountKeys> keys, KeyPolicy policy, InstantSource clock, TokenReader tokens) {
         this.tokens = tokens;
-        this.account = keys;
-        this.signers = new Signers(keys.get());
-        this.policy = policy;
+        this.signers = new AccountSigners(keys, policy);
         this.clock = clock;
-    }
-
-    private List<Key> keys() {
-        AccountKeys present = account.get();
-        Signers known = signers;
-        if (!known.of().equals(present)) {
-            known = new Signers(present);
-            signers = known;
-        }
-        return known.keys();
-    }
-
-    private static Key key(String base64, KeyKind kind) {
-        return new Key(new RequestSigner(base64), kind, base64.equals(AccountKeys.WELL_KNOWN_KEY));
     }
 
     public Principal authenticate(HttpRequest request, SignedResource resource) {
@@ -103,12 +69,12 @@ public final class KeyAuthenticator {
         }
         String xDate = headers.get(X_DATE);
         String date = xDate == null ? headers.get(DATE) : null;
-        Key signer = findSigner(request, resource, token, xDate, date);
+        AccountSigners.Key signer = findSigner(request, resource, token, xDate, date);
         checkWindow(xDate != null ? xDate : date);
         return new Principal.Account(signer.kind());
     }
 
-    private Key findSigner(
+    private AccountSigners.Key findSigner(
             HttpRequest request,
             SignedResource resource,
             AuthorizationToken token,
@@ -124,10 +90,13 @@ public final class KeyAuthenticator {
         List<String> links = resource.signedLinks();
         for (String type : types) {
             for (String link : links) {
-                Key signer = findSigner(payload(request.method(), type, link, xDate, date), token);
-                if (signer != null) {
-                    requireUsable(signer, request);
-                    return signer;
+                Optional<AccountSigners.Key> signer =
+                        signers.find(
+                                payload(request.method(), type, link, xDate, date),
+                                token.signature().unsafeArray());
+                if (signer.isPresent()) {
+                    requireUsable(signer.get(), request);
+                    return signer.get();
                 }
             }
         }
@@ -144,22 +113,8 @@ public final class KeyAuthenticator {
                         + "'");
     }
 
-    private @Nullable Key findSigner(String text, AuthorizationToken token) {
-        for (Key key : keys()) {
-            byte[] expected = key.signer().sign(text);
-            if (MessageDigest.isEqual(expected, token.signature().unsafeArray())) {
-                return key;
-            }
-        }
-        return null;
-    }
-
-    private void requireUsable(Key key, HttpRequest request) {
-        if (!key.isWellKnown()) {
-            return;
-        }
-        InetAddress remote = request.remote().getAddress();
-        if (remote == null || !policy.allowsWellKnownKey(remote)) {
+    private void requireUsable(AccountSigners.Key key, HttpRequest request) {
+        if (!signers.allows(key, request)) {
             throw new OrreryException(
                     ErrorCode.UNAUTHORIZED,
                     "The well-known emulator key works on the server's own machine only. Use a key"
@@ -188,14 +143,14 @@ public final class KeyAuthenticator {
                                                         + " such as Sun, 15 Nov 2026 06:34:56"
                                                         + " GMT."));
         Instant now = clock.instant();
-        if (now.isAfter(start.plus(WINDOW)) || now.isBefore(start.minus(WINDOW))) {
+        if (!RequestDate.isFresh(start, now)) {
             throw new OrreryException(
                     ErrorCode.FORBIDDEN,
                     "The authorization token is not valid at the current time. Please create"
                             + " another token and retry (token start time: "
                             + show(start)
                             + ", token expiry time: "
-                            + show(start.plus(WINDOW))
+                            + show(start.plus(RequestDate.WINDOW))
                             + ", current server time: "
                             + show(now)
                             + ").");

@@ -15,11 +15,11 @@ import orrery.document.JsonText;
 import orrery.document.KeyHeader;
 import orrery.document.SystemProperties;
 import orrery.document.Value;
+import orrery.frontend.rest.ChargeText;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
-import orrery.model.metering.Receipt;
 
 /** Batches as most SDKs write them: a JSON array, answered by one as long. */
 final class BatchJson {
@@ -132,8 +132,7 @@ final class BatchJson {
     private static void write(ByteSink out, BatchLineResult result, SystemProperties system) {
         out.putAscii("{\"statusCode\":").putAscii(Integer.toString(result.status()));
         out.putAscii(",\"subStatusCode\":").putAscii(Integer.toString(result.substatus()));
-        out.putAscii(",\"requestCharge\":")
-                .putAscii(SqlReply.formatCharge(Receipt.hundredths(result.charge())));
+        out.putAscii(",\"requestCharge\":").putAscii(ChargeText.of(result.charge()));
         result.etag()
                 .ifPresent(
                         etag -> {

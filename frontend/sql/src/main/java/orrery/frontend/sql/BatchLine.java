@@ -61,7 +61,7 @@ record BatchLine(
      */
     BatchOperation operation(Optional<PartitionKey> common, Container container) {
         Optional<PartitionKey> own = key.or(() -> common);
-        Precondition precondition = ifMatch.map(SqlRequest::matching).orElse(Precondition.NONE);
+        Precondition precondition = ifMatch.map(Precondition::matching).orElse(Precondition.NONE);
         return switch (type) {
             case CREATE -> new BatchOperation.Write(new ItemWrite.Create(requireBody(), own));
             case UPSERT ->
@@ -85,7 +85,7 @@ record BatchLine(
                                             requireKey(own),
                                             ifNoneMatch
                                                     .or(() -> ifMatch)
-                                                    .map(SqlRequest::matching)
+                                                    .map(Precondition::matching)
                                                     .orElseGet(Precondition.Impossible::new)));
         };
     }

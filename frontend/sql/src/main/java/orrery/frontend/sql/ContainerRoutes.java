@@ -5,11 +5,14 @@ import java.util.Map;
 import java.util.Optional;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.ThroughputHeaders;
 import orrery.frontend.sql.Addresses.ContainerAddress;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.Resources;
+import orrery.model.ContainerDefinition;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -19,6 +22,7 @@ import orrery.model.Throughput;
 import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
+import orrery.query.table.TableDefinition;
 
 /** {@code /dbs/{db}/colls} and {@code /dbs/{db}/colls/{coll}}. */
 final class ContainerRoutes {
@@ -73,13 +77,30 @@ final class ContainerRoutes {
     private HttpReply create(SqlRequest request, RequestContext context, String owner) {
         SqlEndpoint.refuseUpsert(request, "Containers");
         ContainerJson.Described described = ContainerJson.parse(request.body());
-        Optional<Throughput> throughput = ThroughputHeaders.parse(request);
+        Optional<Throughput> throughput = ThroughputHeaders.parse(request.http().headers());
         ContainerJson.checkKey(described.definition(), request.allowsFixedContainers());
         Database database = addresses.owner(context, owner).database();
+        ContainerDefinition definition = described.definition();
+        boolean isTable =
+                database.name().equals(TableDefinition.DATABASE)
+                        && TableDefinition.isTable(definition.partitionKey());
         Container container =
                 resources.createContainer(
-                        context, database, described.id(), described.definition(), throughput);
+                        context,
+                        database,
+                        described.id(),
+                        isTable ? table(definition) : definition,
+                        throughput);
         return reply(request, 201, container, database.name()).build();
+    }
+
+    /**
+     * The container as a table: the old .NET SDK creates tables as containers. Queries of the Table
+     * API need an index that it does not ask for.
+     */
+    private static ContainerDefinition table(ContainerDefinition wanted) {
+        return wanted.withKind(ContainerKind.TABLE)
+                .withIndexing(TableDefinition.withOrder(wanted.indexingPolicy()));
     }
 
     private HttpReply read(SqlRequest request, RequestContext context, ContainerAddress address) {
@@ -127,9 +148,13 @@ final class ContainerRoutes {
                     "Document collection partition key cannot be changed. Create a new container"
                             + " and copy the items.");
         }
+        ContainerDefinition definition = described.definition();
         Container container =
                 resources.replaceContainer(
-                        context, address.ref(), described.definition(), request.ifMatch());
+                        context,
+                        address.ref(),
+                        definition.kind() == ContainerKind.TABLE ? table(definition) : definition,
+                        request.ifMatch());
         return reply(request, 200, container, address.databaseName()).build();
     }
 

@@ -1,6 +1,7 @@
 package orrery.frontend.sql;
 
 import orrery.frontend.http.HttpReply;
+import orrery.frontend.rest.ThroughputHeaders;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.model.RequestContext;
@@ -50,7 +51,7 @@ final class DatabaseRoutes {
                 resources.createDatabase(
                         context,
                         DatabaseJson.parseId(request.body()),
-                        ThroughputHeaders.parse(request));
+                        ThroughputHeaders.parse(request.http().headers()));
         return reply(request, 201, database);
     }
 

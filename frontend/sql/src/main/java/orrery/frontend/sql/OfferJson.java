@@ -1,9 +1,9 @@
 package orrery.frontend.sql;
 
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import orrery.document.Value;
+import orrery.frontend.rest.AutoscaleJson;
 import orrery.frontend.rest.BodyReader;
 import orrery.frontend.rest.BucketsJson;
 import orrery.frontend.rest.Json;
@@ -104,10 +104,11 @@ final class OfferJson {
                 throw content.refused(
                         "offerIsRUPerMinuteThroughputEnabled", "does not go with autoscale");
             }
-            return autoscale(autoscale.get());
+            return AutoscaleJson.read(autoscale.get());
         }
         return new Throughput.Manual(
-                bounded(manual.orElseThrow(() -> content.refused("offerThroughput", "is missing"))),
+                AutoscaleJson.bounded(
+                        manual.orElseThrow(() -> content.refused("offerThroughput", "is missing"))),
                 perMinute);
     }
 
@@ -191,41 +192,5 @@ final class OfferJson {
                                         "is not that of the offer, which is '" + expected + "'");
                             }
                         });
-    }
-
-    /**
-     * Reads {@code {"maxThroughput":4000}}, perhaps with a policy beside it. It also stands in a
-     * header at creation.
-     */
-    static Throughput autoscale(BodyReader settings) {
-        long max =
-                settings.integer("maxThroughput")
-                        .orElseThrow(() -> settings.refused("maxThroughput", "is missing"));
-        OptionalInt increment =
-                settings.object("autoUpgradePolicy")
-                        .flatMap(policy -> policy.object("throughputPolicy"))
-                        .map(OfferJson::incrementPercent)
-                        .orElse(OptionalInt.empty());
-        return new Throughput.Autoscale(bounded(max), increment);
-    }
-
-    private static OptionalInt incrementPercent(BodyReader policy) {
-        OptionalLong percent = policy.integer("incrementPercent");
-        if (percent.isEmpty()) {
-            return OptionalInt.empty();
-        }
-        if (percent.getAsLong() < 0 || percent.getAsLong() > 100) {
-            throw policy.refused("incrementPercent", "must be between 0 and 100");
-        }
-        return OptionalInt.of((int) percent.getAsLong());
-    }
-
-    /** Checks that the value is a number in range; the engine decides which values are allowed. */
-    private static int bounded(long requestUnits) {
-        if (requestUnits != (int) requestUnits) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST, requestUnits + " is not a possible throughput.");
-        }
-        return (int) requestUnits;
     }
 }

@@ -138,6 +138,8 @@ final class SqlErrors {
                     "BadRequest";
             case UNAUTHORIZED, MISSING_AUTHORIZATION, MALFORMED_AUTHORIZATION -> "Unauthorized";
             case FORBIDDEN,
+                    RIGHT_MISSING,
+                    RESOURCE_TYPE_MISSING,
                     WRITE_FORBIDDEN,
                     PROVISION_LIMIT_REACHED,
                     LOGICAL_PARTITION_FULL,

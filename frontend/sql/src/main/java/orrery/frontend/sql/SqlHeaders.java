@@ -5,7 +5,6 @@ final class SqlHeaders {
     static final String ACTIVITY_ID = "x-ms-activity-id";
     static final String ALT_CONTENT_PATH = "x-ms-alt-content-path";
     static final String A_IM = "A-IM";
-    static final String AUTOPILOT_SETTINGS = "x-ms-cosmos-offer-autopilot-settings";
     static final String BATCH_ATOMIC = "x-ms-cosmos-batch-atomic";
     static final String BATCH_CONTINUE_ON_ERROR = "x-ms-cosmos-batch-continue-on-error";
     static final String BATCH_ORDERED = "x-ms-cosmos-batch-ordered";
@@ -54,8 +53,6 @@ final class SqlHeaders {
     static final String SUPPORTED_QUERY_FEATURES = "x-ms-cosmos-supported-query-features";
     static final String THROUGHPUT_BUCKET = "x-ms-cosmos-throughput-bucket";
     static final String OFFER_RU_PER_MINUTE = "x-ms-offer-is-ru-per-minute-throughput-enabled";
-    static final String OFFER_THROUGHPUT = "x-ms-offer-throughput";
-    static final String OFFER_TYPE = "x-ms-offer-type";
     static final String OPTIMISTIC_DIRECT_EXECUTE = "x-ms-cosmos-query-optimisticdirectexecute";
     static final String PARTITION_KEY = "x-ms-documentdb-partitionkey";
     static final String POPULATE_INDEX_METRICS = "x-ms-cosmos-populateindexmetrics";

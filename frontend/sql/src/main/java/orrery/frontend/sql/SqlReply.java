@@ -7,12 +7,12 @@ import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.ChargeText;
 import orrery.model.Bytes;
 import orrery.model.Etag;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
-import orrery.model.metering.Receipt;
 import orrery.model.metering.RequestCharge;
 
 /** Collects a reply; every one carries the activity id, the charge and our versions. */
@@ -126,7 +126,7 @@ final class SqlReply {
 
     HttpReply build() {
         reply.header(SqlHeaders.ACTIVITY_ID, request.activityId().toString())
-                .header(SqlHeaders.REQUEST_CHARGE, formatCharge(Receipt.hundredths(charge)))
+                .header(SqlHeaders.REQUEST_CHARGE, ChargeText.of(charge))
                 .header(SqlHeaders.SCHEMA_VERSION, SCHEMA_VERSION)
                 .header(SqlHeaders.SERVICE_VERSION, SERVICE_VERSION)
                 .header(SqlHeaders.GATEWAY_VERSION, GATEWAY_VERSION);
@@ -141,14 +141,5 @@ final class SqlReply {
             reply.header(SqlHeaders.CONTENT_TYPE, contentType).body(body);
         }
         return reply.build();
-    }
-
-    /** Two decimals at most, none where they say nothing; never an exponent or a comma. */
-    static String formatCharge(long hundredths) {
-        if (hundredths % 100 == 0) {
-            return Long.toString(hundredths / 100);
-        }
-        long fraction = hundredths % 100;
-        return hundredths / 100 + (fraction < 10 ? ".0" : ".") + fraction;
     }
 }

@@ -15,6 +15,7 @@ import orrery.document.KeyHeader;
 import orrery.frontend.http.Decimal;
 import orrery.frontend.http.Headers;
 import orrery.frontend.http.HttpRequest;
+import orrery.frontend.rest.HeaderFlag;
 import orrery.frontend.sql.plan.PlanFeature;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.PageRequest;
@@ -23,7 +24,6 @@ import orrery.model.Bytes;
 import orrery.model.ConsistencyLevel;
 import orrery.model.EffectiveKey;
 import orrery.model.ErrorCode;
-import orrery.model.Etag;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -140,13 +140,7 @@ final class SqlRequest {
 
     /** Like {@link #flag}, but rejects any value other than {@code true} and {@code false}. */
     boolean strictFlag(String name) {
-        String value = headers.find(name).orElse("false");
-        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
-            throw new OrreryException(
-                    ErrorCode.BAD_REQUEST,
-                    "The header " + name + " is true or false, not '" + value + "'.");
-        }
-        return value.equalsIgnoreCase("true");
+        return HeaderFlag.parse(headers, name);
     }
 
     boolean isQuery() {
@@ -197,22 +191,13 @@ final class SqlRequest {
     /** {@code If-Match}; an etag we can never have made matches nothing. */
     Precondition ifMatch() {
         String text = headers.get(SqlHeaders.IF_MATCH);
-        return text == null ? Precondition.NONE : matching(text);
+        return text == null ? Precondition.NONE : Precondition.matching(text);
     }
 
     /** {@code If-None-Match}: holds for the version that the client already has, if any. */
     Precondition ifNoneMatch() {
         String text = headers.get(SqlHeaders.IF_NONE_MATCH);
-        return text == null ? new Precondition.Impossible() : matching(text);
-    }
-
-    static Precondition matching(String text) {
-        if (text.equals("*")) {
-            return new Precondition.Exists();
-        }
-        return Etag.parse(text)
-                .<Precondition>map(Precondition.Matches::new)
-                .orElseGet(Precondition.Impossible::new);
+        return text == null ? new Precondition.Impossible() : Precondition.matching(text);
     }
 
     /** Returns true if the client already has this version ({@code If-None-Match}). */

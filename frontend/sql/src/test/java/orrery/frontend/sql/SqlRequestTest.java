@@ -19,6 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.http.Headers;
+import orrery.frontend.rest.ChargeText;
+import orrery.frontend.rest.ThroughputHeaders;
 import orrery.gateway.api.FeedScope;
 import orrery.model.ConsistencyLevel;
 import orrery.model.EffectiveKey;
@@ -33,7 +35,6 @@ import orrery.model.ResourceId;
 import orrery.model.SessionToken;
 import orrery.model.Throughput;
 import orrery.model.metering.Charge;
-import orrery.model.metering.Receipt;
 
 class SqlRequestTest {
     @Test
@@ -64,7 +65,7 @@ class SqlRequestTest {
         assertThat(
                         refusal(
                                         () ->
-                                                ThroughputHeaders.parse(
+                                                throughput(
                                                         with(
                                                                 "x-ms-offer-throughput",
                                                                 "400",
@@ -106,7 +107,7 @@ class SqlRequestTest {
                                                 SqlRequest request = with(header, sent);
                                                 request.page();
                                                 request.rangeId();
-                                                ThroughputHeaders.parse(request);
+                                                throughput(request);
                                             })
                                     .code())
                     .isEqualTo(ErrorCode.BAD_REQUEST);
@@ -269,11 +270,11 @@ class SqlRequestTest {
 
     @Test
     void readsTheThroughputWanted() {
-        assertThat(ThroughputHeaders.parse(with())).isEmpty();
-        assertThat(ThroughputHeaders.parse(with("x-ms-offer-throughput", "20000")))
+        assertThat(throughput(with())).isEmpty();
+        assertThat(throughput(with("x-ms-offer-throughput", "20000")))
                 .hasValue(new Throughput.Manual(20_000));
         assertThat(
-                        ThroughputHeaders.parse(
+                        throughput(
                                 with(
                                         "x-ms-cosmos-offer-autopilot-settings",
                                         "{\"maxThroughput\":4000,\"autoUpgradePolicy\":"
@@ -281,21 +282,20 @@ class SqlRequestTest {
                                                 + "{\"incrementPercent\":0}}}")))
                 .hasValue(new Throughput.Autoscale(4000, OptionalInt.of(0)));
         assertThat(
-                        ThroughputHeaders.parse(
+                        throughput(
                                 with(
                                         "x-ms-cosmos-offer-autopilot-settings",
                                         "{\"maxThroughput\":-200}")))
                 .hasValue(new Throughput.Autoscale(-200));
         assertThat(
-                        ThroughputHeaders.parse(
+                        throughput(
                                 with(
                                         "x-ms-offer-throughput",
                                         "5000",
                                         "x-ms-offer-is-ru-per-minute-throughput-enabled",
                                         "true")))
                 .hasValue(new Throughput.Manual(5000, true));
-        assertThat(ThroughputHeaders.parse(with("x-ms-offer-type", "S2")))
-                .hasValue(new Throughput.Manual(1000));
+        assertThat(throughput(with("x-ms-offer-type", "S2"))).hasValue(new Throughput.Manual(1000));
     }
 
     @ParameterizedTest
@@ -313,7 +313,7 @@ class SqlRequestTest {
                 "x-ms-offer-is-ru-per-minute-throughput-enabled|true"
             })
     void refusesThroughputThatCannotBe(String header, String value) {
-        assertThat(refusal(() -> ThroughputHeaders.parse(with(header, value))).code())
+        assertThat(refusal(() -> throughput(with(header, value))).code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
@@ -322,7 +322,7 @@ class SqlRequestTest {
         assertThat(
                         refusal(
                                         () ->
-                                                ThroughputHeaders.parse(
+                                                throughput(
                                                         with(
                                                                 "x-ms-offer-throughput",
                                                                 "400",
@@ -333,7 +333,7 @@ class SqlRequestTest {
         assertThat(
                         refusal(
                                         () ->
-                                                ThroughputHeaders.parse(
+                                                throughput(
                                                         with(
                                                                 "x-ms-offer-throughput",
                                                                 "400",
@@ -355,7 +355,7 @@ class SqlRequestTest {
     })
     void chargesHaveTwoDecimalsAtMost(double ru, double expected) {
         Charge charge = new Charge(1, 0, 0, 0, 0, 1, ru, 0, 0);
-        String told = SqlReply.formatCharge(Receipt.hundredths(charge));
+        String told = ChargeText.of(charge);
         assertThat(Double.parseDouble(told)).isEqualTo(expected);
         assertThat(told).matches("[0-9]+(\\.[0-9][0-9])?");
     }
@@ -377,7 +377,7 @@ class SqlRequestTest {
             request.alreadyHas("\"x\"");
             request.prefersMinimal();
             request.isQuery();
-            ThroughputHeaders.parse(request);
+            throughput(request);
         } catch (OrreryException refused) {
             assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         }
@@ -443,5 +443,9 @@ class SqlRequestTest {
     private static OrreryException refusal(
             org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
         return catchThrowableOfType(OrreryException.class, call);
+    }
+
+    private static Optional<Throughput> throughput(SqlRequest request) {
+        return ThroughputHeaders.parse(request.http().headers());
     }
 }

@@ -1,22 +1,27 @@
-package orrery.frontend.sql;
+package orrery.frontend.rest;
 
 import java.util.Locale;
 import java.util.Optional;
 import orrery.document.JsonText;
 import orrery.frontend.http.Decimal;
-import orrery.frontend.rest.BodyReader;
+import orrery.frontend.http.Headers;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Throughput;
 
 /** The throughput that a request to create a database or container asks for, if any. */
-final class ThroughputHeaders {
+public final class ThroughputHeaders {
+    private static final String MANUAL = "x-ms-offer-throughput";
+    private static final String AUTOSCALE = "x-ms-cosmos-offer-autopilot-settings";
+    private static final String LEGACY_TYPE = "x-ms-offer-type";
+    private static final String PER_MINUTE = "x-ms-offer-is-ru-per-minute-throughput-enabled";
+
     private ThroughputHeaders() {}
 
-    static Optional<Throughput> parse(SqlRequest request) {
-        Optional<String> manual = request.find(SqlHeaders.OFFER_THROUGHPUT);
-        Optional<String> autoscale = request.find(SqlHeaders.AUTOPILOT_SETTINGS);
-        Optional<String> type = request.find(SqlHeaders.OFFER_TYPE);
+    public static Optional<Throughput> parse(Headers headers) {
+        Optional<String> manual = headers.find(MANUAL);
+        Optional<String> autoscale = headers.find(AUTOSCALE);
+        Optional<String> type = headers.find(LEGACY_TYPE);
         if (manual.isPresent() && autoscale.isPresent()) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
@@ -28,12 +33,12 @@ final class ThroughputHeaders {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST, "x-ms-offer-type and a throughput exclude each other.");
         }
-        boolean perMinute = request.strictFlag(SqlHeaders.OFFER_RU_PER_MINUTE);
+        boolean perMinute = HeaderFlag.parse(headers, PER_MINUTE);
         if (perMinute && manual.isEmpty()) {
             throw new OrreryException(
                     ErrorCode.BAD_REQUEST,
-                    "x-ms-offer-is-ru-per-minute-throughput-enabled adds to the throughput per second"
-                            + " in x-ms-offer-throughput: send both.");
+                    "x-ms-offer-is-ru-per-minute-throughput-enabled adds to the throughput per"
+                            + " second in x-ms-offer-throughput: send both.");
         }
         return manual.map(text -> manual(text, perMinute))
                 .or(() -> autoscale.map(ThroughputHeaders::autoscale))
@@ -53,8 +58,8 @@ final class ThroughputHeaders {
     }
 
     private static Throughput autoscale(String json) {
-        BodyReader settings = BodyReader.of(SqlHeaders.AUTOPILOT_SETTINGS, JsonText.parse(json));
-        Throughput throughput = OfferJson.autoscale(settings);
+        BodyReader settings = BodyReader.of(AUTOSCALE, JsonText.parse(json));
+        Throughput throughput = AutoscaleJson.read(settings);
         settings.finish();
         return throughput;
     }

@@ -1,0 +1,100 @@
+package orrery.frontend.table;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.document.ByteSink;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.document.edm.EdmValue;
+import orrery.document.edm.StoredNames;
+import orrery.model.Body;
+import orrery.model.Bytes;
+import orrery.model.Etag;
+
+/**
+ * Entities as items hold them: the row key as {@code id} and {@code $id}, the partition key as
+ * {@code $pk}, and each property as a type and a value.
+ */
+public final class EntityDocument {
+    /** A guess at the bytes of a property and its name. */
+    private static final int PROPERTY_BYTES = 48;
+
+    private EntityDocument() {}
+
+    public static Body write(Entity entity) {
+        ByteSink out = new ByteSink(128 + PROPERTY_BYTES * entity.properties().size());
+        Value rowKey = Value.of(entity.rowKey());
+        out.put('{');
+        member(out, StoredNames.ID, rowKey);
+        out.put(',');
+        member(out, StoredNames.STORED_ROW_KEY, rowKey);
+        out.put(',');
+        member(out, StoredNames.STORED_PARTITION_KEY, Value.of(entity.partitionKey()));
+        entity.properties()
+                .forEach(
+                        (name, value) -> {
+                            out.put(',');
+                            member(out, StoredNames.stored(name), value.stored());
+                        });
+        return Body.json(out.put('}').toBytes());
+    }
+
+    private static void member(ByteSink out, String name, Value value) {
+        JsonText.write(Value.of(name), out);
+        out.put(':');
+        JsonText.write(value, out);
+    }
+
+    /** The entity in a body that was stored, whoever wrote it. */
+    public static Entity read(Bytes body) {
+        return read(JsonText.parseStored(body, _ -> true, Integer.MAX_VALUE));
+    }
+
+    static Entity read(Map<String, Value> stored) {
+        Map<String, EdmValue> properties = new LinkedHashMap<>();
+        stored.forEach(
+                (name, value) -> {
+                    if (StoredNames.isProperty(name)) {
+                        shown(value).ifPresent(edm -> properties.put(StoredNames.shown(name), edm));
+                    }
+                });
+        Value rowKey = stored.get(StoredNames.ID);
+        return new Entity(
+                text(stored.get(StoredNames.STORED_PARTITION_KEY)),
+                text(rowKey == null ? stored.get(StoredNames.STORED_ROW_KEY) : rowKey),
+                properties);
+    }
+
+    /** The etag in a row of a query. */
+    static Optional<Etag> etag(Map<String, Value> row) {
+        return Etag.parse(text(row.get(StoredNames.ETAG)));
+    }
+
+    private static String text(@Nullable Value value) {
+        return value instanceof Value.Text(String text) ? text : "";
+    }
+
+    /**
+     * The value as the API shows it. Another API may have written a value without a type; it gets
+     * the one that comes next to it, and what has no type here is shown as JSON text.
+     */
+    private static Optional<EdmValue> shown(Value value) {
+        Optional<EdmValue> typed = EdmValue.ofStored(value);
+        return typed.isPresent() ? typed : untyped(value);
+    }
+
+    private static Optional<EdmValue> untyped(Value value) {
+        return switch (value) {
+            case Value.Null _, Value.Undefined _ -> Optional.empty();
+            case Value.Bool(boolean bool) -> Optional.of(new EdmValue.Bool(bool));
+            case Value.Text(String text) -> Optional.of(new EdmValue.Text(text));
+            case Value.Real(double number) -> Optional.of(new EdmValue.Real(number));
+            case Value.Int(long number) when number == (int) number ->
+                    Optional.of(new EdmValue.Int32((int) number));
+            case Value.Int(long number) -> Optional.of(new EdmValue.Int64(number));
+            default -> Optional.of(new EdmValue.Text(JsonText.write(value)));
+        };
+    }
+}

@@ -1,0 +1,138 @@
+package orrery.frontend.table;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import orrery.document.ByteSink;
+import orrery.document.JsonText;
+import orrery.document.Value;
+import orrery.frontend.http.HttpReply;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
+import orrery.model.Bytes;
+import orrery.model.RequestContext;
+import orrery.query.QueryCall;
+import orrery.query.table.TableFilter;
+import orrery.query.table.TableStatement;
+
+/** Pages of the entities of a table. */
+final class EntityQueries {
+    private static final String NEXT_PARTITION_KEY = "NextPartitionKey";
+    private static final String NEXT_ROW_KEY = "NextRowKey";
+    private static final String CONTINUATION = "x-ms-continuation-";
+
+    /** Some clients go on only if there is one, but nobody looks at it. */
+    private static final String SOME_ROW_KEY = "-";
+
+    private final Items items;
+
+    EntityQueries(Items items) {
+        this.items = items;
+    }
+
+    /** What a request asks for, checked before anything is looked up. */
+    record Wanted(MetadataLevel level, TableStatement statement, PageRequest page) {
+        static Wanted of(TableRequest request) {
+            request.refuseUnknownOptions();
+            TableFilter filter =
+                    request.options()
+                            .find("$filter")
+                            .map(FilterParser::parse)
+                            .orElse(new TableFilter.Constant(true));
+            return new Wanted(
+                    request.level(),
+                    new TableStatement(filter, select(request)),
+                    new PageRequest(request.top(), token(request)));
+        }
+    }
+
+    HttpReply run(
+            TableRequest request,
+            RequestContext context,
+            ContainerRef.Resolved table,
+            String account,
+            Wanted wanted) {
+        EntityJson json =
+                EntityJson.of(
+                        request,
+                        wanted.level(),
+                        account,
+                        table.container().name(),
+                        wanted.statement().select());
+        if (wanted.page().maxItems().equals(OptionalInt.of(0))) {
+            // Storage Explorer asks so; the engine's pages have a row at least.
+            return new TableReply(request, 200).json(wanted.level(), page(json, List.of())).build();
+        }
+        QueryPage page =
+                items.query(
+                        context,
+                        table,
+                        new FeedScope.Everything(),
+                        QueryCall.of(wanted.statement()),
+                        wanted.page());
+        TableReply reply = new TableReply(request, 200).charge(page.charge());
+        page.continuation()
+                .ifPresent(
+                        token ->
+                                reply.header(CONTINUATION + NEXT_PARTITION_KEY, encoded(token))
+                                        .header(CONTINUATION + NEXT_ROW_KEY, SOME_ROW_KEY));
+        return reply.json(wanted.level(), page(json, page.rows())).build();
+    }
+
+    private static Bytes page(EntityJson json, List<Bytes> rows) {
+        return json.envelope().around(rows, Bytes::length, (out, row) -> row(json, out, row));
+    }
+
+    private static void row(EntityJson json, ByteSink out, Bytes row) {
+        Map<String, Value> stored = JsonText.parseStored(row, _ -> true, Integer.MAX_VALUE);
+        var etag =
+                EntityDocument.etag(stored)
+                        .orElseThrow(() -> new IllegalStateException("a row without an etag"));
+        json.row(out, EntityDocument.read(stored), EntityReply.time(etag));
+    }
+
+    private static String encoded(String token) {
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(token.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The place where the page begins, as {@link #encoded} wrote it. */
+    private static Optional<String> token(TableRequest request) {
+        return request.options()
+                .find(NEXT_PARTITION_KEY)
+                .map(
+                        text -> {
+                            try {
+                                return new String(
+                                        Base64.getUrlDecoder().decode(text),
+                                        StandardCharsets.UTF_8);
+                            } catch (IllegalArgumentException notBase64) {
+                                throw TableException.of(
+                                        TableErrorCode.INVALID_INPUT,
+                                        NEXT_PARTITION_KEY + " is not one that we gave.");
+                            }
+                        });
+    }
+
+    /** The properties that a client asks for; absent where it wants all. */
+    static Optional<List<String>> select(TableRequest request) {
+        return request.options()
+                .find("$select")
+                .map(
+                        text ->
+                                Arrays.stream(text.split(",", -1))
+                                        .map(String::strip)
+                                        .filter(name -> !name.isEmpty())
+                                        .distinct()
+                                        .toList())
+                .filter(names -> !names.isEmpty() && !names.contains("*"));
+    }
+}

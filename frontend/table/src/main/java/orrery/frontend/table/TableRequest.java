@@ -1,0 +1,126 @@
+package orrery.frontend.table;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import orrery.frontend.http.Decimal;
+import orrery.frontend.http.HttpRequest;
+import orrery.model.Bytes;
+import orrery.model.RequestContext;
+import orrery.model.RequestContext.Principal;
+
+/**
+ * A request whose head is read as the API means it. A part of a batch is one too.
+ *
+ * @param id by which the server's log knows it
+ * @param method the one that is meant: clients send some behind POST
+ */
+record TableRequest(
+        UUID id, HttpRequest http, String method, TablePath path, QueryOptions options) {
+    private static final String X_METHOD = "X-HTTP-Method";
+    private static final Set<String> BEHIND_POST = Set.of("MERGE", "PATCH", "PUT", "DELETE");
+    private static final Set<String> KNOWN = Set.of("$filter", "$select", "$top", "$format");
+
+    static TableRequest parse(UUID id, HttpRequest http) {
+        QueryOptions options = QueryOptions.parse(http.query());
+        TablePath path = TablePath.parse(http.path(), options.is("restype", "service"));
+        return new TableRequest(id, http, method(http), path, options);
+    }
+
+    /** The same request with its body. */
+    TableRequest with(HttpRequest whole) {
+        return new TableRequest(id, whole, method, path, options);
+    }
+
+    private static String method(HttpRequest http) {
+        List<String> meant = http.headers().all(X_METHOD);
+        if (meant.isEmpty()) {
+            return http.method();
+        }
+        if (meant.size() > 1) {
+            throw new TableException(TableErrorCode.X_METHOD_INCORRECT_COUNT);
+        }
+        String method = meant.getFirst().strip().toUpperCase(Locale.ROOT);
+        // The old Java SDK writes both in batches, and means the same with them.
+        if (!http.method().equals("POST") && !http.method().equals(method)) {
+            throw new TableException(TableErrorCode.X_METHOD_NOT_USING_POST);
+        }
+        if (!BEHIND_POST.contains(method)) {
+            throw new TableException(TableErrorCode.X_METHOD_INCORRECT_VALUE);
+        }
+        return method;
+    }
+
+    static UUID newId() {
+        // Ids need to differ, not to be unguessable.
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return new UUID(
+                (random.nextLong() & ~0xF000L) | 0x4000L,
+                (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | Long.MIN_VALUE);
+    }
+
+    RequestContext context(Principal principal, TableConfig config) {
+        return new RequestContext(
+                id,
+                principal,
+                Optional.empty(),
+                Optional.of(config.consistency().get().level()),
+                System.nanoTime() + config.requestTimeout().toNanos());
+    }
+
+    Bytes body() {
+        return http.body();
+    }
+
+    Optional<String> header(String name) {
+        return http.header(name);
+    }
+
+    /** The amount of annotations in the answer. Throws if the client does not ask for JSON. */
+    MetadataLevel level() {
+        return MetadataLevel.of(options.find("$format"), header("Accept"));
+    }
+
+    /** The address of the account, to which the names of tables are added. */
+    String base() {
+        return http.scheme()
+                + "://"
+                + http.authority()
+                + path.account().map(account -> "/" + account).orElse("");
+    }
+
+    /** The most rows of a page; absent where the client leaves it to us. Some ask for none. */
+    OptionalInt top() {
+        Optional<String> text = options.find("$top");
+        if (text.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(
+                (int)
+                        Decimal.parse(text.get(), 0, Integer.MAX_VALUE)
+                                .orElseThrow(
+                                        () ->
+                                                TableException.of(
+                                                        TableErrorCode.INVALID_INPUT,
+                                                        "$top is a whole number from 0 on.")));
+    }
+
+    /** Refuses options of OData that would change the answer, and are not there. */
+    void refuseUnknownOptions() {
+        for (String name : options.all().keySet()) {
+            if (name.startsWith("$") && !KNOWN.contains(name)) {
+                throw TableException.of(
+                        TableErrorCode.NOT_IMPLEMENTED, "Tables have no option '" + name + "'.");
+            }
+        }
+    }
+
+    TableException methodNotAllowed() {
+        return TableException.of(
+                TableErrorCode.METHOD_NOT_ALLOWED, method + " " + path.sent() + ".");
+    }
+}

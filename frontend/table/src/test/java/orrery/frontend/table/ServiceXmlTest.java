@@ -1,0 +1,28 @@
+package orrery.frontend.table;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import orrery.model.Bytes;
+import orrery.model.resource.TableServiceProperties;
+
+class ServiceXmlTest {
+    /** What could not be kept is not taken. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    <DefaultServiceVersion>2019-02-02</DefaultServiceVersion> | has no DefaultServiceVersion.
+                    <Cors/><Cors/>                                            | has an element twice.
+                    """)
+    void refusesWhatItDoesNotKeep(String content, String reason) {
+        Bytes body =
+                Bytes.ofUtf8(
+                        "<StorageServiceProperties>" + content + "</StorageServiceProperties>");
+        assertThatThrownBy(() -> ServiceXml.read(body, TableServiceProperties.DEFAULT))
+                .isInstanceOf(TableException.class)
+                .hasMessageContaining(reason);
+    }
+}

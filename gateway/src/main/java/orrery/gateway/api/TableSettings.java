@@ -1,0 +1,18 @@
+package orrery.gateway.api;
+
+import java.util.List;
+import orrery.model.RequestContext;
+import orrery.model.resource.StoredAccessPolicy;
+import orrery.model.resource.TableServiceProperties;
+
+/** The part of the door for what only tables have besides their entities. */
+public interface TableSettings {
+    List<StoredAccessPolicy> readPolicies(RequestContext context, ContainerRef table);
+
+    /** Puts these policies in the place of all that the table has. */
+    void setPolicies(RequestContext context, ContainerRef table, List<StoredAccessPolicy> policies);
+
+    TableServiceProperties readService(RequestContext context);
+
+    void setService(RequestContext context, TableServiceProperties properties);
+}
