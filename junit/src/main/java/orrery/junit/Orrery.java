@@ -100,6 +100,11 @@ public final class Orrery implements AutoCloseable {
         return URI.create("https://localhost:" + server.port() + "/");
     }
 
+    /** Returns the address for clients of tables, plain HTTP. */
+    public URI tableEndpoint() {
+        return URI.create("http://localhost:" + server.tablePort().orElseThrow() + "/");
+    }
+
     /** Returns the address of {@code /ready}, {@code /status} and {@code /metrics}. */
     public URI statusEndpoint() {
         return URI.create("http://localhost:" + server.statusPort() + "/");
@@ -113,6 +118,15 @@ public final class Orrery implements AutoCloseable {
     /** Returns endpoint and key as SDKs take them. */
     public String connectionString() {
         return "AccountEndpoint=" + endpoint() + ";AccountKey=" + key() + ";";
+    }
+
+    /** Returns endpoint and key as SDKs of tables take them. */
+    public String tableConnectionString() {
+        return "DefaultEndpointsProtocol=http;AccountName=localhost;AccountKey="
+                + key()
+                + ";TableEndpoint="
+                + tableEndpoint()
+                + ";";
     }
 
     /** Returns the file with the certificate (PEM) that HTTPS clients have to trust. */

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import orrery.frontend.http.Admission;
@@ -23,6 +24,10 @@ import orrery.server.audit.AuditLog;
  */
 final class AuditedRequests implements HttpHandler {
     private static final String ACTIVITY_ID = "x-ms-activity-id";
+
+    /** The same in the Table API. */
+    private static final String REQUEST_ID = "x-ms-request-id";
+
     private static final String SUBSTATUS = "x-ms-substatus";
     private static final String OWN_APIS = "_orrery";
 
@@ -88,14 +93,14 @@ final class AuditedRequests implements HttpHandler {
     /** Gives the reply an activity id if it has none, so that its line can be found. */
     private HttpReply kept(AuditEvent.Kind kind, HttpRequest head, String sender, HttpReply reply) {
         HttpReply told =
-                reply.headers().find(ACTIVITY_ID).isPresent()
+                id(reply).isPresent()
                         ? reply
                         : reply.with(ACTIVITY_ID, UUID.randomUUID().toString());
         log.add(
                 new AuditEvent(
                         clock.instant(),
                         kind,
-                        told.headers().find(ACTIVITY_ID).orElseThrow(),
+                        id(told).orElseThrow(),
                         client(head.remote()),
                         sender,
                         operation(head),
@@ -103,6 +108,10 @@ final class AuditedRequests implements HttpHandler {
                         reply.status(),
                         reply.headers().find(SUBSTATUS).map(Integer::parseInt).orElse(0)));
         return told;
+    }
+
+    private static Optional<String> id(HttpReply reply) {
+        return reply.headers().find(ACTIVITY_ID).or(() -> reply.headers().find(REQUEST_ID));
     }
 
     private static String client(InetSocketAddress remote) {

@@ -52,7 +52,7 @@ import orrery.storage.files.PrivateFiles;
 final class DataDirectory implements AutoCloseable {
     private static final Logger LOG = System.getLogger(DataDirectory.class.getName());
     private static final String FORMAT_FILE = "format";
-    private static final String FORMAT = "orrery-data 6\n";
+    private static final String FORMAT = "orrery-data 7\n";
     private static final int MAX_FORMAT_LENGTH = 64;
     private static final String MARKS = "marks";
     private static final String LOCK = "lock";

@@ -29,8 +29,8 @@ import orrery.replication.DiskReserve;
  * it but the counts themselves: a page is made when somebody asks.
  */
 final class MetricsPage {
-    private final RequestCounts requests;
-    private final HttpServer sql;
+    private final List<RequestCounts> requests;
+    private final List<HttpServer> listeners;
     private final PartitionHost host;
     private final ControlPlane catalog;
     private final MemoryBudget memory;
@@ -38,15 +38,15 @@ final class MetricsPage {
     private final DiskReserve disk;
 
     MetricsPage(
-            RequestCounts requests,
-            HttpServer sql,
+            List<RequestCounts> requests,
+            List<HttpServer> listeners,
             PartitionHost host,
             ControlPlane catalog,
             MemoryBudget memory,
             DiskReserve disk) {
         this.memory = memory;
         this.requests = requests;
-        this.sql = sql;
+        this.listeners = listeners;
         this.host = host;
         this.catalog = catalog;
         this.disk = disk;
@@ -55,7 +55,7 @@ final class MetricsPage {
 
     HttpReply reply() {
         List<MetricSnapshot> all = new ArrayList<>();
-        HttpServer.Counters listener = sql.counters();
+        List<HttpServer.Counters> counters = listeners.stream().map(HttpServer::counters).toList();
         addRequests(all);
         addReshapes(all);
         addTime(all);
@@ -64,12 +64,20 @@ final class MetricsPage {
                 gauge(
                         "orrery_open_connections",
                         "Connections of clients.",
-                        Map.of(Labels.EMPTY, (double) listener.openConnections())));
+                        Map.of(
+                                Labels.EMPTY,
+                                counters.stream()
+                                        .mapToDouble(HttpServer.Counters::openConnections)
+                                        .sum())));
         all.add(
                 gauge(
                         "orrery_requests_in_flight",
                         "Requests that are being answered.",
-                        Map.of(Labels.EMPTY, (double) listener.requestsInFlight())));
+                        Map.of(
+                                Labels.EMPTY,
+                                counters.stream()
+                                        .mapToDouble(HttpServer.Counters::requestsInFlight)
+                                        .sum())));
         partitions.collect(all);
         addMemory(all);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -87,16 +95,19 @@ final class MetricsPage {
 
     private void addRequests(List<MetricSnapshot> all) {
         Map<Labels, Double> byKind = new LinkedHashMap<>();
-        requests.counts()
-                .forEach(
-                        (kind, count) ->
-                                byKind.put(
-                                        Labels.of(
-                                                "api",
-                                                kind.api(),
-                                                "status",
-                                                Integer.toString(kind.status())),
-                                        (double) count));
+        for (RequestCounts port : requests) {
+            port.counts()
+                    .forEach(
+                            (kind, count) ->
+                                    byKind.merge(
+                                            Labels.of(
+                                                    "api",
+                                                    kind.api(),
+                                                    "status",
+                                                    Integer.toString(kind.status())),
+                                            (double) count,
+                                            Double::sum));
+        }
         all.add(counter("orrery_requests", "Requests answered, by API and status.", byKind));
         all.add(
                 counter(

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import orrery.cluster.api.AccountSettings;
 import orrery.frontend.http.WebOrigin;
@@ -15,6 +16,7 @@ import orrery.storage.StoreOptions;
  *
  * @param data absent for a server that keeps nothing
  * @param statusPort of {@code /alive}, {@code /ready} and {@code /status}
+ * @param tablePort of the Table API; absent where it is not served
  * @param advertise the endpoint to hand to clients instead of the one they came to
  * @param ownCertificate a team's certificate and key instead of one from our CA
  * @param cors origins whose pages in browsers may use the server, besides those of this machine
@@ -28,6 +30,7 @@ public record NodeConfig(
         String host,
         int port,
         int statusPort,
+        OptionalInt tablePort,
         Optional<URI> advertise,
         Optional<CertificateFiles> ownCertificate,
         Set<WebOrigin> cors,
@@ -38,7 +41,10 @@ public record NodeConfig(
         DataClock clock) {
     public static final long DEFAULT_DISK_RESERVE = 256L << 20;
 
-    /** With the usual access, and data that goes by the clock of the machine. */
+    /**
+     * With the usual access, data that goes by the clock of the machine, and the Table API on any
+     * free port.
+     */
     public NodeConfig(
             Optional<Path> data,
             String host,
@@ -55,6 +61,7 @@ public record NodeConfig(
                 host,
                 port,
                 statusPort,
+                OptionalInt.of(0),
                 advertise,
                 ownCertificate,
                 cors,
@@ -113,6 +120,7 @@ public record NodeConfig(
                 host,
                 port,
                 statusPort,
+                tablePort,
                 advertise,
                 ownCertificate,
                 cors,

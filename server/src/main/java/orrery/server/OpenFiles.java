@@ -33,10 +33,9 @@ final class OpenFiles {
     }
 
     /** The limits of a listener whose connections take at most a part of the files. */
-    HttpLimits limits(int part) {
+    HttpLimits.Builder limits(int part) {
         int usual = HttpLimits.defaults().maxConnections();
         return HttpLimits.builder()
-                .maxConnections((int) Math.max(1, Math.min(usual, limit / part)))
-                .build();
+                .maxConnections((int) Math.max(1, Math.min(usual, limit / part)));
     }
 }

@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.Supplier;
 import orrery.cluster.ControlPlane;
@@ -34,10 +35,14 @@ import orrery.frontend.rest.KeyAuthenticator;
 import orrery.frontend.rest.KeyPolicy;
 import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
+import orrery.frontend.table.TableConfig;
+import orrery.frontend.table.TableEndpoint;
+import orrery.frontend.table.TableKeys;
 import orrery.gateway.Gateway;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
+import orrery.model.Throughput;
 import orrery.model.memory.MemoryBudget;
 import orrery.model.security.AccountKeys;
 import orrery.partition.PartitionHost;
@@ -61,6 +66,7 @@ public final class OrreryServer implements AutoCloseable {
     private static final StoreOptions CATALOG_STORAGE = new StoreOptions(8L << 20, 8L << 20);
     private static final long MEGABYTE = 1 << 20;
     private static final String SQL_API = "sql";
+    private static final String TABLE_API = "table";
     private static final String OPERATOR_API = "operator";
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
@@ -79,6 +85,7 @@ public final class OrreryServer implements AutoCloseable {
     private final Path certificate;
     private final Gateway gateway;
     private final HttpServer sql;
+    private final Optional<HttpServer> tables;
     private final HttpServer status;
 
     private OrreryServer(NodeConfig config) {
@@ -174,26 +181,39 @@ public final class OrreryServer implements AutoCloseable {
                                     this::hostRule,
                                     SqlEndpoint.errors()),
                             root::api);
-            HttpHandler audited =
-                    audit.<HttpHandler>map(
-                                    log ->
-                                            new AuditedRequests(
-                                                    requests, root::isManagement, log, clock))
-                            .orElse(requests);
             this.sql =
                     keep(
-                            HttpServer.builder(
-                                            config.access().logRequests()
-                                                    ? new RequestLog(audited, System::nanoTime)
-                                                    : audited)
-                                    .host(config.host())
+                            listener(tls.get(), memory, watched(requests, root, audit, clock))
                                     .port(config.port())
-                                    .transport(tls.get().transport())
-                                    .tls(tls.get().leaf())
-                                    .memory(memory)
                                     .errors(SqlEndpoint.errors())
-                                    .limits(files.limits(2))
+                                    .limits(files.limits(3).build())
                                     .start());
+            List<RequestCounts> counted = new ArrayList<>(List.of(requests));
+            if (config.tablePort().isPresent()) {
+                HttpRoot tableRoot = tableRoot(tls.get(), clock);
+                ErrorRenderer errors = TableEndpoint.errors(tableConfig(clock));
+                RequestCounts ofTables =
+                        new RequestCounts(gate(tableRoot, this::hostRule, errors), tableRoot::api);
+                counted.add(ofTables);
+                this.tables =
+                        Optional.of(
+                                keep(
+                                        listener(
+                                                        tls.get(),
+                                                        memory,
+                                                        watched(ofTables, tableRoot, audit, clock))
+                                                .port(config.tablePort().getAsInt())
+                                                .errors(errors)
+                                                .limits(
+                                                        files.limits(6)
+                                                                .maxBodyBytes(
+                                                                        TableEndpoint
+                                                                                .MAX_BODY_BYTES)
+                                                                .build())
+                                                .start()));
+            } else {
+                this.tables = Optional.empty();
+            }
             // A liveness probe must be answered even while requests hold everything that the other
             // port depends on: its event loops, and the carriers of virtual threads.
             Transport statusLoop = keep(Transport.open(tls.get().transport().natives(), 1));
@@ -204,6 +224,7 @@ public final class OrreryServer implements AutoCloseable {
                                                     new StatusPages(
                                                             this::endpoint,
                                                             sql,
+                                                            tables,
                                                             replica,
                                                             partitions,
                                                             catalog,
@@ -213,8 +234,8 @@ public final class OrreryServer implements AutoCloseable {
                                                             // nothing of it.
                                                             () ->
                                                                     new MetricsPage(
-                                                                                    requests,
-                                                                                    sql,
+                                                                                    counted,
+                                                                                    listeners(),
                                                                                     partitions,
                                                                                     catalog,
                                                                                     memory,
@@ -234,7 +255,7 @@ public final class OrreryServer implements AutoCloseable {
             // When the first clients have been answered, so that nobody waits for it.
             scripts.warmAfter(SCRIPTS_WAIT);
             FirstStart.end(data.root());
-            run.ready(localAddress(), endpoint(), status.port());
+            run.ready(localAddress(), endpoint(), tableEndpoint(), status.port());
         } catch (IOException e) {
             close();
             throw new StartupException(cannotListen(config, e), e);
@@ -286,6 +307,58 @@ public final class OrreryServer implements AutoCloseable {
                                         config.advertise(),
                                         () -> catalog.settings().consistency(),
                                         REQUEST_TIMEOUT)));
+    }
+
+    /** The Table API, on a port of its own. */
+    private HttpRoot tableRoot(Tls tls, Clock clock) {
+        TableConfig settings = tableConfig(clock);
+        return HttpRoot.builder()
+                .mount(
+                        "/_orrery",
+                        TABLE_API,
+                        new PublicPages(tls.pemToTrust(), TableEndpoint.errors(settings)))
+                .otherwise(
+                        TABLE_API,
+                        new TableEndpoint(
+                                gateway,
+                                gateway,
+                                new TableKeys(
+                                        this::keys, keyPolicy(), gateway.accessPolicies(), clock),
+                                settings));
+    }
+
+    private TableConfig tableConfig(Clock clock) {
+        return new TableConfig(
+                "localhost",
+                () -> catalog.settings().consistency(),
+                () -> new Throughput.Manual(catalog.settings().tableDefaultThroughput()),
+                REQUEST_TIMEOUT,
+                clock);
+    }
+
+    /** A port for clients, with all that such ports share. */
+    private HttpServer.Builder listener(Tls tls, MemoryBudget memory, HttpHandler handler) {
+        return HttpServer.builder(handler)
+                .host(config.host())
+                .transport(tls.transport())
+                .tls(tls.leaf())
+                .memory(memory);
+    }
+
+    /** What a port answers, with the lines about it in the audit log and in the log of requests. */
+    private HttpHandler watched(
+            HttpHandler answers, HttpRoot root, Optional<AuditLog> audit, Clock clock) {
+        HttpHandler audited =
+                audit.<HttpHandler>map(
+                                log -> new AuditedRequests(answers, root::isManagement, log, clock))
+                        .orElse(answers);
+        return config.access().logRequests() ? new RequestLog(audited, System::nanoTime) : audited;
+    }
+
+    private List<HttpServer> listeners() {
+        List<HttpServer> all = new ArrayList<>(List.of(sql));
+        tables.ifPresent(all::add);
+        return all;
     }
 
     private static DiskReserve diskReserve(NodeConfig config, DataDirectory data)
@@ -343,6 +416,23 @@ public final class OrreryServer implements AutoCloseable {
         return config.advertise()
                 .orElseGet(
                         () -> URI.create("https://" + hostForClients() + ":" + sql.port() + "/"));
+    }
+
+    /** Returns the address at which clients reach the Table API, if it is served. */
+    public Optional<URI> tableEndpoint() {
+        return tables.map(
+                listener -> {
+                    String host =
+                            config.advertise().map(URI::getHost).orElseGet(this::hostForClients);
+                    // Clients of the emulator expect plain HTTP on their own machine.
+                    String scheme = host.equals("localhost") ? "http" : "https";
+                    return URI.create(scheme + "://" + host + ":" + listener.port() + "/");
+                });
+    }
+
+    /** Returns the port of the Table API, if it is served. */
+    public OptionalInt tablePort() {
+        return tables.isPresent() ? OptionalInt.of(tables.get().port()) : OptionalInt.empty();
     }
 
     /** The keys of this moment. */
@@ -493,11 +583,18 @@ public final class OrreryServer implements AutoCloseable {
 
     private static String cannotListen(NodeConfig config, IOException e) {
         String reason = String.valueOf(e.getMessage()).strip();
+        String tables =
+                config.tablePort().isPresent()
+                        ? " or another than "
+                                + config.tablePort().getAsInt()
+                                + " for tables with --table-port; --no-table-port serves none."
+                        : ".";
         return (reason.endsWith(".") ? reason : reason + ".")
                 + " Choose other ports than "
                 + config.port()
                 + " and "
                 + config.statusPort()
-                + " with --port and --status-port.";
+                + " with --port and --status-port"
+                + (tables.equals(".") ? tables : "," + tables);
     }
 }

@@ -52,7 +52,10 @@ final class RequestLog implements HttpHandler {
                                 header(reply, "x-ms-substatus", "0"),
                                 header(reply, "x-ms-request-charge", "0"),
                                 micros / 1000.0,
-                                header(reply, "x-ms-activity-id", "-")));
+                                header(
+                                        reply,
+                                        "x-ms-activity-id",
+                                        header(reply, "x-ms-request-id", "-"))));
         return reply;
     }
 

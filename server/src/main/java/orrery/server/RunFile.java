@@ -21,6 +21,7 @@ import orrery.storage.files.PrivateFiles;
  *     process, also where pids are used again. 0 where the system does not tell.
  * @param local the address of the SQL API for this machine; empty until the server is ready
  * @param endpoint the address that clients are told
+ * @param tables the address of the Table API that clients are told; empty where there is none
  * @param statusPort of the pages for operators
  * @param operatorKey signs requests about the account. Who can read this file owns the data.
  */
@@ -29,6 +30,7 @@ record RunFile(
         long began,
         Optional<URI> local,
         String endpoint,
+        String tables,
         int statusPort,
         String operatorKey) {
     static final String NAME = "run";
@@ -38,12 +40,18 @@ record RunFile(
 
     static RunFile starting(String operatorKey) {
         ProcessHandle self = ProcessHandle.current();
-        return new RunFile(self.pid(), began(self), Optional.empty(), "", 0, operatorKey);
+        return new RunFile(self.pid(), began(self), Optional.empty(), "", "", 0, operatorKey);
     }
 
-    RunFile ready(URI localAddress, URI clients, int status) {
+    RunFile ready(URI localAddress, URI clients, Optional<URI> tableClients, int status) {
         return new RunFile(
-                pid, began, Optional.of(localAddress), clients.toString(), status, operatorKey);
+                pid,
+                began,
+                Optional.of(localAddress),
+                clients.toString(),
+                tableClients.map(URI::toString).orElse(""),
+                status,
+                operatorKey);
     }
 
     /** Returns the process, if it is one of this machine and container. */
@@ -64,6 +72,7 @@ record RunFile(
                 began=%d
                 local=%s
                 endpoint=%s
+                tables=%s
                 status-port=%d
                 operator-key=%s
                 """
@@ -72,6 +81,7 @@ record RunFile(
                                 began,
                                 local.map(URI::toString).orElse(""),
                                 endpoint,
+                                tables,
                                 statusPort,
                                 operatorKey);
         try {
@@ -101,6 +111,7 @@ record RunFile(
                             Long.parseLong(values.getProperty("began", "")),
                             local.isEmpty() ? Optional.empty() : Optional.of(URI.create(local)),
                             values.getProperty("endpoint", ""),
+                            values.getProperty("tables", ""),
                             Integer.parseInt(values.getProperty("status-port", "")),
                             values.getProperty("operator-key", "")));
         } catch (NoSuchFileException none) {

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.Optional;
 import orrery.frontend.rest.KeyAuthenticator;
 import orrery.frontend.rest.KeyPolicy;
 import orrery.model.security.AccountKeys;
@@ -28,8 +29,8 @@ final class RunNotice implements AutoCloseable {
         return new RunNotice(root, starting, keys);
     }
 
-    void ready(URI local, URI clients, int statusPort) {
-        starting.ready(local, clients, statusPort).write(root);
+    void ready(URI local, URI clients, Optional<URI> tables, int statusPort) {
+        starting.ready(local, clients, tables, statusPort).write(root);
     }
 
     /** Lets in who has read the file; of the four keys only one is in it. */

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
@@ -37,14 +38,19 @@ import picocli.CommandLine.Spec;
         header = "Starts the server.",
         description = {
             "Starts the server and serves until it gets SIGTERM or Ctrl-C.",
-            "When it is ready it prints one line with the endpoint, the connection string and the"
-                    + " certificate to trust.",
+            "When it is ready it prints a line with the endpoint, the connection string and the"
+                    + " certificate to trust, one for the Table API, and one for the status page.",
             "Limits, storage sizes, throttling, quotas and consistency are settings of the account."
                     + " The first start keeps them with the data. A later start goes on with what is"
                     + " kept, and says which of its flags differ: `orrery account set` changes them."
         })
 final class StartCommand implements Callable<Integer> {
     private static final int MEGABYTE = 1 << 20;
+
+    private static final int USUAL_PORT = 8081;
+
+    /** The one that the emulator has. */
+    private static final int USUAL_TABLE_PORT = 8902;
 
     /** How the last line begins that a start prints. */
     static final String LAST_LINE = "Status: ";
@@ -136,6 +142,18 @@ final class StartCommand implements Callable<Integer> {
             description =
                     "Port of /alive, /ready, /status and /metrics (default: ${DEFAULT-VALUE}).")
     private int statusPort;
+
+    @Option(
+            names = "--table-port",
+            paramLabel = "PORT",
+            description = {
+                "Port of the Table API, HTTP and HTTPS alike (default: 8902, or any free port where",
+                "--port is not 8081). 0 takes any free port."
+            })
+    private @Nullable Integer tablePort;
+
+    @Option(names = "--no-table-port", description = "Serve no Table API.")
+    private boolean noTablePort;
 
     @Option(
             names = "--advertise",
@@ -238,6 +256,15 @@ final class StartCommand implements Callable<Integer> {
                             KeysCommand.print(out, keys, List.of(KeyKind.values()));
                         });
         out.println(readyLine(server, kept));
+        server.tableEndpoint()
+                .ifPresent(
+                        tables ->
+                                out.println(
+                                        "Tables: endpoint "
+                                                + tables
+                                                + "  connection string "
+                                                + tableConnectionString(
+                                                        tables, shownKey(server.keys(), kept))));
         out.println(LAST_LINE + "http://localhost:" + server.statusPort() + "/status");
         out.flush();
     }
@@ -247,6 +274,17 @@ final class StartCommand implements Callable<Integer> {
         return keys.primary().equals(AccountKeys.WELL_KNOWN_KEY)
                 ? keys.primary()
                 : "<see " + showKeys(kept) + ">";
+    }
+
+    /** Returns the connection string that clients of tables take, in the form of the emulator. */
+    static String tableConnectionString(URI tables, String key) {
+        return "DefaultEndpointsProtocol="
+                + tables.getScheme()
+                + ";AccountName=localhost;AccountKey="
+                + key
+                + ";TableEndpoint="
+                + tables
+                + ";";
     }
 
     private static String readyLine(OrreryServer server, Optional<Path> kept) {
@@ -281,11 +319,14 @@ final class StartCommand implements Callable<Integer> {
     private NodeConfig config() {
         checkPort("--port", port);
         checkPort("--status-port", statusPort);
-        if (port == statusPort && port != 0) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--port and --status-port are both " + port + ": they must differ.");
-        }
+        OptionalInt tables = tablePort();
+        checkDistinct("--port", port, "--status-port", statusPort);
+        tables.ifPresent(
+                number -> {
+                    checkPort("--table-port", number);
+                    checkDistinct("--port", port, "--table-port", number);
+                    checkDistinct("--status-port", statusPort, "--table-port", number);
+                });
         if ((tlsCertificate == null) != (tlsKey == null)) {
             throw new ParameterException(
                     spec.commandLine(), "--tls-cert and --tls-key go together: give both.");
@@ -324,6 +365,7 @@ final class StartCommand implements Callable<Integer> {
                 host,
                 port,
                 statusPort,
+                tables,
                 Optional.ofNullable(advertise).map(this::endpoint),
                 tlsCertificate == null || tlsKey == null
                         ? Optional.empty()
@@ -378,6 +420,27 @@ final class StartCommand implements Callable<Integer> {
                                                 + " http://10.0.0.5:3000, not '"
                                                 + text
                                                 + "'."));
+    }
+
+    /** Who moves the other port runs several servers, so that theirs must not meet on this one. */
+    private OptionalInt tablePort() {
+        if (noTablePort && tablePort != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--table-port and --no-table-port exclude each other.");
+        }
+        if (noTablePort) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(
+                tablePort != null ? tablePort : port == USUAL_PORT ? USUAL_TABLE_PORT : 0);
+    }
+
+    private void checkDistinct(String one, int port, String other, int otherPort) {
+        if (port == otherPort && port != 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    one + " and " + other + " are both " + port + ": they must differ.");
+        }
     }
 
     private void checkPort(String option, int value) {

@@ -75,6 +75,10 @@ final class StatusCommand implements Callable<Integer> {
         json.put("pid", Value.of(run.pid()));
         if (run.local().isPresent()) {
             line("endpoint", run.endpoint());
+            if (!run.tables().isEmpty()) {
+                lines.put("tables", run.tables());
+                json.put("tableEndpoint", Value.of(run.tables()));
+            }
             String page = "http://localhost:" + run.statusPort() + "/status";
             lines.put("status page", page);
             json.put("statusPage", Value.of(page));

@@ -32,6 +32,7 @@ final class StatusPages implements HttpHandler {
 
     private final Supplier<URI> endpoint;
     private final HttpServer sql;
+    private final Optional<HttpServer> tables;
     private final Replica replica;
     private final PartitionHost partitions;
     private final ControlPlane catalog;
@@ -42,6 +43,7 @@ final class StatusPages implements HttpHandler {
     StatusPages(
             Supplier<URI> endpoint,
             HttpServer sql,
+            Optional<HttpServer> tables,
             Replica replica,
             PartitionHost partitions,
             ControlPlane catalog,
@@ -50,6 +52,7 @@ final class StatusPages implements HttpHandler {
             Supplier<HttpReply> metrics) {
         this.endpoint = endpoint;
         this.sql = sql;
+        this.tables = tables;
         this.replica = replica;
         this.partitions = partitions;
         this.catalog = catalog;
@@ -84,9 +87,14 @@ final class StatusPages implements HttpHandler {
         if (whyNotWriting().isPresent()) {
             return json(503, "{\"status\":\"not ready\",\"reason\":\"writing has stopped\"}");
         }
-        return answers(sql.address())
-                ? json(200, "{\"status\":\"ready\"}")
-                : json(503, "{\"status\":\"not ready\",\"reason\":\"no answer on the SQL port\"}");
+        if (!answers(sql.address())) {
+            return json(503, "{\"status\":\"not ready\",\"reason\":\"no answer on the SQL port\"}");
+        }
+        if (tables.isPresent() && !answers(tables.get().address())) {
+            return json(
+                    503, "{\"status\":\"not ready\",\"reason\":\"no answer on the Table port\"}");
+        }
+        return json(200, "{\"status\":\"ready\"}");
     }
 
     /** Why writes are refused until a restart, if so. */

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ final class AuditTest {
                         "127.0.0.1",
                         0,
                         0,
+                        OptionalInt.of(0),
                         Optional.empty(),
                         Optional.empty(),
                         Set.of(),

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -244,6 +245,7 @@ final class KeysCommandTest {
                         "0.0.0.0",
                         0,
                         0,
+                        OptionalInt.of(0),
                         Optional.empty(),
                         Optional.empty(),
                         Set.of(),

@@ -21,7 +21,7 @@ final class OpenFilesTest {
                         "Limit                     Soft Limit           Hard Limit           Units\n"
                                 + line
                                 + "\nMax locked memory         8388608              8388608   bytes\n");
-        return OpenFiles.read(file).limits(part).maxConnections();
+        return OpenFiles.read(file).limits(part).build().maxConnections();
     }
 
     @Test
@@ -37,7 +37,7 @@ final class OpenFilesTest {
                 .isEqualTo(USUAL);
         assertThat(connections("Max open files            unlimited            unlimited files", 2))
                 .isEqualTo(USUAL);
-        assertThat(OpenFiles.read(directory.resolve("none")).limits(2).maxConnections())
+        assertThat(OpenFiles.read(directory.resolve("none")).limits(2).build().maxConnections())
                 .isEqualTo(USUAL);
     }
 }

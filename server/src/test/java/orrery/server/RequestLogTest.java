@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -52,6 +53,7 @@ final class RequestLogTest {
                         "127.0.0.1",
                         0,
                         0,
+                        OptionalInt.of(0),
                         Optional.empty(),
                         Optional.empty(),
                         Set.of(),

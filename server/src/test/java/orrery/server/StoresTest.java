@@ -205,7 +205,7 @@ class StoresTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"orrery-data 4", "orrery-data 5", "orrery-data 7"})
+    @ValueSource(strings = {"orrery-data 5", "orrery-data 6", "orrery-data 8"})
     void anotherFormatIsRefused(String format) throws IOException {
         start();
         Files.writeString(data().resolve("format"), format + "\n");
