@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 /** The key that every Cosmos emulator shares. It is public. */
 export const KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==';
 
-// To the end of the second line: output comes in pieces.
-const READY = /^Orrery is ready: endpoint (\S+) {2}connection string (.+?) {2}certificate (.+?)\r?\nStatus: http:\/\/localhost:(\d+)\/status\r?\n/m;
+// To the end of the last line: output comes in pieces.
+const READY = /^Orrery is ready: endpoint (\S+) {2}connection string (.+?) {2}certificate (.+?)\r?\n(?:Tables: endpoint (\S+) {2}connection string (.+?)\r?\n)?Status: http:\/\/localhost:(\d+)\/status\r?\n/m;
 
 /** The first start after a build makes the start-up cache first. */
 const READY_WITHIN_MS = 300_000;
@@ -68,6 +68,7 @@ export class Server {
     this.args = throttling ? args : ['--no-throttling', ...args];
     this.port = port;
     this.statusPort = statusPort;
+    this.tablePort = 0;
   }
 
   static async start(options) {
@@ -112,7 +113,8 @@ export class Server {
     let printed = '';
     const child = spawn(
       distribution(),
-      ['start', '--port', String(this.port), '--status-port', String(this.statusPort), ...(this.data === null ? [] : ['--data', this.data]), ...this.args],
+      ['start', '--port', String(this.port), '--status-port', String(this.statusPort),
+        ...(this.args.includes('--no-table-port') ? [] : ['--table-port', String(this.tablePort)]), ...(this.data === null ? [] : ['--data', this.data]), ...this.args],
       { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     running.add(child);
@@ -149,7 +151,9 @@ export class Server {
     this.endpoint = ready[1];
     this.connectionString = ready[2];
     this.certificate = ready[3];
-    this.statusPort = Number(ready[4]);
+    this.tablePort = ready[4] ? Number(new URL(ready[4]).port) : undefined;
+    this.tableConnectionString = ready[5];
+    this.statusPort = Number(ready[6]);
     this.port = Number(new URL(ready[1]).port);
     this.ca = fs.readFileSync(this.certificate);
     // One agent per server, so that closing it closes every connection that the tests left open.

@@ -62,6 +62,10 @@ final class BenchServer implements AutoCloseable {
         return process.port();
     }
 
+    int tablePort() {
+        return process.tablePort();
+    }
+
     ProcessHandle handle() {
         return process.handle();
     }

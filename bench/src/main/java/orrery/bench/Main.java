@@ -84,6 +84,9 @@ import picocli.CommandLine.Spec;
             "  changes     items per second that one reader of a change feed gets at the",
             "              engine's door, against a scan of RocksDB over the same items",
             "              (for comparison)",
+            "  table       requests of the Table API per second, against Azurite from npm with its",
+            "              data in memory: point reads, filter queries, inserts, batches of 20",
+            "              (target: 10 times as many each); the first run installs it",
             "",
             "How to read it:",
             "  --quick hardly warms anything up: it shows that the benchmarks work.",
@@ -117,7 +120,8 @@ public final class Main implements Callable<Integer> {
                     new Delivered(),
                     new Isolation(),
                     new Neighbours(),
-                    new ChangeReads());
+                    new ChangeReads(),
+                    new Entities());
 
     @Spec private CommandSpec spec;
 

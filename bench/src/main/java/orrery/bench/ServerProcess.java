@@ -26,12 +26,14 @@ final class ServerProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
     private final int port;
+    private final int tablePort;
     private final long launchedNanos;
 
-    private ServerProcess(Process process, Path log, int port, long launchedNanos) {
+    private ServerProcess(Process process, Path log, int port, int tablePort, long launchedNanos) {
         this.process = process;
         this.log = log;
         this.port = port;
+        this.tablePort = tablePort;
         this.launchedNanos = launchedNanos;
     }
 
@@ -55,6 +57,7 @@ final class ServerProcess implements AutoCloseable {
         Path log = data.resolveSibling(data.getFileName() + ".log");
         int port = freePort();
         int statusPort = freePort();
+        int tablePort = freePort();
         long launched = System.nanoTime();
         List<String> command =
                 new ArrayList<>(
@@ -66,13 +69,15 @@ final class ServerProcess implements AutoCloseable {
                                 "--port",
                                 Integer.toString(port),
                                 "--status-port",
-                                Integer.toString(statusPort)));
+                                Integer.toString(statusPort),
+                                "--table-port",
+                                Integer.toString(tablePort)));
         command.addAll(List.of(flags));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
-        return new ServerProcess(process, log, port, launched);
+        return new ServerProcess(process, log, port, tablePort, launched);
     }
 
     /** Returns when the server answers. */
@@ -114,6 +119,10 @@ final class ServerProcess implements AutoCloseable {
         return port;
     }
 
+    int tablePort() {
+        return tablePort;
+    }
+
     ProcessHandle handle() {
         return process.toHandle();
     }
@@ -123,7 +132,7 @@ final class ServerProcess implements AutoCloseable {
         JavaProcess.end(process);
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

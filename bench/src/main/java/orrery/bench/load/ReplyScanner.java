@@ -1,8 +1,13 @@
 package orrery.bench.load;
 
+import java.util.Arrays;
+
 /** Finds out how far a reply reaches, looking only at what it must. */
 final class ReplyScanner {
     private static final byte[] CONTENT_LENGTH = SampleItem.ascii("content-length:");
+
+    private static final byte[] CHUNKED = SampleItem.ascii("transfer-encoding: chunked");
+    private static final byte[] LAST_CHUNK = SampleItem.ascii("\r\n0\r\n\r\n");
 
     /** The answer of {@link #length} while the head has not arrived. */
     static final int UNKNOWN = -1;
@@ -36,17 +41,30 @@ final class ReplyScanner {
             if (bytes[i] == '\n' && isContentLength(bytes, i + 1, head)) {
                 return head + number(bytes, i + 1 + CONTENT_LENGTH.length);
             }
+            if (bytes[i] == '\n' && isField(CHUNKED, bytes, i + 1, head)) {
+                return endsWithLastChunk(bytes, count) ? count : UNKNOWN;
+            }
         }
         return head;
     }
 
+    /** No body of a measurement has these bytes at its end by chance. */
+    private static boolean endsWithLastChunk(byte[] bytes, int count) {
+        int start = count - LAST_CHUNK.length;
+        return start >= 0 && Arrays.equals(bytes, start, count, LAST_CHUNK, 0, LAST_CHUNK.length);
+    }
+
     private static boolean isContentLength(byte[] bytes, int from, int end) {
-        if (from + CONTENT_LENGTH.length >= end) {
+        return isField(CONTENT_LENGTH, bytes, from, end);
+    }
+
+    private static boolean isField(byte[] field, byte[] bytes, int from, int end) {
+        if (from + field.length >= end) {
             return false;
         }
-        for (int i = 0; i < CONTENT_LENGTH.length; i++) {
+        for (int i = 0; i < field.length; i++) {
             // Letters differ from their capitals in this bit, and no other name is hit by it.
-            if ((bytes[from + i] | 0x20) != (CONTENT_LENGTH[i] | 0x20)) {
+            if ((bytes[from + i] | 0x20) != (field[i] | 0x20)) {
                 return false;
             }
         }

@@ -26,6 +26,17 @@ class ReplyScannerTest {
     }
 
     @Test
+    void aReplyInChunksEndsWithTheLast() {
+        byte[] chunked =
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII);
+        for (int count = 0; count < chunked.length; count++) {
+            assertThat(ReplyScanner.length(chunked, count)).isEqualTo(ReplyScanner.UNKNOWN);
+        }
+        assertThat(ReplyScanner.length(chunked, chunked.length)).isEqualTo(chunked.length);
+    }
+
+    @Test
     void aRepliesBytesAreReadAsTheyWereWritten() {
         Reply reply = Reply.parse(REPLY, HEAD, HEAD + 3);
         assertThat(Reply.parse(reply.toBytes())).isEqualTo(reply);

@@ -48,13 +48,17 @@ record TestResult(
 
     Part part() {
         if (module.equals(NodeSuite.MODULE)) {
-            return Part.JAVASCRIPT_SDK;
+            return suite.startsWith("test/table-") ? Part.OTHER_APIS : Part.JAVASCRIPT_SDK;
         }
-        if (suite.substring(suite.lastIndexOf('.') + 1).contains("Crash")) {
+        String name = suite.substring(suite.lastIndexOf('.') + 1);
+        if (name.contains("Crash")) {
             return Part.CRASH;
         }
         boolean usesSdk = module.startsWith("tests/") && !module.equals("tests/runner");
-        return usesSdk ? Part.JAVA_SDK : Part.UNIT;
+        if (!usesSdk) {
+            return Part.UNIT;
+        }
+        return name.matches("(Old)?Table.*") ? Part.OTHER_APIS : Part.JAVA_SDK;
     }
 
     /** The parts of a run, with the minutes that each may take on two processors. */
@@ -62,7 +66,8 @@ record TestResult(
         UNIT("unit and property", 4),
         JAVA_SDK("Java SDK", 4),
         CRASH("crash", 3),
-        JAVASCRIPT_SDK("JavaScript SDK", 4);
+        JAVASCRIPT_SDK("JavaScript SDK", 4),
+        OTHER_APIS("other APIs", 4);
 
         final String title;
         final int budgetMinutes;

@@ -70,6 +70,7 @@ final class RunningServer implements AutoCloseable {
     private final List<String> flags;
     private final String javaOptions;
     private final int statusPort;
+    private final int tablePort;
     private final List<String> output = new ArrayList<>();
     private int port;
     private Process process;
@@ -80,6 +81,7 @@ final class RunningServer implements AutoCloseable {
         this.flags = List.copyOf(flags);
         this.javaOptions = javaOptions;
         this.statusPort = freePort();
+        this.tablePort = freePort();
         this.port = freePort();
         this.process = launch();
         this.ready = awaitReady();
@@ -156,6 +158,11 @@ final class RunningServer implements AutoCloseable {
         return port;
     }
 
+    /** The port of the Table API. */
+    int tablePort() {
+        return tablePort;
+    }
+
     Path data() {
         return data;
     }
@@ -229,6 +236,7 @@ final class RunningServer implements AutoCloseable {
         }
         arguments.addAll(List.of("--port", Integer.toString(port)));
         arguments.addAll(List.of("--status-port", Integer.toString(statusPort)));
+        arguments.addAll(List.of("--table-port", Integer.toString(tablePort)));
         arguments.addAll(flags);
         try {
             ProcessBuilder process =
