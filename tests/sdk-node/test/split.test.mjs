@@ -269,14 +269,14 @@ describe('queries that the SDK merges, while partitions split', () => {
     test(query, async () => {
       const clients = [];
       const newClient = () => {
-        clients.push(connect(server));
+        clients.push(connect(own.server));
         return clients.at(-1);
       };
-      const ways = { 'one iterator': (own) => (of, iterator) => iterator ?? of(own).items.query(query, PAGE) };
+      const ways = { 'one iterator': (client) => (of, iterator) => iterator ?? of(client).items.query(query, PAGE) };
       if (hasTokens) {
         const from = (of, client, continuationToken) =>
           of(client).items.query(query, { ...PAGE, continuationToken, enableQueryControl: true });
-        ways['saved tokens'] = (own) => (of, _, token) => from(of, own, token);
+        ways['saved tokens'] = (client) => (of, _, token) => from(of, client, token);
         ways['saved tokens, each with a client that knows the ranges'] = () => (of, _, token) => from(of, newClient(), token);
       }
       try {
@@ -285,7 +285,7 @@ describe('queries that the SDK merges, while partitions split', () => {
           for (const n of numbers) {
             await container.items.create({ id: `i${n}`, pk: `k${n}`, n, half: Math.ceil(n / 2) });
           }
-          const of = (by) => by.database(database.id).container(container.id);
+          const of = (by) => by.database(own.database.id).container(container.id);
           const next = way(newClient());
           const found = await read(container, (iterator, token) => next(of, iterator, token));
           assert.deepEqual(isSorted ? found : found.toSorted((a, b) => a - b), rows, name);
