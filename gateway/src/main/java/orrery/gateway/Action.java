@@ -29,7 +29,7 @@ public enum Action {
     CREATE_DATABASE(true, Holders.ACCOUNT_KEYS, Texts.CHANGING),
     LIST_CONTAINERS(false, Holders.ACCOUNT_KEYS, Texts.READING),
     CREATE_CONTAINER(true, Holders.ACCOUNT_KEYS, Texts.CHANGING),
-    /** Who sees a stored policy learns nothing that opens anything, but for its id. */
+    /** A stored policy opens nothing to a reader, who learns no more than its id. */
     READ_POLICIES(false, Holders.ACCOUNT_KEYS, "read stored access policies"),
     /** A changed policy changes what signatures open. */
     CHANGE_POLICIES(true, Holders.ACCOUNT_KEYS, "change stored access policies"),

@@ -128,7 +128,7 @@ class TableProcedureTest {
                         "{\"i\":\"m\",\"a\":1,\"b\":2}",
                         "{\"i\":\"u\",\"a\":3}",
                         "{\"i\":\"n\",\"a\":4}");
-        // What was read last is what the merge before it made, and has its etag.
+        // The last read sees what the merge before it made, with its etag.
         assertThat(JsonText.write(shown.get(6))).contains("\"A\":", "\"B\":");
         assertThat(member(shown.get(6), "_etag")).isEqualTo(member(shown.get(3), "_etag"));
         assertThat(Etag.parse(member(shown.get(0), "_etag")).flatMap(FileTime::ofEtag)).isPresent();

@@ -345,7 +345,7 @@ public final class OrreryServer implements AutoCloseable {
                 .memory(memory);
     }
 
-    /** What a port answers, with the lines about it in the audit log and in the log of requests. */
+    /** Adds the lines in the audit log and in the log of requests to what a port answers. */
     private HttpHandler watched(
             HttpHandler answers, HttpRoot root, Optional<AuditLog> audit, Clock clock) {
         HttpHandler audited =

@@ -422,7 +422,7 @@ final class StartCommand implements Callable<Integer> {
                                                 + "'."));
     }
 
-    /** Who moves the other port runs several servers, so that theirs must not meet on this one. */
+    /** A user who moves the other port runs several servers, and they must not meet on this one. */
     private OptionalInt tablePort() {
         if (noTablePort && tablePort != null) {
             throw new ParameterException(

@@ -6,7 +6,7 @@ import java.util.Set;
 public sealed interface SharedAccess {
     Set<Right> rights();
 
-    /** What the holder may do, by the letters in signatures. */
+    /** The rights of the holder, by the letters in signatures. */
     enum Right {
         READ('r'),
         WRITE('w'),

@@ -23,7 +23,7 @@ final class EdmComparison {
             case EdmValue.Bool(boolean wanted) ->
                     value instanceof EdmValue.Bool(boolean flag)
                             && operator.accepts(Boolean.compare(flag, wanted));
-            // As they are printed: the halves of a UUID are signed numbers in Java.
+            // GUIDs compare as they are printed: the halves of a UUID are signed in Java.
             case EdmValue.Guid(UUID wanted) ->
                     value instanceof EdmValue.Guid(UUID guid)
                             && operator.accepts(guid.toString().compareTo(wanted.toString()));

@@ -93,7 +93,7 @@ final class TableBounds {
                     ofKey(TableBoundQuery.ROW_KEY, operator, comparison.constant(), isTrue);
             case StoredNames.TIMESTAMP -> ofTime(operator, comparison.constant(), isTrue);
             default ->
-                    // Where it is false, the property may be missing or of any type.
+                    // If the comparison is false, the property may be missing or of any type.
                     isTrue
                             ? at(
                                     IndexPath.of(

@@ -53,7 +53,7 @@ final class EntityOperations {
         return EntityInput.update(request.body(), target.partitionKey(), target.rowKey());
     }
 
-    /** Nothing is deleted by accident: whoever does not care for the version says so. */
+    /** A delete has to name a version, or say that any will do. */
     private static EntityOperation delete(TableRequest request, TablePath.Entity target) {
         EntityRules.checkKeys(target.partitionKey(), target.rowKey());
         Precondition condition =

@@ -37,7 +37,7 @@ final class EntityQueries {
         this.items = items;
     }
 
-    /** What a request asks for, checked before anything is looked up. */
+    /** The query of a request, checked before anything is looked up. */
     record Wanted(MetadataLevel level, TableStatement statement, PageRequest page) {
         static Wanted of(TableRequest request) {
             request.refuseUnknownOptions();

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in the parentheses of a path. */
+/** The content of the parentheses in a path. */
 sealed interface KeyPredicate {
     /** {@code ()}. */
     record Nothing() implements KeyPredicate {}

@@ -17,7 +17,7 @@ enum Preference {
         this.text = text;
     }
 
-    /** What a client does not ask for, or asks for in words that nobody knows, is the body. */
+    /** A client gets the body unless it asks, in words that we know, to have none. */
     static Preference of(TableRequest request) {
         Optional<String> wish =
                 request.header("Prefer").map(text -> text.strip().toLowerCase(Locale.ROOT));

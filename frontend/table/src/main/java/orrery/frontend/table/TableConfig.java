@@ -21,7 +21,7 @@ public record TableConfig(
         Supplier<Throughput> defaultThroughput,
         Duration requestTimeout,
         InstantSource clock) {
-    /** What the service gives a table for which nobody asks for throughput. */
+    /** The throughput of a table for which nobody asks for one, as in the service. */
     public static final int DEFAULT_REQUEST_UNITS = 400;
 
     /** An account as it is unless settings say otherwise. */

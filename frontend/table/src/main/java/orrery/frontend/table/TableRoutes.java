@@ -70,7 +70,7 @@ final class TableRoutes {
     private HttpReply create(TableRequest request, RequestContext context) {
         EntityOperations.checkContentType(request);
         Preference preference = Preference.of(request);
-        // What cannot be answered is refused before anything is created.
+        // A request that cannot be answered is refused before anything is created.
         Optional<TableJson> json =
                 preference == Preference.CONTENT
                         ? Optional.of(TableJson.of(request, account(request)))

@@ -227,7 +227,7 @@ class EntityInputTest {
     void limitsTheNumberOfProperties() {
         assertThat(read(properties(252, "1"))).hasSize(252);
         assertThat(tooLarge(properties(253, "1"))).isEqualTo("TooManyProperties");
-        // What is null is not there.
+        // A property that is null is dropped.
         assertThat(read(properties(252, "1") + ",\"more\":null")).hasSize(252);
     }
 

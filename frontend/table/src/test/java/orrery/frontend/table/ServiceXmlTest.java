@@ -8,7 +8,7 @@ import orrery.model.Bytes;
 import orrery.model.resource.TableServiceProperties;
 
 class ServiceXmlTest {
-    /** What could not be kept is not taken. */
+    /** The service takes only properties that it can keep. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -14,7 +14,7 @@ final class Lines {
     private final int end;
     private int at;
 
-    /** Where the line that was read last begins, and where it ends without its line break. */
+    /** The begin of the line that was read last, and its end without the line break. */
     private int lineStart;
 
     private int lineEnd;
@@ -67,7 +67,7 @@ final class Lines {
         return lineEnd - lineStart;
     }
 
-    /** Where the line after this one begins. */
+    /** The begin of the line after this one. */
     int following() {
         return at;
     }
@@ -101,7 +101,7 @@ final class Lines {
         return text.append(length < lineLength() ? "..." : "").toString();
     }
 
-    /** What follows the line that was read last. */
+    /** Returns all that follows the line that was read last. */
     Bytes rest() {
         return Bytes.copyOf(bytes, at, end - at);
     }
