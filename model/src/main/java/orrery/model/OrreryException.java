@@ -2,6 +2,7 @@ package orrery.model;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import orrery.model.metering.Charge;
 
@@ -14,13 +15,21 @@ public final class OrreryException extends RuntimeException {
     private final Optional<Duration> retryAfter;
     private final Charge charge;
     private final Optional<SessionToken> sessionToken;
+    private final OptionalInt languageCode;
 
     public OrreryException(ErrorCode code, String message) {
         this(code, message, null);
     }
 
     public OrreryException(ErrorCode code, String message, @Nullable Throwable cause) {
-        this(code, message, cause, Optional.empty(), Charge.NONE, Optional.empty());
+        this(
+                code,
+                message,
+                cause,
+                Optional.empty(),
+                Charge.NONE,
+                Optional.empty(),
+                OptionalInt.empty());
     }
 
     private OrreryException(
@@ -29,34 +38,45 @@ public final class OrreryException extends RuntimeException {
             @Nullable Throwable cause,
             Optional<Duration> retryAfter,
             Charge charge,
-            Optional<SessionToken> sessionToken) {
+            Optional<SessionToken> sessionToken,
+            OptionalInt languageCode) {
         // An expected failure needs no stack trace: it is an answer, and there may be many of them.
         super(message, cause, false, code == ErrorCode.INTERNAL);
         this.code = code;
         this.retryAfter = retryAfter;
         this.charge = charge;
         this.sessionToken = sessionToken;
+        this.languageCode = languageCode;
     }
 
     public OrreryException withRetryAfter(Duration delay) {
         return new OrreryException(
-                code, text(), getCause(), Optional.of(delay), charge, sessionToken);
+                code, text(), getCause(), Optional.of(delay), charge, sessionToken, languageCode);
     }
 
     /**
      * A failed data operation still costs, and still tells the client how far the range has come.
      */
     public OrreryException withProgress(Charge cost, SessionToken token) {
-        return new OrreryException(code, text(), getCause(), retryAfter, cost, Optional.of(token));
+        return new OrreryException(
+                code, text(), getCause(), retryAfter, cost, Optional.of(token), languageCode);
     }
 
     public OrreryException withCharge(Charge cost) {
-        return new OrreryException(code, text(), getCause(), retryAfter, cost, sessionToken);
+        return new OrreryException(
+                code, text(), getCause(), retryAfter, cost, sessionToken, languageCode);
+    }
+
+    /** The same failure with the number that the language of the request has for it. */
+    public OrreryException withLanguageCode(int number) {
+        return new OrreryException(
+                code, text(), getCause(), retryAfter, charge, sessionToken, OptionalInt.of(number));
     }
 
     /** The same failure under another code. */
     public OrreryException withCode(ErrorCode other) {
-        return new OrreryException(other, text(), getCause(), retryAfter, charge, sessionToken);
+        return new OrreryException(
+                other, text(), getCause(), retryAfter, charge, sessionToken, languageCode);
     }
 
     public ErrorCode code() {
@@ -66,6 +86,14 @@ public final class OrreryException extends RuntimeException {
     public String text() {
         String message = getMessage();
         return message == null ? code.name() : message;
+    }
+
+    /**
+     * The number of the failure in the language of the request, for a front-end whose clients know
+     * failures by numbers of their own. The engine only carries it.
+     */
+    public OptionalInt languageCode() {
+        return languageCode;
     }
 
     public Optional<Duration> retryAfter() {
