@@ -22,14 +22,8 @@ interface Answer {
      * @param state what an earlier request gathered for the same query, if it is still there
      */
     static Answer of(QueryJob job, Optional<KeptState> state) {
-        if (job.isDerived()) {
-            return new DerivedAnswer(job, state);
-        }
-        if (job.answer().isGrouped()) {
-            return new GroupedAnswer(job, state);
-        }
-        return job.answer().isSorted()
-                ? new SortedAnswer(job, state)
-                : new WalkedAnswer(job, state);
+        boolean isMergedInOrder =
+                job.answer().isSorted() && !job.answer().isGrouped() && !job.isDerived();
+        return isMergedInOrder ? new SortedAnswer(job, state) : InnerAnswer.inner(job, state);
     }
 }

@@ -1,50 +1,90 @@
 package orrery.gateway;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.dialect.ProgramRun;
-import orrery.query.evaluate.ValueHash;
 
 /** A query over the results of another: how far both have come. */
 final class DerivedState implements KeptState {
-    private static final long ROW_OVERHEAD = 96;
-
-    /**
-     * A result of the outer query.
-     *
-     * @param hash where it wants no duplicates
-     */
-    record Row(Bytes text, Optional<ValueHash> hash) {
-        private long heldBytes() {
-            return ROW_OVERHEAD + text.length();
-        }
-    }
-
     private final ProgramRun outer;
     private final QueryFunctions.Called functions;
     private final SeenResults seen = new SeenResults();
-    private final Deque<Row> waiting = new ArrayDeque<>();
+    private final OuterRows rows;
     private Optional<KeptState> inner = Optional.empty();
     private QueryToken innerFrom;
     private Optional<QueryToken> innerNext;
     private Optional<GroupResults> results = Optional.empty();
-    private long waitingBytes;
+    private Optional<Recall> recall = Optional.empty();
     private long groupBytes;
-    private long taken;
     private boolean isWhole = true;
 
     /**
      * @param functions those that the outer query calls
-     * @param innerStart where the inner query begins
+     * @param place from which on it gives results
      */
-    DerivedState(ProgramRun outer, QueryFunctions.Called functions, QueryToken innerStart) {
+    DerivedState(ProgramRun outer, QueryFunctions.Called functions, DerivedPlace place) {
         this.outer = outer;
         this.functions = functions;
-        this.innerFrom = innerStart;
-        this.innerNext = Optional.of(innerStart);
+        this.innerFrom = place.inner();
+        this.innerNext = Optional.of(place.inner());
+        this.rows = new OuterRows(place.taken());
+    }
+
+    /** The results that were given before the place where it begins are being found out again. */
+    static final class Recall {
+        private final DerivedPlace place;
+        private final List<DerivedPlace.Taken> unmet;
+        private Optional<QueryToken> next;
+        private boolean hasAllBefore;
+
+        private Recall(DerivedPlace place) {
+            this.place = place;
+            this.unmet = new ArrayList<>(place.taken());
+            this.next = Optional.of(place.inner());
+        }
+
+        DerivedPlace place() {
+            return place;
+        }
+
+        /** Returns true if everything that comes of inner results before the place is known. */
+        boolean hasAllBefore() {
+            return hasAllBefore;
+        }
+
+        void setAllBefore() {
+            hasAllBefore = true;
+        }
+
+        /** Returns the inner results behind the place that are still to be found. */
+        List<DerivedPlace.Taken> unmet() {
+            return unmet;
+        }
+
+        /** Returns where they are to be looked for; empty at the end of the inner query. */
+        Optional<QueryToken> next() {
+            return next;
+        }
+
+        void lookedUpTo(Optional<QueryToken> reached) {
+            next = reached;
+        }
+    }
+
+    /** It has to know what was given before the place where it begins. */
+    void beginRecall(DerivedPlace place) {
+        recall = Optional.of(new Recall(place));
+    }
+
+    /** Returns what it still has to find out. */
+    Optional<Recall> recall() {
+        return recall;
+    }
+
+    void endRecall() {
+        recall = Optional.empty();
     }
 
     ProgramRun outer() {
@@ -59,22 +99,60 @@ final class DerivedState implements KeptState {
         return inner;
     }
 
+    SeenResults seen() {
+        return seen;
+    }
+
+    OuterRows rows() {
+        return rows;
+    }
+
     /** Returns where the inner query goes on; empty if it has ended. */
     Optional<QueryToken> innerNext() {
         return innerNext;
     }
 
     /**
-     * A page of the inner query is being read; until {@link #innerReached} some of it is in here.
+     * A page of the inner query is being taken; until {@link #innerReached} or {@link #innerHas}
+     * some of it is in here.
      */
     void innerBegins() {
         isWhole = false;
     }
 
     void innerReached(Optional<QueryToken> next, Optional<KeptState> gathered) {
+        innerFrom = innerNext.orElseThrow();
         innerNext = next;
         inner = next.isPresent() ? gathered : Optional.empty();
         isWhole = true;
+    }
+
+    /** The inner query has gathered something. */
+    void innerHas(Optional<KeptState> gathered) {
+        inner = gathered;
+        isWhole = true;
+    }
+
+    /** Goes back to before the last page of the inner query, of which no row was taken. */
+    void undoPage() {
+        innerNext = Optional.of(innerFrom);
+        rows.undoPage();
+    }
+
+    /** Returns how far it has come. Only while results are left. */
+    DerivedPlace place() {
+        if (recall.isPresent()) {
+            return recall.get().place();
+        }
+        return rows.peek().isPresent()
+                ? new DerivedPlace(innerFrom, rows.taken())
+                : new DerivedPlace(innerNext.orElseThrow(), rows.unmet());
+    }
+
+    /** Returns true if it has come as far as this, and no further. */
+    boolean isAt(DerivedPlace other) {
+        boolean isLeft = rows.peek().isPresent() || innerNext.isPresent();
+        return isLeft && place().encode().equals(other.encode());
     }
 
     /** The groups of the outer query have grown. */
@@ -91,51 +169,6 @@ final class DerivedState implements KeptState {
         return results.get();
     }
 
-    void add(Row row) {
-        MemoryAccount.current().take(row.heldBytes());
-        waitingBytes += row.heldBytes();
-        waiting.add(row);
-    }
-
-    /** Returns the next result of the outer query that was not taken. */
-    Optional<Row> peek() {
-        return Optional.ofNullable(waiting.peek());
-    }
-
-    boolean isSeen(Row row) {
-        return row.hash().isPresent() && seen.contains(row.hash().get());
-    }
-
-    /** Takes the result that {@link #peek} returned. */
-    void take() {
-        Row row = waiting.remove();
-        waitingBytes -= row.heldBytes();
-        MemoryAccount.current().give(row.heldBytes());
-        taken++;
-        row.hash().ifPresent(hash -> seen.add(hash, 0));
-    }
-
-    /** Returns the place of the inner query from which on {@link #taken} counts. */
-    QueryToken innerFrom() {
-        return innerFrom;
-    }
-
-    /** Begins to count at the place that the inner query has reached. */
-    void countFromHere() {
-        innerFrom = innerNext.orElseThrow();
-        taken = 0;
-    }
-
-    /** Returns true if it counts from this place and has not gone beyond so many results. */
-    boolean isBehind(Bytes place, long results) {
-        return taken <= results && innerFrom.encode().equals(place);
-    }
-
-    /** Returns the number of results that were taken. */
-    long taken() {
-        return taken;
-    }
-
     @Override
     public boolean isWhole() {
         return isWhole;
@@ -144,7 +177,7 @@ final class DerivedState implements KeptState {
     @Override
     public long sizeBytes() {
         return seen.sizeBytes()
-                + waitingBytes
+                + rows.sizeBytes()
                 + groupBytes
                 + inner.map(KeptState::sizeBytes).orElse(0L)
                 + results.map(GroupResults::sizeBytes).orElse(0L);

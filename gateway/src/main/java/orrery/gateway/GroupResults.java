@@ -1,7 +1,10 @@
 package orrery.gateway;
 
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import orrery.document.Value;
+import orrery.model.Bytes;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.dialect.GroupList;
 import orrery.query.dialect.RowLimit;
@@ -42,7 +45,7 @@ final class GroupResults {
             if (result.isEmpty() || (isDistinct && !see(result.get(), at))) {
                 continue;
             }
-            if (limit.skip() == 0 && !page.appendIfRoom(encoding.write(result.get()))) {
+            if (limit.skip() == 0 && !page.appendIfRoom(encoding.write(result.get()), name(at))) {
                 return Optional.of(
                         start.behind(
                                 at == begin ? start.group() : Optional.of(groups.place(at - 1)),
@@ -51,6 +54,42 @@ final class GroupResults {
             limit = limit.behind(1);
         }
         return Optional.empty();
+    }
+
+    /** Tells groups apart, whatever becomes of their aggregates. */
+    private Supplier<ValueHash> name(int at) {
+        return () -> ValueHash.of(Value.of(groups.place(at).toHex()));
+    }
+
+    /**
+     * Shows the results up to a place again.
+     *
+     * @param functions those that the results call
+     */
+    void showUpTo(
+            Bytes place,
+            QueryJob job,
+            QueryFunctions.Called functions,
+            Consumer<AnswerPage> shown) {
+        int end = groups.upTo(place);
+        for (int begin = 0; begin < end; begin += QueryJob.BATCH_ROWS) {
+            int first = begin;
+            int behind = Math.min(end, begin + QueryJob.BATCH_ROWS);
+            try (AnswerPage page = AnswerPage.ofInner(QueryJob.BATCH_ROWS)) {
+                job.evaluating(
+                        functions,
+                        () -> {
+                            for (int at = first; at < behind; at++) {
+                                Supplier<ValueHash> name = name(at);
+                                groups.result(at)
+                                        .map(job.encoding()::write)
+                                        .ifPresent(row -> page.append(row, name));
+                            }
+                            return page;
+                        });
+                shown.accept(page);
+            }
+        }
     }
 
     /** Sees again, or forgets again, until the results of so many groups are known. */

@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import orrery.gateway.QueryToken.Part;
 import orrery.gateway.QueryToken.Place;
 import orrery.model.OrreryException;
@@ -18,7 +19,7 @@ import orrery.query.execute.QueryPart;
  * then their results are given in the order of what they are grouped by. A client that waits for
  * long meanwhile gets an empty page, and the groups are kept.
  */
-final class GroupedAnswer implements Answer {
+final class GroupedAnswer implements InnerAnswer {
     /** A partition ends its page by bytes and by work, not by the number of its groups. */
     private static final int MAX_GROUPS = 1 << 20;
 
@@ -50,6 +51,19 @@ final class GroupedAnswer implements Answer {
                                 state.results(job.answer().isDistinct())
                                         .fill(page, start, job.encoding()))
                 : Optional.of(start);
+    }
+
+    @Override
+    public boolean isShownAgain(QueryToken end, Consumer<AnswerPage> shown) {
+        if (end.group().isEmpty()) {
+            return true;
+        }
+        if (!gather()) {
+            return false;
+        }
+        state.results(job.answer().isDistinct())
+                .showUpTo(end.group().get(), job, state.functions(), shown);
+        return true;
     }
 
     /** Returns false if groups are left for another page. */

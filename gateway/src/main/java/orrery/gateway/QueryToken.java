@@ -29,7 +29,7 @@ import orrery.query.execute.RowPlace;
  * @param given the results so far, where the answer has to tell them from others
  * @param seen the hashes of those results, where they are needed and few
  * @param group the place of the last group that was given; where an answer is made of the results
- *     of another query, the token of that one from which on results are counted
+ *     of another query, how far both have come ({@link DerivedPlace})
  * @param kept the name under which the gateway may still have what it gathered
  */
 record QueryToken(

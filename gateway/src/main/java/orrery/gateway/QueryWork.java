@@ -1,5 +1,6 @@
 package orrery.gateway;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,8 +32,11 @@ final class QueryWork {
     private final LongSupplier nanoTime;
     private final long began;
 
-    /** The results are not given, so that a page of them is no place to end. */
-    private final boolean isInner;
+    /**
+     * The work of the query around it. Then results are not given, so that a page of them is no
+     * place to end.
+     */
+    private final Optional<QueryWork> outer;
 
     private final SortedMap<Integer, Long> lsns = new TreeMap<>();
     private int reads;
@@ -40,18 +44,18 @@ final class QueryWork {
     private Charge charge = Charge.NONE;
 
     QueryWork(LongSupplier nanoTime) {
-        this(nanoTime, nanoTime.getAsLong(), false);
+        this(nanoTime, nanoTime.getAsLong(), Optional.empty());
     }
 
-    private QueryWork(LongSupplier nanoTime, long began, boolean isInner) {
+    private QueryWork(LongSupplier nanoTime, long began, Optional<QueryWork> outer) {
         this.nanoTime = nanoTime;
         this.began = began;
-        this.isInner = isInner;
+        this.outer = outer;
     }
 
-    /** Returns the work of a query inside a FROM, on the same page. */
+    /** Returns the work of a query inside a FROM, on the same page. It counts here as well. */
     QueryWork inner() {
-        return new QueryWork(nanoTime, began, true);
+        return new QueryWork(nanoTime, began, Optional.of(this));
     }
 
     synchronized void count(int range, ReadResponse.QueryPage page) {
@@ -59,14 +63,7 @@ final class QueryWork {
         charge = charge.plus(page.charge());
         metrics = metrics.plus(page.metrics());
         lsns.merge(range, page.headLsn(), Math::max);
-    }
-
-    /** Adds the work of an inner query to the whole. */
-    synchronized void add(QueryWork inner) {
-        charge = charge.plus(inner.charge);
-        metrics = metrics.plus(inner.metrics);
-        reads += inner.reads;
-        inner.lsns.forEach((range, lsn) -> lsns.merge(range, lsn, Math::max));
+        outer.ifPresent(work -> work.count(range, page));
     }
 
     /** Returns true if partitions have been read. */
@@ -76,7 +73,7 @@ final class QueryWork {
 
     /** Returns true if the page should end with what it has. It always reads something before. */
     synchronized boolean isEnough() {
-        return isInner
+        return outer.isPresent()
                 ? isEnoughGathering()
                 : hasRead() && (nanos() > MAX_PAGE_NANOS || reads >= MAX_READS);
     }

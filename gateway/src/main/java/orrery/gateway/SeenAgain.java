@@ -3,9 +3,11 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import orrery.model.OrreryException;
 import orrery.model.resource.PartitionMap;
 import orrery.partition.api.ReadResponse;
+import orrery.query.evaluate.ValueHash;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.RowPlace;
 
@@ -17,14 +19,17 @@ final class SeenAgain {
     private final QueryJob job;
     private final SeenState state;
     private final Optional<RowPlace> first;
+    private final Consumer<AnswerPage> shown;
 
     /**
      * @param first where the results begin that others can be equal to
+     * @param shown gets the results
      */
-    SeenAgain(QueryJob job, SeenState state, Optional<RowPlace> first) {
+    SeenAgain(QueryJob job, SeenState state, Optional<RowPlace> first, Consumer<AnswerPage> shown) {
         this.job = job;
         this.state = state;
         this.first = first;
+        this.shown = shown;
     }
 
     /** Reads on; false if more is left than a page has time for. */
@@ -64,7 +69,7 @@ final class SeenAgain {
             if (page.isEmpty()) {
                 return false;
             }
-            page.get().hashes().forEach(state::addAgain);
+            see(page.get());
             page.get()
                     .next()
                     .ifPresent(
@@ -78,6 +83,18 @@ final class SeenAgain {
         }
         state.leave(rest);
         return true;
+    }
+
+    private void see(ReadResponse.QueryPage read) {
+        try (AnswerPage page = AnswerPage.ofInner(read.rows().size())) {
+            for (int i = 0; i < read.rows().size(); i++) {
+                ValueHash hash = read.hashes().get(i);
+                if (state.addAgain(hash)) {
+                    page.append(read.rows().get(i), () -> hash);
+                }
+            }
+            shown.accept(page);
+        }
     }
 
     private QueryPart part(QueryToken.Place until) {

@@ -63,9 +63,9 @@ final class SeenState implements KeptState {
         left = new ArrayList<>(ranges);
     }
 
-    /** Notes a result that was given before. */
-    void addAgain(ValueHash hash) {
-        seen.add(hash, 0);
+    /** Notes a result that was given before; returns true if it is noted for the first time. */
+    boolean addAgain(ValueHash hash) {
+        return seen.add(hash, 0);
     }
 
     /** Returns true if a result is new. */

@@ -62,7 +62,7 @@ final class SortedAnswer implements Answer {
                 start.reached()
                         .filter(_ -> job.answer().isSortedByResult())
                         .map(reached -> RowPlace.before(reached.key(), reached.isBackward()));
-        return new SeenAgain(job, seen.get(), first).isComplete();
+        return new SeenAgain(job, seen.get(), first, _ -> {}).isComplete();
     }
 
     private static List<SeenState.Again> given(QueryToken start) {
@@ -156,7 +156,7 @@ final class SortedAnswer implements Answer {
         }
 
         private boolean isTakenAgain(SortedParts.Row row) {
-            if (limit.skip() == 0 && !page.appendIfRoom(row.text())) {
+            if (limit.skip() == 0 && !page.appendIfRoom(row.text(), row::hash)) {
                 return false;
             }
             limit = limit.behind(1);

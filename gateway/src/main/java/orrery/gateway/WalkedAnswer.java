@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import orrery.gateway.QueryToken.Part;
 import orrery.gateway.QueryToken.Place;
 import orrery.model.EffectiveKey;
@@ -17,7 +18,7 @@ import orrery.query.execute.QueryPart;
  * The results of one range of keys after the other, without those that came before where the query
  * wants no duplicates. A page ends where a page of a partition does, so that the next begins there.
  */
-final class WalkedAnswer implements Answer {
+final class WalkedAnswer implements InnerAnswer {
     private final QueryJob job;
     private final boolean isDistinct;
     private Optional<SeenState> seen;
@@ -60,7 +61,19 @@ final class WalkedAnswer implements Answer {
     /** Finds out what was given before; false if there is no time for it. */
     private boolean isReady(QueryToken start) {
         seen = Optional.of(SeenState.at(start, seen, () -> given(start)));
-        return new SeenAgain(job, seen.get(), Optional.empty()).isComplete();
+        return new SeenAgain(job, seen.get(), Optional.empty(), _ -> {}).isComplete();
+    }
+
+    @Override
+    public boolean isShownAgain(QueryToken end, Consumer<AnswerPage> shown) {
+        if (end.isStart()) {
+            return true;
+        }
+        SeenState state =
+                seen.filter(known -> known.given() == end.given())
+                        .orElseGet(() -> new SeenState(end.given(), given(end)));
+        seen = Optional.of(state);
+        return new SeenAgain(job, state, Optional.empty(), shown).isComplete();
     }
 
     /** All keys below those that are left, and the beginning of those. */
@@ -131,7 +144,8 @@ final class WalkedAnswer implements Answer {
                 continue;
             }
             if (limit.skip() == 0) {
-                page.append(read.rows().get(i));
+                int at = i;
+                page.append(read.rows().get(i), () -> read.hashes().get(at));
             }
             limit = limit.behind(1);
         }

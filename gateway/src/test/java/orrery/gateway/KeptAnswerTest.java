@@ -119,6 +119,11 @@ class KeptAnswerTest {
                 "SELECT VALUE d FROM (SELECT DISTINCT VALUE c.n FROM c WHERE c.x > 2) d",
                 "SELECT VALUE d FROM (SELECT DISTINCT VALUE c.n FROM c) d WHERE d % 3 = 0",
                 "SELECT VALUE d FROM (SELECT DISTINCT VALUE c.n FROM c) d OFFSET 10 LIMIT 80",
+                "SELECT DISTINCT VALUE d FROM (SELECT DISTINCT VALUE c.n FROM c WHERE c.x > 2) d",
+                "SELECT DISTINCT VALUE d % 60 FROM"
+                        + " (SELECT DISTINCT VALUE c.n FROM c WHERE c.x > 2) d",
+                "SELECT DISTINCT VALUE d % 60 FROM (SELECT DISTINCT VALUE c.n FROM c"
+                        + " WHERE c.x >= 0) d OFFSET 5 LIMIT 50",
                 "SELECT VALUE d.n FROM (SELECT c.n, COUNT(1) AS k FROM c GROUP BY c.n) d"
             })
     void partitionsMaySplitAndMergeWhenNothingWasKept(String query) {

@@ -66,7 +66,7 @@ public record Query(
         return !from.isEmpty()
                         && from.getFirst().collection()
                                 instanceof Source.Collection.Results(Query inner)
-                        && (inner.distinct() || inner.isGrouped())
+                        && (inner.distinct() || inner.isGrouped() || inner.derived().isPresent())
                 ? Optional.of(inner)
                 : Optional.empty();
     }
