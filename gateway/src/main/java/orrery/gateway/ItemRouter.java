@@ -124,17 +124,19 @@ final class ItemRouter {
     private static CheckedWrite keepingWidths(Container container, CheckedWrite plain) {
         return switch (plain.action()) {
             case WriteAction.Upsert(Bytes body) ->
-                    plain.with(replacement(container, body, true /* upsert */));
+                    plain.with(replacement(container, body, true /* upsert */, Optional.empty()));
             case WriteAction.Replace(Bytes body) ->
-                    plain.with(replacement(container, body, false /* upsert */));
-            // An item that gets another id is stored as it came.
-            case WriteAction.Rename _, WriteAction.Create _, WriteAction.Computed _ -> plain;
+                    plain.with(replacement(container, body, false /* upsert */, Optional.empty()));
+            case WriteAction.Rename(RowKey id, Bytes body) ->
+                    plain.with(replacement(container, body, false /* upsert */, Optional.of(id)));
+            case WriteAction.Create _, WriteAction.Computed _ -> plain;
         };
     }
 
-    private static WriteAction replacement(Container container, Bytes body, boolean upsert) {
+    private static WriteAction replacement(
+            Container container, Bytes body, boolean upsert, Optional<RowKey> id) {
         return new WriteAction.Evaluate(
-                container.database(), ReplaceDialect.evaluation(body), upsert, Images.AFTER);
+                container.database(), ReplaceDialect.evaluation(body), upsert, Images.AFTER, id);
     }
 
     /** Like {@link #checked}, for a write whose triggers must see the whole item. */

@@ -122,6 +122,10 @@ final class SqlOverBsonProperties {
         PATCH,
         PATCH_IN_BATCH;
 
+        boolean isReplace() {
+            return this == REPLACE || this == BATCH || this == TRIGGER;
+        }
+
         boolean isPatch() {
             return this == PATCH || this == PATCH_IN_BATCH;
         }
@@ -190,6 +194,23 @@ final class SqlOverBsonProperties {
             Body after = read(document).content();
             assertThat(fields(after)).as("%s of %s", way, wanted).isEqualTo(wanted);
             assertThat(List.copyOf(fields(after).keySet())).isEqualTo(List.copyOf(wanted.keySet()));
+            if (way.isReplace()) {
+                rename(way, document, wanted);
+            }
+        }
+
+        /** A replace that gives the item another id changes nothing else. */
+        private void rename(Way way, Body document, Map<String, Value> wanted) {
+            Value id = Value.of("renamed" + number);
+            Map<String, Value> read = pointRead(document);
+            read.remove("id");
+            read.put("_id", id);
+            write(way, id(document), read);
+            wanted.put("_id", id);
+            Body renamed = bson(JsonText.write(new Value.Obj(Map.of("_id", id))));
+            assertThat(fields(read(renamed).content()))
+                    .as("%s renames %s", way, wanted)
+                    .isEqualTo(wanted);
         }
 
         private Body document(Way way) {

@@ -253,7 +253,8 @@ final class BatchEvaluation {
         before.map(Item::body).ifPresent(this::answerWith);
         // A body that is made counts although nobody wants to see it: the command holds it.
         change.body().ifPresent(this::answerWith);
-        written.put(key, change.body());
+        written.put(key, Optional.empty());
+        written.put(change.target(), change.body());
         return new Planned(change.change(), Optional.empty(), before, after, !isOwn);
     }
 

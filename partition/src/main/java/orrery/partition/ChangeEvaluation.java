@@ -39,13 +39,21 @@ final class ChangeEvaluation {
     private sealed interface Work {
         record Remove() implements Work {}
 
-        record Update(ItemUpdate update, boolean upsert) implements Work {}
+        /**
+         * @param id the other id that it gives the item
+         */
+        record Update(ItemUpdate update, boolean upsert, Optional<RowKey> id) implements Work {}
     }
 
     /**
      * @param body what the action made of the item; empty for a delete
      */
     record Change(Command.ItemChange change, Optional<Bytes> body) {
+        /** The key that the item has afterwards, or had if it was deleted. */
+        ItemKey target() {
+            return change instanceof Command.ItemChange.Storing put ? put.target() : change.key();
+        }
+
         /** Returns true if the refusal says that the item is no longer what was seen. */
         boolean isStale(ErrorCode refusal) {
             return switch (refusal) {
@@ -85,7 +93,8 @@ final class ChangeEvaluation {
                                                     definition,
                                                     ComputedCache.of(open),
                                                     nowMillis)),
-                                    evaluate.upsert());
+                                    evaluate.upsert(),
+                                    evaluate.id());
                 };
     }
 
@@ -112,12 +121,14 @@ final class ChangeEvaluation {
         return switch (work) {
             case Work.Remove _ ->
                     new Change(new Command.ItemChange.Remove(key, still), Optional.empty());
-            case Work.Update(ItemUpdate update, boolean _) -> {
+            case Work.Update(ItemUpdate update, boolean _, Optional<RowKey> id) -> {
                 Bytes body = body(update, present);
-                if (!named(key, body).equals(key.rowKey())) {
+                if (!named(key, body).equals(id.orElse(key.rowKey()))) {
                     throw bad("A write cannot change the id of its item.");
                 }
-                yield put(key, present, still, body);
+                yield id.isPresent()
+                        ? rename(key, id.get(), still, body)
+                        : put(key, present, still, body);
             }
         };
     }
@@ -128,7 +139,7 @@ final class ChangeEvaluation {
      * @param scope any key of the logical partition
      */
     Change onAbsence(ItemKey scope) {
-        if (!(work instanceof Work.Update(ItemUpdate update, boolean upsert)) || !upsert) {
+        if (!(work instanceof Work.Update(ItemUpdate update, boolean upsert, var _)) || !upsert) {
             throw Refusals.of(ErrorCode.NOT_FOUND, RequestCharge.NOT_FOUND);
         }
         Bytes body = body(update, Optional.empty());
@@ -137,7 +148,7 @@ final class ChangeEvaluation {
     }
 
     private boolean mayCreate() {
-        return work instanceof Work.Update(ItemUpdate _, boolean upsert) && upsert;
+        return work instanceof Work.Update(ItemUpdate _, boolean upsert, var _) && upsert;
     }
 
     private Bytes body(ItemUpdate update, Optional<Item> present) {
@@ -149,6 +160,12 @@ final class ChangeEvaluation {
             ItemLifetime.check(kind().encoding(), body);
         }
         return body;
+    }
+
+    private Change rename(ItemKey key, RowKey id, Precondition still, Bytes body) {
+        return new Change(
+                WriteRun.replace(key, id, still, new Body(kind().encoding(), body)),
+                Optional.of(body));
     }
 
     private Change put(ItemKey key, Optional<Item> present, Precondition still, Bytes body) {

@@ -151,7 +151,7 @@ final class EvaluatedWrite {
     private KeptWrite kept(Computed computed) {
         Images images = action.images();
         return new KeptWrite(
-                computed.change().change().key().rowKey(),
+                computed.change().target().rowKey(),
                 computed.search(),
                 true,
                 images.before() ? computed.present() : Optional.empty(),

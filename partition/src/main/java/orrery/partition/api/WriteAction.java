@@ -1,5 +1,6 @@
 package orrery.partition.api;
 
+import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ItemKey;
 import orrery.model.RowKey;
@@ -62,12 +63,40 @@ public sealed interface WriteAction {
      *
      * @param database number of the container's database, which heads the item's rid
      * @param upsert whether the change is evaluated on absence too, and creates the item
+     * @param id the other id that it gives the item, which stays the same item; else it must leave
+     *     the id alone
      */
-    record Evaluate(int database, Evaluation evaluation, boolean upsert, Images images)
+    record Evaluate(
+            int database, Evaluation evaluation, boolean upsert, Images images, Optional<RowKey> id)
             implements Computed {
+        public Evaluate {
+            if (upsert && id.isPresent()) {
+                throw new IllegalArgumentException("only an item that is there gets another id");
+            }
+        }
+
+        public Evaluate(int database, Evaluation evaluation, boolean upsert, Images images) {
+            this(database, evaluation, upsert, images, Optional.empty());
+        }
+
         /** A change of an item that must be there, answered with what it made. */
         public Evaluate(int database, Evaluation evaluation) {
             this(database, evaluation, false, Images.AFTER);
+        }
+
+        @Override
+        public ItemKey target(ItemKey key) {
+            return id.map(key::withRowKey).orElse(key);
+        }
+
+        private void writeRest(BinaryWriter out) {
+            evaluation.write(out.u32(database));
+            out.bool(upsert).enumeration(images);
+        }
+
+        private static Evaluate readRest(BinaryReader in, Optional<RowKey> id) {
+            return new Evaluate(
+                    in.u32(), Evaluation.read(in), in.bool(), in.enumeration(Images.class), id);
         }
     }
 
@@ -82,10 +111,10 @@ public sealed interface WriteAction {
                 out.bytes(body);
             }
             case Delete(Images images) -> out.u8(5).enumeration(images);
-            case Evaluate(int database, Evaluation evaluation, boolean upsert, Images images) -> {
-                out.u8(6).u32(database);
-                evaluation.write(out);
-                out.bool(upsert).enumeration(images);
+            case Evaluate evaluate -> {
+                out.u8(evaluate.id().isEmpty() ? 6 : 7);
+                evaluate.id().ifPresent(id -> id.write(out));
+                evaluate.writeRest(out);
             }
         }
     }
@@ -97,9 +126,8 @@ public sealed interface WriteAction {
             case 3 -> new Replace(in.bytes());
             case 4 -> new Rename(RowKey.read(in), in.bytes());
             case 5 -> new Delete(in.enumeration(Images.class));
-            case 6 ->
-                    new Evaluate(
-                            in.u32(), Evaluation.read(in), in.bool(), in.enumeration(Images.class));
+            case 6 -> Evaluate.readRest(in, Optional.empty());
+            case 7 -> Evaluate.readRest(in, Optional.of(RowKey.read(in)));
             default -> throw new MalformedRecordException("unknown write action");
         };
     }

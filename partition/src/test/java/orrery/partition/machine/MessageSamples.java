@@ -81,6 +81,7 @@ import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
 import orrery.query.write.MergeDialect;
 import orrery.query.write.PatchDialect;
+import orrery.query.write.ReplaceDialect;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Extensions;
@@ -361,6 +362,15 @@ final class MessageSamples {
                 write(
                         new WriteAction.Evaluate(
                                 3, MergeDialect.evaluation(Body.json(BODY)), true, Images.BOTH)));
+        samples.put(
+                "evaluated-rename",
+                write(
+                        new WriteAction.Evaluate(
+                                3,
+                                ReplaceDialect.evaluation(BODY),
+                                false,
+                                Images.AFTER,
+                                Optional.of(RowKey.ofText("i2")))));
         samples.put(
                 "read-last-write",
                 new ReadRequest.ReadLastWrite(PARTITION, EPK, KEY.partitionKey(), 9));
